@@ -27,7 +27,7 @@ from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import require_metadata
-from scrapy_semtext.output.notices import without_notices
+from scrapy_semtext.output.notices import with_titles, without_notices
 from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.repeats import MOST_THREAD, without_quotes, without_repeats
@@ -360,14 +360,16 @@ def _hand_over(reading: Reading) -> None:
 
 
 def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -> NDArray[np.bool_]:
-    """Return which blocks are main content, (blocks,), without notices, and without what stands there before."""
+    """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
+    apart = np.ones(len(blocks), dtype=np.bool_)
     if posts is None or not _is_thread(parsed):
         keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
-        return without_notices(blocks, keep, words, np.ones(len(blocks), dtype=np.bool_))
-    if drop_quotes:
-        keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
-    return without_notices(blocks, keep, words, posts.post < 0)
+    else:
+        apart = posts.post < 0
+        if drop_quotes:
+            keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
+    return with_titles(blocks, without_notices(blocks, keep, words, apart), words)
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:

@@ -3,34 +3,81 @@
 from __future__ import annotations
 
 import re
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.word_tables import code_languages
 from scrapy_semtext.utils.address import parsed, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LANGUAGE = re.compile(r"(?:^|\s)lang(?:uage)?-([\w+#.-]{1,40})")
+# How classes and attributes say in which language code is written. Behind the first prefixes stands nothing else.
+_PREFIXED = re.compile(
+    r"(?:^|\s)(?:((?:mw-highlight-|shj-)?lang(?:uage)?[-:]|brush:\s*)|src-|sh_|highlight-(?:source-|text-(?=\w))?)"
+    r"([\w+#.-]{1,40})"
+)
+_ATTRIBUTE = re.compile(r"data-(?:\w+-)*(?:lang|language|code-wrap|syntaxhighlighter-params)$")
+_NO_LANGUAGE = frozenset("auto default no-highlight nohighlight none null plain undefined unknown".split())
+# Beside such classes stands the bare name of a language.
+_CODE_CLASS = re.compile(r"code|highlight|hljs|listing|snippet|source|syntax", re.IGNORECASE)
+_CODE = frozenset(("pre", "code", "samp"))
+# What may stand around a piece of code, how far up its language is looked for, and among how many children.
+_WRAPPERS = frozenset("div figure code span p section td tr tbody table".split())
+_HIGHEST, _MOST_CHILDREN = 8, 6
+#: The class of GitHub's alerts.
+ALERT = re.compile(r"markdown-alert-(?:note|tip|important|warning|caution)\b")
 _LINKS = frozenset(("", "http", "https", "mailto", "tel"))
 _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # as browsers do, see the URL standard, "basic URL parser"
+# Numbers, with the least and the greatest that are kept; 1000 is the limit of the HTML standard.
+_SPANS = (("colspan", 2, 1000), ("rowspan", 2, 1000))
+_NUMBERS = {"td": _SPANS, "th": _SPANS, "ol": (("start", 0, 10**9),), "li": (("value", 0, 10**9),)}
 _KEPT = {"abbr": "title", "dfn": "title", "img": "alt", "time": "datetime"}
 
 
 def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     """Yield the few attributes that carry meaning, as an element that is written as ``tag`` has them."""
-    if tag in ("td", "th"):
-        for name in ("colspan", "rowspan"):
-            if (value := _number(element.get(name))) and 1 < value <= 1000:  # the limit of the HTML standard
-                yield name, str(value)
-    elif tag == "ol":
-        if (value := _number(element.get("start"))) is not None and value != 1:
-            yield "start", str(value)
+    for name, least, most in _NUMBERS.get(tag, ()):
+        if (value := _number(element.get(name))) is not None and least <= value <= most:
+            yield name, str(value)
+    if tag == "ol" and element.get("reversed") is not None:
+        yield "reversed", ""
+    elif tag == "input":
+        yield from (("type", "checkbox"), ("disabled", ""), *[("checked", "")] * (element.get("checked") is not None))
     elif tag in ("pre", "code"):
-        if language := _LANGUAGE.search(element.get("class") or ""):
-            yield "class", f"language-{language[1]}"
+        if language := _language(element) if tag == "pre" else _stated_language(element, by_name=False):
+            yield "class", f"language-{language}"
+    elif tag == "blockquote" and (kind := ALERT.search(element.get("class") or "")):
+        yield "class", kind[0]
     elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
         yield _KEPT[tag], text
+
+
+def _language(element: Any) -> str:
+    """The language that preformatted text, code in it or what is around it says that it is written in; "" if none."""
+    inner = (child for child in islice(element, _MOST_CHILDREN) if child.tag in _CODE)
+    around = takewhile(_wraps_code, islice(element.iterancestors(), _HIGHEST))
+    return next(filter(None, map(_stated_language, (element, *inner, *around))), "")
+
+
+def _wraps_code(element: Any) -> bool:
+    """Whether an element around code holds little else."""
+    is_wrapper = element.tag in _WRAPPERS or "-" in element.tag
+    return is_wrapper and next(islice(element, _MOST_CHILDREN, None), None) is None
+
+
+def _stated_language(element: Any, *, by_name: bool = True) -> str:
+    """The language that an element's attributes state, with ``by_name`` also that its classes are named after."""
+    stated = [element.get("class") or ""]
+    stated += (value if ":" in value else f"lang-{value}" for name, value in element.items() if _ATTRIBUTE.match(name))
+    names: list[tuple[str, str]] = [(name, prefix) for prefix, name in _PREFIXED.findall(" ".join(stated).lower())]
+    if by_name and (element.tag in _CODE or _CODE_CLASS.search(stated[0])):
+        names += [(name, "") for name in (*stated[0].lower().split(), element.get("lang") or "")]
+    for name, prefix in names:
+        if name in code_languages() or (prefix and element.tag in _CODE and name not in _NO_LANGUAGE):
+            return name
+    return ""
 
 
 def link_of(element: Any, base_url: str | None) -> str:

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import chain, islice, takewhile
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.tree import nearest
 from scrapy_semtext.output.addresses import absolute
+from scrapy_semtext.qa.cues import remembered_search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.page import Block
 
-# Where pages that load images late keep the address; best first.
-_LATE = ("data-src", "data-original", "data-lazy-src", "data-lazyload", "data-url")
-_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+_IMAGES = ("img", "amp-img")
+# Where pages that load images late keep the address of one, and of a smaller or a larger one; others have file names.
+_LATE = re.compile(r"(?:data-)?(?:lazy-?)?(?:src|original|lazyload|url)|load-src", re.IGNORECASE)
+_LARGE = re.compile(r"full|hi(?:gh)?-?(?:def|dpi|res)|large|max|orig|retina|zoom", re.IGNORECASE)
+_SMALL = re.compile(r"avatar|icon|low|lqip|medium|placeholder|poster|preview|small|thumb|tiny", re.IGNORECASE)
+_FILE = re.compile(r"[^{}\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.IGNORECASE)
+_NO_ADDRESS = re.compile(r"[{}]|\b(?:blank|clear|loading|placeholder|pixel|spacer|transparent|1x1)[\w-]*\.\w+$")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
 _NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
 _PIXELS = re.compile(r"\s*(\d+)")
+_LEVELS = 3  # how many elements around an image or a text may be for images with captions
+_says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
 #: Images of fewer pixels on a side are icons.
 _LEAST_PIXELS = 50
 
@@ -30,21 +39,44 @@ def main_images(
 ) -> dict[Any, str]:
     """Return the <img> elements of the main content in page order, each with its absolute address; each address once.
 
-    An image belongs to the main content if most of the text of the innermost element with text around it does. Outside
-    the stretch from the first to the last main block, that element has to be inside the body.
+    An image belongs to the main content if most of the text of the innermost element with text around it does, but for
+    captions. Outside the stretch from the first to the last main block, that element has to be inside the body.
     """
     if not any(block.is_main for block in blocks):
         return {}
     kept, all_text = _characters(text_blocks, blocks)
     found: dict[str, Any] = {}
+    spares = set()
     holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text around each
     for element, inside in _images(root, *_ends(text_blocks, blocks)):
+        spares.add(_spare(element))
         around = nearest(element.getparent(), holders)
         if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
             continue
-        if address := address_of_image(element, base):
+        if element not in spares and (address := address_of_image(element, base)):
             found.setdefault(address, element)
     return {element: address for address, element in found.items()}
+
+
+def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images: Iterable[Any]) -> list[TextBlock]:
+    """Return the main blocks among all, with the captions of kept images that have no main text beside them."""
+    around = {outer for image in images for outer in islice(image.iterancestors(), _LEVELS)}
+    around -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
+    shown = set(main)
+    return [
+        block
+        for block in blocks
+        if block in shown
+        or (any(each.element in around for each in islice(block.scope.ancestry(), _LEVELS)) and _is_caption(block))
+    ]
+
+
+def _is_caption(block: TextBlock) -> bool:
+    """Whether an element around a block is for images with captions, and it is no link."""
+    return 2 * block.link_chars <= len(block.text) and any(
+        scope.tag in ("figure", "figcaption") or _says_caption(scope.names)
+        for scope in islice(block.scope.ancestry(), _LEVELS)
+    )
 
 
 def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:
@@ -56,44 +88,69 @@ def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:
             first = place
         if element is end:
             last = place
-        if element.tag == "img" and not _is_icon(element):
+        if element.tag in _IMAGES and not _is_icon(element):
             images.append((place, element))
     return [(element, first <= place <= last) for place, element in images]
 
 
+def _spare(element: Any) -> Any:
+    """The image that stands behind one for browsers without scripts, None without one."""
+    behind = element.getnext()
+    if behind is None and (parent := element.getparent()) is not None:
+        behind = parent.getnext()
+    return behind.find(".//img") if behind is not None and behind.tag == "noscript" else None
+
+
 def address_of_image(element: Any, base: str | None) -> str | None:
     """Return the absolute address of an <img> in its best quality; None if it has none but its data."""
-    widest, best = -1.0, None
-    for name in _SETS:
-        for written, width in _candidates(element.get(name) or ""):
-            if width > widest and (address := absolute(written, base)):
-                widest, best = width, address
-    addresses = (best, *(absolute(element.get(name), base) for name in (*_LATE, "src")))
-    return next(filter(None, addresses), None)
+    spare = _spare(element)
+    found = [*(_addresses(spare) if spare is not None else ()), *_addresses(element)]
+    before = chain(element.itersiblings(preceding=True), element.iterancestors())
+    for source in takewhile(lambda each: each.tag == "source", before):
+        cut = source.get("media") is not None  # perhaps for small screens
+        found += ((each, 0.0 if cut or size < _LEAST_PIXELS else size) for each, size in _addresses(source))
+    ranked = sorted(found, key=itemgetter(1), reverse=True)
+    usable = (absolute(address, base) for address, _ in ranked if not _NO_ADDRESS.search(address))
+    return next(filter(None, usable), None)
+
+
+def _addresses(element: Any) -> Iterator[tuple[str, float]]:
+    """The addresses of an image in any attribute, each with its width or density; below 1 where that is not said."""
+    for name, value in element.items():
+        if name.endswith("srcset"):
+            yield from _candidates(value)
+        elif name == "src":
+            yield value, 0.1
+        elif _SMALL.search(name):
+            continue
+        elif _LATE.fullmatch(name) or (name.startswith("data-") and _FILE.fullmatch(value.strip())):
+            yield value, 0.9 if _LARGE.search(name) else 0.8
 
 
 def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
-    """The addresses of a ``srcset``, each with its width or density, 0.0 without one."""
+    """The addresses of a ``srcset``, each with its width or density, 0.7 without one."""
     address = ""
     for token in srcset.split():
         if not address:
             address = token.rstrip(",")
             if token.endswith(","):
-                yield address, 0.0
+                yield address, 0.7
                 address = ""
         else:
             descriptor, _, following = token.partition(",")  # "800w,b.jpg": some leave out the space
             size = _SIZE.fullmatch(descriptor)
-            yield address, float(size[1]) if size else 0.0
+            yield address, float(size[1]) if size else 0.7
             address = following
     if address:
-        yield address, 0.0
+        yield address, 0.7
 
 
 def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:
-    """The characters of main blocks, and of all blocks, inside each element that holds text."""
+    """The characters of main blocks, and of all blocks but other captions, inside each element that holds text."""
     own: dict[Scope, list[int]] = {}
     for text_block, block in zip(text_blocks, blocks, strict=True):
+        if not block.is_main and _is_caption(text_block):
+            continue
         counts = own.setdefault(text_block.scope, [0, 0])
         counts[0] += len(block.text) * block.is_main
         counts[1] += len(block.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.output.outline import BLOCK_TAGS, BREAK, End, Start
@@ -19,9 +19,12 @@ _EMPHASIS = {"strong": "**", "em": "*", "var": "*", "s": "~~", "del": "~~"}
 _LITERAL = frozenset(("code", "kbd", "samp", "pre"))
 _LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: neighbouring lists with the same one would become one list
 _WIDEST = 50  # columns that a table cell may span
+_IN_CELLS = frozenset(("p", "dt", "ul", "ol", "pre"))  # blocks that a cell of a table can hold
+_LONGEST, _LONGEST_HEADED = 500, 2000  # characters of one among others, in a table without and with heading cells
 _HARD_BREAK = "  \n"
 _ESCAPE = r"\\"  # one backslash, as a replacement
 _ESCAPED = r"\\\g<0>"
+_ALERT = re.compile(r"^\\\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\\\](?=\s)")
 _HIGHEST = 999_999_999  # number of a list item
 
 # Characters that mean something wherever they stand; "_" only at the edge of a word, "&" only in a reference.
@@ -36,7 +39,7 @@ _IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character i
 
 
 class _Chunk(NamedTuple):
-    """A block of finished Markdown, the kind of element it was, and a list's marker."""
+    """A block of finished Markdown, the kind of element it was, and a list's marker or an item's number."""
 
     text: str
     tag: str
@@ -44,11 +47,12 @@ class _Chunk(NamedTuple):
 
 
 class _Cell(NamedTuple):
-    """A table cell: the blocks in it, whether it is a heading, and the number of columns it spans."""
+    """A table cell: the blocks in it, whether it is a heading, and the numbers of columns and rows it spans."""
 
     chunks: list[_Chunk]
     heads: bool
     span: int
+    rows: int
 
 
 @dataclass(slots=True)
@@ -80,6 +84,8 @@ def to_markdown(tokens: Sequence[Token]) -> str:
             writer.text(token)
         elif token == BREAK:
             writer.line_break()
+        elif token.tag == "input":
+            writer.mark("[x]" if ("checked", "") in token.attributes else "[ ]")
         else:
             writer.start(token)
     return writer.finish()
@@ -114,6 +120,9 @@ class _Writer:
     def text(self, text: str) -> None:
         self._stack[-1].words.append(text if self._literal else _ANYWHERE.sub(_ESCAPED, text))
 
+    def mark(self, mark: str) -> None:
+        self._stack[-1].words.append(mark)
+
     def line_break(self) -> None:
         self._stack[-1].words.append("\n" if self._literal else _HARD_BREAK)
 
@@ -129,7 +138,8 @@ class _Writer:
         else:
             if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # would make an image of the link
                 outer.words[-1] = f"{outer.words[-1][:-1]}\\!"
-            outer.words.append(_inline(frame, self._before()))
+            in_cell = any(open_.tag in ("td", "th") for open_ in self._stack)
+            outer.words.append(_inline(frame, self._before(), in_cell=in_cell))
 
     def _before(self) -> str:
         """The last character that has been written, "" at the beginning of a block or behind a mark."""
@@ -171,10 +181,11 @@ def _is_letter(character: str) -> bool:
     return not (_is_sign(character) if character.isascii() else unicodedata.category(character)[0] == "P")
 
 
-def _inline(frame: _Frame, before: str) -> str:
+def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
     text = "".join(frame.words)
     if frame.tag in _LITERAL:
-        if before == "`":  # two spans side by side would be read as one
+        # Two spans side by side would be read as one, and a bar behind a backslash cannot be escaped in one.
+        if before == "`" or (in_cell and "\\|" in text):
             return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
         return _code(text)
     if frame.tag == "a":
@@ -199,8 +210,8 @@ def _end_block(frame: _Frame, outer: _Frame) -> None:
         return
     frame.flush()
     if tag in ("td", "th"):
-        span = min(int(frame.attributes.get("colspan", 1)), _WIDEST)
-        outer.cells.append(_Cell(frame.chunks, tag == "th", span))
+        span, rows = (int(frame.attributes.get(name, 1)) for name in ("colspan", "rowspan"))
+        outer.cells.append(_Cell(frame.chunks, tag == "th", min(span, _WIDEST), rows))
     elif tag == "tr":
         outer.rows.append(frame.cells)
     elif tag in ("thead", "tbody", "tfoot"):
@@ -216,9 +227,9 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
     if tag in _LISTS:
         return [_list(frame, outer.chunks[-1] if outer.chunks else None)]
     if tag == "li":
-        return [_Chunk(_item(chunks), tag)]
+        return [_Chunk(_item(chunks), tag, frame.attributes.get("value", ""))]
     if tag == "blockquote":
-        return [_Chunk(_prefixed(_joined(chunks), "> ", "> "), tag)]
+        return [_Chunk(_prefixed(_alert(chunks, frame.attributes.get("class", "")), "> ", "> "), tag)]
     if tag == "table":
         return chunks + _table(frame.rows)
     if tag[0] == "h" or tag == "dt":
@@ -229,6 +240,15 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
     return chunks
 
 
+def _alert(chunks: list[_Chunk], name: str) -> str:
+    """The blocks in a quotation; one of GitHub's alerts, or written as its source, begins with its kind."""
+    kind = name.rpartition("-")[2].upper()
+    if kind:
+        untitled = chunks[0].text.upper() == kind
+        return f"[!{kind}]\n{_joined(chunks[untitled:])}"
+    return _ALERT.sub(r"[!\1]", _joined(chunks))
+
+
 def _with_closing_hashes(line: str) -> str:
     """The text of a heading; "#" at its end would be taken for its closing sequence."""
     before = line.rstrip("#")
@@ -236,7 +256,7 @@ def _with_closing_hashes(line: str) -> str:
 
 
 def _fenced(text: str, language: str) -> _Chunk:
-    text = text.strip("\r\n").rstrip()
+    text = "\n".join(map(str.rstrip, text.splitlines())).strip("\n")
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     return _Chunk(f"{fence}{language.removeprefix('language-')}\n{text}\n{fence}", "pre")
 
@@ -245,10 +265,13 @@ def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
     markers = _LISTS[frame.tag]
     marker = markers[1] if before is not None and before.marker == markers[0] else markers[0]
     items = []
-    first = min(int(frame.attributes.get("start", 1)), max(1, _HIGHEST - len(frame.chunks)))
-    for number, chunk in enumerate(frame.chunks, first):
-        bullet = f"{number}{marker} " if frame.tag == "ol" else f"{marker} "
+    step = -1 if "reversed" in frame.attributes else 1
+    number = int(frame.attributes.get("start", 1 if step == 1 else len(frame.chunks)))
+    for left, chunk in zip(range(len(frame.chunks), 0, -1), frame.chunks, strict=True):
+        number = min(int(chunk.marker or number), max(1, _HIGHEST - left))
+        bullet = f"{max(number, 0)}{marker} " if frame.tag == "ol" else f"{marker} "
         items.append(_prefixed(chunk.text, bullet, " " * len(bullet)))
+        number += step
     loose = any("\n\n" in chunk.text for chunk in frame.chunks)
     return _Chunk(("\n\n" if loose else "\n").join(items), frame.tag, marker)
 
@@ -262,23 +285,55 @@ def _item(chunks: list[_Chunk]) -> str:
 
 
 def _table(rows: list[list[_Cell]]) -> list[_Chunk]:
-    """A table of short cells as a table, any other as the blocks in its cells."""
+    """A table of data as a table, one for layout as the blocks in its cells; columns without text are left out."""
     rows = [row for row in rows if row]
-    columns = max((sum(cell.span for cell in row) for row in rows), default=0)
-    if columns < 2 or any([chunk.tag for chunk in cell.chunks] not in ([], ["p"]) for row in rows for cell in row):
+    grid = _grid(rows)
+    used = [column for column, texts in enumerate(zip_longest(*grid)) if any(texts)]
+    if not any(sum(map(bool, line)) > 1 for line in grid) or not _holds_data(rows):
         return [chunk for row in rows for cell in row for chunk in cell.chunks]
-    headed = all(cell.heads for cell in rows[0])
-    head = _cells(rows[0]) if headed else []
-    lines = [head + [""] * (columns - len(head)), ["---"] * columns, *map(_cells, rows[headed:])]
+    lines = [[line[column] for column in used if column < len(line)] for line in grid]
+    head = lines.pop(0) if all(cell.heads or not cell.chunks for cell in rows[0]) else []
+    lines = [head + [""] * (len(used) - len(head)), ["---"] * len(used), *lines]
     return [_Chunk("\n".join(f"| {' | '.join(line)} |" for line in lines), "table")]
 
 
-def _cells(row: list[_Cell]) -> list[str]:
-    cells = []
-    for cell in row:
-        text = " ".join(" ".join(chunk.text.split()) for chunk in cell.chunks)
-        cells += [text.replace("|", r"\|"), *[""] * (cell.span - 1)]
-    return cells
+def _holds_data(rows: list[list[_Cell]]) -> bool:
+    """Whether every cell holds a paragraph, or there are several rows of short blocks that can stand in one line."""
+    cells = [cell for row in rows for cell in row]
+    if all(len(cell.chunks) < 2 and (not cell.chunks or cell.chunks[0].tag == "p") for cell in cells):
+        return True
+    longest = _LONGEST_HEADED if any(cell.heads for cell in cells) else _LONGEST
+    chunks = [chunk for cell in cells for chunk in cell.chunks]
+    return len(rows) > 1 and all(chunk.tag in _IN_CELLS and len(chunk.text) <= longest for chunk in chunks)
+
+
+def _grid(rows: list[list[_Cell]]) -> list[list[str]]:
+    """The text of each cell in its row and column; "" where one spans others."""
+    grid = []
+    spanned: dict[int, int] = {}  # the number of the row to which a cell above reaches, by column
+    for number, row in enumerate(rows):
+        line: list[str] = []
+        for cell in row:
+            while spanned.get(len(line), 0) > number:
+                line.append("")
+            columns = range(len(line), min(len(line) + cell.span, _WIDEST))
+            spanned.update(dict.fromkeys(columns, number + cell.rows))
+            line += [_line_of_cell(cell.chunks), *[""] * (cell.span - 1)]
+        grid.append(line)
+    return grid
+
+
+def _line_of_cell(chunks: list[_Chunk]) -> str:
+    """Blocks in one line, with those in lists and code below each other."""
+    lines = []
+    for chunk in chunks:
+        if chunk.tag == "pre":
+            lines += [_code(line) for line in chunk.text.split("\n")[1:-1] if line]
+        elif chunk.tag in _LISTS:
+            lines += [line.strip() for line in chunk.text.split("\n") if line]
+        else:
+            lines.append(" ".join(chunk.text.split()))
+    return "<br>".join(lines).replace("|", r"\|")
 
 
 def _joined(chunks: list[_Chunk]) -> str:

@@ -2,6 +2,7 @@
 
 A notice is a short block that says what notices say and stands apart from the content: in an element made for notices,
 or beside no other block of the content. So what an article or a post says about cookies or browsers is left alone.
+Notes and warnings in the content are content with their titles, which `with_titles` adds.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.text.word_tables import paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,53 +45,9 @@ _NAMES = re.compile(
     re.IGNORECASE,
 )
 
-_COOKIES = (
-    r"(?:\b(?:(?:web ?)?site|page|we|partners) (?:also )?uses? |\b(?:seite|site|wir) (?:verwende|(?:be)?nutze?)[nt] "
-    r"|\b(?:nous utilisons|site utilise|(?:web|sitio|página|site) (?:usa|utiliza)|utilizamos|usamos|utilizziamo"
-    r"|sito (?:usa|utilizza)|(?:web)?site gebruikt|(?:wij|we) gebruiken|używa(?:my)?|korzysta(?:my)? z|vi använder"
-    r"|bruger|bruker|käyttää|käytämme|používá(?:me)?|использует|используем) )"
-    r"(?:[^\W\d]+,? ){0,3}(?:cookies?|evästeitä|куки)\b"
-    r"|\bby (?:continuing|using|browsing|clicking|closing)\b.{1,80}\bcookies\b|\bcookie preferences\b|使用 ?cookie"
-    r"|cookieを使用"
-)
-_SCRIPTS = (
-    r"\b(?:enable|turn on|activate|requires?|(?:not|n't) support|need|activer?|active[zr]|habilit[ae]r?|ative|attiva"
-    r"|abilita|aktiviere\w*|włącz|включите|启用|开启|啟用) (?:\w+ ){0,3}java ?script|\bjava ?script (?:\w+ ){0,4}"
-    r"(?:disabled|enabled|turned off|required|deaktiviert|aktivieren|einschalten|désactivé|desactivado|deshabilitado"
-    r"|desativado|disattivato|disabilitato|uitgeschakeld|wyłączon\w+|отключ[её]н)\b|javascriptを有効"
-)
-_BROWSER = (
-    r"\busing an? (?:out[- ]of[- ]date|outdated|old(?:er)?|unsupported)\b.{0,20} browser\b|\bby your browser\b"
-    r"|\byour (?:web )?browser (?:is (?:out ?of ?date|outdated|old|not|no longer|un)|does(?:n't| not))"
-    r"|\b(?:upgrade|update) (?:to a (?:\w+ ){0,3}|your (?:web )?)browser\b|\bveralteten browser\b"
-    r"|\b(?:ihr|dein) browser (?:ist|wird|unterstützt)\b|\bvotre navigateur (?:est|n'est|ne)\b"
-    r"|\b(?:su|tu) navegador (?:no|está)\b|\btuo browser (?:non|è)\b|\bseu navegador (?:não|está)\b"
-    r"|\b(?:uw|je) browser (?:is|wordt|ondersteunt)\b|\btwoja przeglądarka (?:jest|nie)\b"
-    r"|\bваш браузер (?:устарел|не)\b|(?:您|你)的浏览器(?:版本|不支持|已)"
-)
-_BLOCKERS = (
-    r"\b(?:disable|turn off|pause|whitelist|using an?|deaktiviere\w*|désactive[rz]|desactiv[ae]r?|disattiva\w*|wyłącz"
-    r"|отключите)\b.{0,40}\b(?:ad[- ]?block|werbeblocker|bloqueur|bloqueador)"
-    r"|\b(?:ad|werbe)[- ]?blocker (?:detected|erkannt)"
-)
-_REPLY = (
-    r"\b(?:must|need to|have to|please) (?:be )?(?:log(?:ged)?[- ]?(?:in|on)|sign(?:ed)? in|regist\w+)\b.{0,60}"
-    r"\b(?:reply|post|comment)|^(?:log|sign) in\b.{0,30} to (?:reply|post|comment)"
-    r"|\b(?:du musst|sie müssen)\b.{0,60}\b(?:angemeldet|anmelden|einloggen|registriert|registrieren)\b"
-    r"|\b(?:vous devez|il faut) (?:être|vous) (?:connect|identifi|inscri)"
-    r"|\b(?:debes|tienes que) (?:iniciar|estar|registrarte)\b"
-    r"|\b(?:зарегистрируйтесь|войдите|авторизуйтесь)\b.{0,40}\b(?:чтобы|для)\b"
-)
 #: What notices say, in lower case, by words one of which is in each text that has it; these are what it speaks of.
 _NOTICES: dict[Subjects, re.Pattern[str]] = {
-    ("cookie", "куки", "eväste"): re.compile(_COOKIES),
-    ("javascript", "java script"): re.compile(_SCRIPTS),
-    ("browser", "przeglądarka", "navigateur", "navegador", "браузер", "浏览器"): re.compile(_BROWSER),
-    ("adblock", "ad block", "ad-block", "blocker", "bloqueur", "bloqueador"): re.compile(_BLOCKERS),
-    (
-        *("log in", "logged", "log-in", "log on", "login", "logon", "sign in", "signed in", "regist", "angemeldet"),
-        *("anmelden", "einloggen", "vous devez", "il faut", "debes", "tienes que", "войдите", "авториз"),
-    ): re.compile(_REPLY),
+    tuple(subjects.split(", ")): re.compile("|".join(patterns)) for subjects, *patterns in paragraphs("notices")
 }
 
 #: All of a block: the line behind a quotation that is shown in part.
@@ -101,6 +59,35 @@ _EXPAND = re.compile(
     re.IGNORECASE,
 )
 _EXPAND_LENGTH = 60
+
+
+# The names of notes and warnings. A title of one has at most so many words.
+_BOXES = re.compile(
+    r"(?:^|[\s_-])(?:admonition(?:block)?|alert|aside|attention|callout|caution|custom-block|danger|hint|important"
+    r"|information-macro|note|notice|tip|warning)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_MOST_WORDS_OF_TITLE = 8
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def with_titles(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which blocks are main content, (blocks,), with titles such as "Warning" or the line that opens a box.
+
+    A title is the first block of a box, and short; the block behind it is main content. The arguments are those of
+    `without_notices`.
+    """
+    result: NDArray[np.bool_] = keep.copy()
+    for place in (~keep[:-1] & keep[1:] & (words[:-1] <= _MOST_WORDS_OF_TITLE)).nonzero()[0].tolist():
+        block = blocks[place]
+        if not block.link_chars and block.scope.tag != "button" and _LETTER.search(block.text):
+            outside = {*blocks[place - 1].scope.ancestry()} if place else set()
+            beside = {*blocks[place + 1].scope.ancestry()}
+            shared = (scope for scope in block.scope.ancestry() if scope in beside and scope not in outside)
+            result[place] = any(
+                scope.tag == "details" or _BOXES.search(scope.names) for scope in islice(shared, _LEVELS)
+            )
+    return result
 
 
 def without_notices(

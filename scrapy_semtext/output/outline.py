@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.dom.segmentation import runs_together
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
-from scrapy_semtext.output.attributes import attributes_of, link_of
+from scrapy_semtext.output.attributes import ALERT, attributes_of, link_of
+from scrapy_semtext.text.word_tables import paragraphs
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,29 +45,16 @@ Token = Start | End | str
 #: A line break; like images, an element without an end.
 BREAK = Start("br")
 
-#: Block elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
-BLOCKS = {
-    **{tag: tag for tag in HEADING_LEVELS},
-    **{tag: tag for tag in "p ul ol li dl dt dd blockquote pre table caption thead tbody tfoot tr th td".split()},
-    **{tag: tag for tag in "figure figcaption details summary".split()},
-    **dict.fromkeys(("listing", "xmp", "plaintext"), "pre"),
-    **dict.fromkeys(("menu", "dir"), "ul"),
-}
+#: Block and inline elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
+BLOCKS, _INLINE = (
+    {tag: tags[0] for tags in map(str.split, lines) for tag in tags} for _, *lines in paragraphs("markup")
+)
 BLOCK_TAGS = frozenset(BLOCKS.values())
-
-#: Inline elements that are kept, by what they are written as.
-_INLINE = {
-    **{tag: tag for tag in "a strong em code kbd samp var s del ins u sub sup mark small abbr cite q dfn time".split()},
-    "b": "strong",
-    "i": "em",
-    "strike": "s",
-    "tt": "code",
-    "acronym": "abbr",
-}
 
 #: Inline elements of which two side by side are not the same as one.
 _DISTINCT = frozenset("a code kbd samp q abbr dfn time".split())
 
+_LISTS = frozenset(("ul", "ol"))
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 #: What may stand directly inside the elements that hold no text of their own.
 _CHILDREN = {
@@ -79,7 +68,7 @@ _CHILDREN = {
 _FIRST_CHILD = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", **dict.fromkeys(_SECTIONS, "tr"), "tr": "td"}
 #: What an element has to stand in; a list is made where there is none, cells without a table are not kept.
 _PARENTS = {
-    "li": frozenset(("ul", "ol")),
+    "li": _LISTS,
     **dict.fromkeys(("dt", "dd"), frozenset(("dl",))),
     **dict.fromkeys(("td", "th"), frozenset(("tr",)) | _SECTIONS),
     "tr": _SECTIONS | {"table"},
@@ -91,6 +80,12 @@ _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
 _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
+
+# Elements that pages put into a line as well as around blocks, as they do elements of their own.
+_CONTROLS = frozenset(("button", "noscript", "template"))
+
+# How far the checkbox of a list item is looked for, and how far around a control, whether it stands in a line.
+_TASK_LOOK, _LEVELS = 7, 4
 
 #: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
 _DEEPEST = 40
@@ -141,8 +136,6 @@ def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
             writer.write((element, step == "tail"))
             if not waiting:
                 return
-        else:
-            writer.skip(element.tail if step == "tail" else element.text)
 
 
 def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
@@ -186,6 +179,8 @@ class _Writer:
         self._space = False  # white space came since the last text
         self._breaks = 0  # so many line breaks came
         self._cut = False  # a block boundary came
+        self._cells: set[Any] = set()  # the cells of tables that have been written
+        self._task: Any = None  # the checkbox of the list item that was begun, before its text
 
     def enter(self, element: Any) -> None:
         """Note that the walk is inside an element now."""
@@ -197,10 +192,14 @@ class _Writer:
         elif (written_as := _INLINE.get(tag)) is not None:
             if tag != "a" or (self._keeps_links and link_of(element, self._base_url)):
                 self._inline.setdefault(written_as, []).append(element)
-        elif _divides(tag):
+        elif _divides(element):
             self._boundary()
-            self._path.append((element, BLOCKS.get(tag)))
-            self._pre += BLOCKS.get(tag) == "pre"
+            is_alert = tag == "div" and ALERT.search(element.get("class") or "")
+            written_as = "blockquote" if is_alert else BLOCKS.get(tag)
+            self._path.append((element, written_as))
+            self._pre += written_as == "pre"
+        elif tag == "button" and (element.text or "").strip():
+            self._space = True
 
     def leave(self, element: Any) -> None:
         """Note that the walk has left an element."""
@@ -213,19 +212,14 @@ class _Writer:
                 around.pop()
                 if not around:
                     del self._inline[written_as]
-        elif _divides(tag):
-            self._boundary()
+        elif _divides(element):
             if self._path and self._path[-1][0] is element:
                 self._pre -= self._path.pop()[1] == "pre"
                 self._placed = min(self._placed, len(self._path))
+            self._boundary()
             self._close(element)
-
-    def skip(self, text: str | None) -> None:
-        """Note a text node that is not kept."""
-        if text:
+        elif tag == "button" and (element.tail or " ")[0].isalnum():
             self._space = True
-            if not text.isspace():
-                self._breaks = 0
 
     def write(self, run: Run) -> None:
         """Write a text node or an image."""
@@ -237,16 +231,18 @@ class _Writer:
         if self._pre:
             self._preformatted(text)
             return
-        text = _SPACE.sub(" ", text)
-        core = text.strip(" ")
+        core = _SPACE.sub(" ", text.strip())
         if not core:
             self._space = True
             return
         self._place()
-        self._separate(core, run, spaced=self._space or text[0] == " ")
+        self._separate(core, run, spaced=self._space or text[0].isspace())
+        if self._task is not None:
+            self.tokens += [Start("input", tuple(attributes_of("input", self._task))), " "]
+            self._task = None
         self._mark_up()
         self.tokens.append(core)
-        self._space = text[-1] == " "
+        self._space = text[-1].isspace()
 
     def finish(self) -> None:
         """End every element."""
@@ -269,7 +265,7 @@ class _Writer:
         at_start = self._at_start()
         if at_start:
             text = text.lstrip("\r\n")
-        text = "\n" * (self._breaks or (self._cut and not at_start)) + text
+        text = "\n" * (self._breaks or (self._cut and not at_start)) + text.replace("\xa0", " ")
         self._breaks, self._cut, self._space = 0, False, False
         if text:
             self._mark_up()
@@ -306,9 +302,25 @@ class _Writer:
             if tag not in _MISSING_PARENT:
                 return
             self._begin(_MISSING_PARENT[tag], None)
+        if parent in _LISTS and tag in _LISTS:
+            if isinstance(self.tokens[-1], Start):  # a list that only indents
+                return
+            self.tokens.pop()  # the end of the item that the list belongs to
+            self._open.append(("li", None))
         while (parent := self._open[-1][0] if self._open else "") in _CHILDREN and tag not in _CHILDREN[parent]:
             self._push(_FIRST_CHILD[parent], None)
+        if tag in ("td", "th") and element is not None:
+            self._empty_cells(element)
         self._push(tag, element)
+
+    def _empty_cells(self, element: Any) -> None:
+        """Write the cells without text before one in its row, so that it stays in its column."""
+        before = takewhile(lambda cell: cell not in self._cells, element.itersiblings(preceding=True))
+        for cell in reversed([cell for cell in before if cell.tag in ("td", "th")]):
+            self._push(cell.tag, cell)
+            self._close_last()
+            self._cells.add(cell)
+        self._cells.add(element)
 
     def _end_implied(self, tag: str) -> None:
         """End implied elements in which ``tag`` cannot stand, as HTML's optional end tags do."""
@@ -323,6 +335,8 @@ class _Writer:
             self._close_last()
 
     def _push(self, tag: str, element: Any) -> None:
+        if tag in ("li", "pre"):
+            self._task = None if tag == "pre" or element is None else _checkbox(element)
         self._open.append((tag, element))
         self.tokens.append(Start(tag, () if element is None else tuple(attributes_of(tag, element))))
 
@@ -382,6 +396,37 @@ class _Writer:
             self.tokens.append(End(self._open_inline.pop()[0]))
 
 
-def _divides(tag: str) -> bool:
-    """Whether an element stands between blocks of text; an element that holds no text of the page does, too."""
-    return tag in BLOCKS or GROUPS[tag] > Group.BREAK or GROUPS[tag] < Group.INLINE or tag == "html"
+def _checkbox(item: Any) -> Any:
+    """The checkbox that a list item begins with, None without one."""
+    for element in islice(item.iter("*"), _TASK_LOOK):
+        if element.tag == "input":
+            return element if element.get("type", "").lower() == "checkbox" else None
+        if element.text and not element.text.isspace():
+            break
+    return None
+
+
+def _divides(element: Any) -> bool:
+    """Whether an element stands between blocks of text; one that shows no text stands in the line, as a letter does."""
+    divides = _tag_divides(element.tag)
+    return divides and not ((element.tag in _CONTROLS or "-" in element.tag) and _is_in_line(element))
+
+
+@remembered(1 << 10)
+def _tag_divides(tag: str) -> bool:
+    return tag in BLOCKS or GROUPS[tag] > Group.BREAK or tag == "html"
+
+
+def _is_in_line(element: Any) -> bool:
+    """Whether an element, or an inline one around it, stands beside text or in an element that holds text alone."""
+    for _ in range(_LEVELS):
+        before, outer = element.getprevious(), element.getparent()
+        if outer is None:
+            break
+        beside = (outer.text if before is None else before.tail, element.tail)
+        if BLOCKS.get(outer.tag) in _DIRECT or any(text and not text.isspace() for text in beside):
+            return True
+        if GROUPS[outer.tag] not in (Group.INLINE, Group.LINK):
+            break
+        element = outer
+    return False

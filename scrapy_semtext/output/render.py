@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lxml import etree
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.output.images import with_captions
 from scrapy_semtext.output.markdown import to_markdown
 from scrapy_semtext.output.outline import BLOCK_TAGS, BREAK, End, Start, outline
 from scrapy_semtext.output.title import same_title
@@ -48,10 +49,10 @@ def render_page(
 
     ``blocks`` are the text blocks that ``page.blocks`` describes. Without a main block among them, the lines of the
     main text become paragraphs. The title is left out if the first heading says the same, and without ``title``.
-    ``images`` are the addresses of the <img> elements to keep.
+    ``images`` are the addresses of the <img> elements to keep; their captions are kept with them.
     """
     main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
-    runs = _with_images(_runs(main), images) if images else _runs(main)
+    runs = _with_images(_runs(with_captions(blocks, main, images)), images) if images else _runs(main)
     tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
     if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
         tokens = [Start("h1"), page.title, End("h1"), *tokens]

@@ -6,6 +6,7 @@ A line of a table is a name in lower case and its words; ``#`` begins a comment,
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.resources import files
 
 from scrapy_semtext.utils.remembering import remembered
@@ -20,9 +21,15 @@ _WITHOUT_SPACES = "\u2e80"
 _LONGEST = 64
 
 
-def _table(name: str) -> dict[str, tuple[str, ...]]:
+def paragraphs(name: str) -> list[list[str]]:
+    """Return the lines of a table by paragraph, without comments."""
     text = (files("scrapy_semtext.text") / "tables" / f"{name}.txt").read_text(encoding="utf-8")
-    lines = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
+    lines = ([line for line in part.splitlines() if line[:1] != "#"] for part in text.split("\n\n"))
+    return [part for part in lines if part]
+
+
+def _table(name: str) -> dict[str, tuple[str, ...]]:
+    lines = (line.split() for part in paragraphs(name) for line in part)
     return {short: tuple(words) for short, *words in lines}
 
 
@@ -54,6 +61,12 @@ def _label(word: str) -> str:
     if word[0] >= _WITHOUT_SPACES or not word[0].isalpha():
         return pattern
     return rf"(?<!\w){pattern}" if not word[-1].isalpha() else rf"(?<!\w){pattern}(?!\w)"
+
+
+@cache
+def code_languages() -> frozenset[str]:
+    """Return the names of languages that code is written in, in lower case."""
+    return frozenset(name for short, others in _table("code_languages").items() for name in (short, *others))
 
 
 @remembered(4096)

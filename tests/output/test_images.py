@@ -34,6 +34,22 @@ def read(html: str) -> tuple[list[str], str]:
         ("<img src='data:image/gif;base64,R0lGOD'>", None),
         ("<img srcset='a.jpg 1..x, ,,'>", "https://bread.example/a.jpg"),
         ("<img>", None),
+        ("<img src=s.jpg data-hi-res-src=l.jpg>", "https://bread.example/l.jpg"),
+        ("<img src=s.jpg data-src=m.jpg data-full-url='/l.webp?x=1'>", "https://bread.example/l.webp?x=1"),
+        ("<img src=s.jpg data-thumb=t.jpg data-permalink=/oven data-orig='no file'>", "https://bread.example/s.jpg"),
+        ("<img src=s.jpg data-src='/{width}/a.jpg'>", "https://bread.example/s.jpg"),
+        ("<img src=spacer.gif data-lazy-srcset='m.jpg 400w, l.jpg 800w'>", "https://bread.example/l.jpg"),
+        (
+            "<picture><source srcset='m.webp 400w, l.webp 800w'><img src=s.jpg></picture>",
+            "https://bread.example/l.webp",
+        ),
+        ("<picture><source srcset=a.webp><source data-srcset=b.webp><img></picture>", "https://bread.example/b.webp"),
+        (
+            "<picture><source media='(max-width: 9em)' srcset='s.jpg 800w'><img src=l.jpg></picture>",
+            "https://bread.example/l.jpg",
+        ),
+        ("<img src=tiny.jpg><noscript><img src=l.jpg></noscript>", "https://bread.example/l.jpg"),
+        ("<div><img></div><noscript><p><img src=s.jpg srcset='l.jpg 2x'></noscript>", "https://bread.example/l.jpg"),
     ],
 )
 def test_the_address_in_the_best_quality(html: str, address: str | None) -> None:
@@ -63,6 +79,51 @@ def test_icons_are_no_images(attributes: str) -> None:
 def test_an_image_stands_once() -> None:
     lazy = "<img data-src=a.jpg><noscript><img src=a.jpg></noscript>"
     assert read(f"<main><p>{PROSE}</p>{lazy}<p>{PROSE}</p></main>")[0] == [f"{BASE}a.jpg"]
+
+
+@pytest.mark.parametrize("spare", ["a.jpg", "b.jpg"])
+def test_an_image_and_the_one_for_browsers_without_scripts_stand_once(spare: str) -> None:
+    lazy = f"<p><img src=blank.gif data-src=a.jpg><noscript><img src={spare}></noscript></p>"
+    assert len(read(f"<main><p>{PROSE}</p>{lazy}<p>{PROSE}</p></main>")[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("figure", "written"),
+    [
+        (
+            "<figure>{}<figcaption>The oven, cold.</figcaption></figure>",
+            "<figure>\n{}<figcaption>The oven, cold.</figcaption>\n</figure>",
+        ),
+        (
+            "<div class=wp-caption>{}<p class=wp-caption-text>The oven, cold.</p></div>",
+            "<p>{}</p>\n<p>The oven, cold.</p>",
+        ),
+        (
+            "<div><a class=image href=/x>{}</a><div class=thumbcaption>The oven.</div></div>",
+            "<p>{}</p>\n<p>The oven.</p>",
+        ),
+        (
+            "<figure><amp-img src=oven.jpg></amp-img><figcaption>The oven.</figcaption></figure>",
+            "<figure>\n{}<figcaption>The oven.</figcaption>\n</figure>",
+        ),
+    ],
+)
+def test_images_stand_with_captions_that_are_no_main_text(figure: str, written: str) -> None:
+    images, html = read(f"<main><p>{PROSE}</p>{figure.format('<img src=oven.jpg>')}<p>{PROSE}</p></main>")
+    assert images == [f"{BASE}oven.jpg"]
+    image = f'<img src="{BASE}oven.jpg">'
+    assert html == f"<p>{PROSE}</p>\n{written.format(image)}\n<p>{PROSE}</p>"
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "<figure><a href=/x><img src=a.jpg></a><figcaption><a href=/x>Ten more</a></figcaption></figure>",
+        "<div><img src=a.jpg><p>Buy now</p></div>",
+    ],
+)
+def test_images_with_other_texts_are_left_out(figure: str) -> None:
+    assert read(f"<main><p>{PROSE}</p>{figure}<p>{PROSE}</p></main>") == ([], f"<p>{PROSE}</p>\n<p>{PROSE}</p>")
 
 
 def test_a_page_without_main_content_has_no_images() -> None:

@@ -1,0 +1,70 @@
+"""What stands in a line of text without being text ends no line and cuts nothing, in Markdown and HTML."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.output.render import page_html, page_markdown
+
+OBJECTS = [
+    "<svg><path d='M0 0'/></svg>",
+    "<script>x()</script>",
+    "<style>p {}</style>",
+    "<picture><source srcset=a.webp><img src=a.png></picture>",
+    "<iframe src=/ad></iframe>",
+    "<select><option>one<option>two</select>",
+    "<video src=v.mp4></video>",
+    "<progress value=1></progress>",
+    "<button></button>",
+    "<noscript><img src=pixel.gif></noscript>",
+    "<template></template>",
+    "<my-icon></my-icon>",
+    "<input>",
+]
+
+
+@pytest.mark.parametrize("thing", OBJECTS)
+@pytest.mark.parametrize(
+    ("source", "markdown"),
+    [
+        ("<p>The gate {} of iron.</p>", "The gate of iron."),
+        ("<p>The <a href=/g>gate {}</a>of iron{}.</p>", "The [gate](/g) of iron."),
+        ("<ul><li>The gate{} of iron<li>and {}steel</ul>", "- The gate of iron\n- and steel"),
+        ("<h2>{} The gate {} of iron</h2>", "## The gate of iron"),
+        ("<div>The gate {} of iron</div>", "The gate of iron"),
+        ("<div><span>{}</span> The gate <b><i>{}</i> of</b> iron</div>", "The gate **of** iron"),
+        ("<table><tr><td>The {} gate<td>iron</table>", "|  |  |\n| --- | --- |\n| The gate | iron |"),
+    ],
+)
+def test_things_in_a_line(thing: str, source: str, markdown: str) -> None:
+    root = parse(source.replace("{}", thing))
+    blocks = segment(root)
+    assert page_markdown(blocks) == markdown
+    assert "<br>" not in page_html(blocks)
+
+
+@pytest.mark.parametrize("tag", ["button", "noscript", "my-icon"])
+def test_the_text_of_a_control_stands_in_the_line_or_is_a_paragraph(tag: str) -> None:
+    def markdown_of(html: str) -> str:
+        return page_markdown(segment(parse(html.replace("control", tag))))
+
+    assert markdown_of("<p>Press <control>Start</control>, then<span> <control>Stop</control></span> now</p>") == (
+        "Press Start, then Stop now"
+    )
+    assert markdown_of("<div><control>Start</control><control>Stop</control></div>") == "Start\n\nStop"
+    assert markdown_of("<div><control><pre>start()</pre></control>Stop</div>") == "```\nstart()\n```\n\nStop"
+    assert markdown_of("<ul><li><control>Why?</control><p>So.</p></ul>") == "- Why?\n\n  So."
+
+
+def test_a_button_is_no_part_of_a_word() -> None:
+    blocks = segment(parse("<p>Press<button>Start</button>, then<button>Stop</button>now<button></button>.</p>"))
+    assert page_markdown(blocks) == "Press Start, then Stop now."
+
+
+@pytest.mark.parametrize("space", ["&nbsp;", "&#8239;", "&#8195;", " &nbsp; "])
+def test_any_white_space_stands_outside_the_marks(space: str) -> None:
+    source = f"<p><b>Note:{space}</b>it is <em>{space}never</em>,{space}<a href=/x>{space}see{space}</a>{space}there"
+    assert page_markdown(segment(parse(source))) == "**Note:** it is *never*, [see](/x) there"
+    assert page_markdown(segment(parse("<p>10&nbsp;km</p>"))) == "10\xa0km"
