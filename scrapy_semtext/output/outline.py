@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.dom.segmentation import runs_together
+from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.output.attributes import attributes_of, link_of
 
@@ -349,7 +349,7 @@ class _Writer:
                 self._end_inline(kept)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or (isinstance(last, str) and runs_together(last, core, run[0])):
+                elif spaced or (isinstance(last, str) and are_apart(last, core, *run)):
                     self.tokens.append(" ")
         self._cut, self._breaks = False, 0
 

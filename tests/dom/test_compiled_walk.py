@@ -35,7 +35,7 @@ PARTS = [
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._preformatted, segment._holds_page, restyled, PLAIN)
+CALLED = (segment._preformatted, segment._holds_page, segment.are_apart, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:
@@ -100,9 +100,9 @@ def test_errors_of_what_is_called_are_raised() -> None:
     def broken(*_: object) -> Any:
         raise ZeroDivisionError
 
-    root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b></button>")
+    root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b>Text</button>")
     assert walk.search(root, segment.Scope, segment.TextBlock, *CALLED)
-    for place in (0, 1, 2):
+    for place in range(4):
         with pytest.raises(ZeroDivisionError):
             walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
     for no_element in (None, "p", type(root)()):

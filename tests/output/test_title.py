@@ -122,4 +122,4 @@ def test_space_in_a_heading_is_collapsed() -> None:
 def test_a_heading_divided_by_comments() -> None:
     assert title(f"<h1>{'<!-- -->&shy;' * 4_000}Quick<!-- --> <i>start</i></h1>") == "Quick start"
     assert title(f"<h1>{'<!-- -->x' * 4_000}Quick</h1>") is None, "it is too long for a title"
-    assert title("<h1>Quick<!-- react --> <i>st</i>art<script>go()</script> here</h1>") == "Quick st art here"
+    assert title("<h1>Quick<!-- react --> <i>st</i>art<script>go()</script> here</h1>") == "Quick start here"
