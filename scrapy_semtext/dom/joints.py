@@ -45,10 +45,10 @@ def are_set_apart(element: Any, is_tail: bool) -> bool:
         element = outer
     if last is None or last.tail or not isinstance(last.tag, str):
         return _stands_beside(element)
-    if {last.tag, element.tag} <= _PHRASING and not (last.get("class") or element.get("class")):
-        return False
     first, second = _words(last), _words(element)
-    if not first or not second or len(first) > 1 and len(second) > 1:
+    if len(first) == len(second) == 1 and {last.tag, element.tag} <= _PHRASING:
+        return bool(last.get("class") or element.get("class"))
+    if not first or not second or (len(first) > 1 and len(second) > 1):
         return True
     joined = first[-1] + second[0]  # one word if each letter has an element of its own, or if the title has the word
     title = element.getroottree().getroot().findtext("head/title")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator
 
-    from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.style import Style
 
 #: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.

@@ -179,8 +179,6 @@ def _inline(frame: _Frame, before: str) -> str:
         return _code(text)
     if frame.tag == "a":
         return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
-    if frame.tag == "q":
-        return f"“{text}”"
     return text
 
 

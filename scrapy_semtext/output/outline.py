@@ -55,7 +55,7 @@ BLOCK_TAGS = frozenset(BLOCKS.values())
 
 #: Inline elements that are kept, by what they are written as.
 _INLINE = {
-    **{tag: tag for tag in "a strong em code kbd samp var s del ins u sub sup mark small abbr cite q dfn time".split()},
+    **{tag: tag for tag in "a strong em code kbd samp var s del ins u sub sup mark small abbr cite dfn time".split()},
     "b": "strong",
     "i": "em",
     "strike": "s",
@@ -64,7 +64,7 @@ _INLINE = {
 }
 
 #: Inline elements of which two side by side are not the same as one.
-_DISTINCT = frozenset("a code kbd samp q abbr dfn time".split())
+_DISTINCT = frozenset("a code kbd samp abbr dfn time".split())
 
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 #: What may stand directly inside the elements that hold no text of their own.
