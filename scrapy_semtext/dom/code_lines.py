@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +45,12 @@ def mend_code(pre: Any) -> None:
     """Leave the text of code alone in a <pre>, a line of code a line."""
     for gutter in _gutters(pre):
         drop(gutter)
-    _without_numbers(pre)
     _without_labels(pre)
-    _as_lines(pre)
+    if len(pre):
+        for table in pre.iter("table"):
+            _without_indents(table)
+        _without_numbers(pre)
+        _as_lines(pre)
 
 
 def mend_table(table: Any) -> None:
@@ -67,8 +71,17 @@ def mend_table(table: Any) -> None:
         return
     for gutter in gutters:
         drop(gutter)
+    _without_indents(table)
     table.tag = "pre"
     mend_code(table)
+
+
+def _without_indents(table: Any) -> None:
+    """Take out the white space between the rows and the cells of a table."""
+    for row in table.iter("table", "thead", "tbody", "tr"):
+        row.text = None
+        for cell in row:
+            cell.tail = None
 
 
 def may_be_code(table: Any) -> bool:
@@ -102,11 +115,8 @@ def _gutters(pre: Any) -> list[Any]:
     """The elements beside code, or first in it, that hold the numbers of its lines."""
     if _is_gutter(pre):
         return []
-    found = []
-    inner = next((child for child in pre.iter("code")), pre)
-    found += [
-        child for child in islice(chain(pre, inner), 2) if tag_of(child) and child is not inner and _is_gutter(child)
-    ]
+    firsts = [each[0] for each in (pre, *islice(pre.iter("code"), 1)) if len(each) and not each.text]
+    found = [first for first in firsts if tag_of(first) and first.getnext() is not None and _is_gutter(first)]
     for outer in (pre, *islice(pre.iterancestors(), _LEVELS)):
         if outer.tag in ("body", "article", "main", "section", "li", "tr"):
             break
@@ -121,7 +131,10 @@ def _is_beside(element: Any) -> bool:
 
 
 def _without_numbers(pre: Any) -> None:
-    """Take out elements that begin the lines of code with their numbers."""
+    """Take out elements that begin the lines of code with their numbers, or show none but by style."""
+    for each in [*pre.iter("td", "div", "span")]:
+        if _GUTTER_NAMES.search(each.get("class") or "") and not all_text(each).strip():
+            drop(each)
     leaves = [
         element
         for element in pre.iter("span", "a", "em", "i", "b", "td", "div", "small", "code")
@@ -142,19 +155,19 @@ def _without_numbers(pre: Any) -> None:
         if spaced:
             each.tail = writable(each.tail[1:])
         drop(each)
-    for each in [*pre.iter("td", "div", "span")]:
-        if each.get("data-line-number") is not None and not all_text(each).strip() and each.getnext() is not None:
-            drop(each)
 
 
 def _begins_line(element: Any, pre: Any) -> bool:
     while element is not pre:
         last, outer = element.getprevious(), element.getparent()
-        if last is not None and not last.tail and (last.tag == "br" or (isinstance(last.tag, str) and _is_line(last))):
-            return True
-        text = outer.text if last is None else last.tail or (all_text(last) if isinstance(last.tag, str) else "")
+        if last is not None and not last.tail:
+            if _breaks_off(last) or (isinstance(last.tag, str) and _is_line(last)):
+                return True
+            text = next(last.itertext(), "")
+        else:
+            text = (outer.text or "") if last is None else last.tail
         if text:
-            return text.rstrip(" ").endswith("\n")
+            return str(text).rstrip(" ").endswith("\n")
         if last is None and outer is not pre and _is_line(outer):
             return True
         element = outer if last is None else last
@@ -163,10 +176,14 @@ def _begins_line(element: Any, pre: Any) -> bool:
 
 def _is_line(element: Any) -> bool:
     """Whether an element in code is a line, or lines, of it."""
-    tag = tag_of(element)
-    return GROUPS[tag] in (Group.BOUNDARY, Group.PREFORMATTED) or bool(
-        _BLOCK_STYLE.search(element.get("style") or "") or _LINE_NAMES.search(element.get("class") or "")
-    )
+    return _are_lines(tag_of(element), element.get("style") or "", element.get("class") or "")
+
+
+@lru_cache(maxsize=1024)
+def _are_lines(tag: str, style: str, names: str) -> bool:
+    if GROUPS[tag] in (Group.BOUNDARY, Group.PREFORMATTED):
+        return True
+    return bool(_BLOCK_STYLE.search(style) or _LINE_NAMES.search(names))
 
 
 def _as_lines(pre: Any) -> None:
@@ -191,6 +208,11 @@ def _ends_line(element: Any) -> bool:
     broken = following is not None and following.tag == "br" and not element.tail
     if broken or (element.tail or "").lstrip(" ").startswith("\n"):
         return True
+    return _breaks_off(element)
+
+
+def _breaks_off(element: Any) -> bool:
+    """Whether the last that is in an element is a newline."""
     while len(element):
         if element[-1].tail:
             return str(element[-1].tail).rstrip(" ").endswith("\n")

@@ -15,7 +15,7 @@ _PHRASING = frozenset(
 )
 _CODE = frozenset("code kbd pre samp".split())
 _LEVELS = 4  # how far code may be around a text
-_SOME = 8  # so many texts of an element are looked at
+_SOME, _SHORT = 8, 80  # so many texts of an element are looked at, and of each so many characters
 # Names of elements that stand beside others, not in a word.
 _BESIDE = re.compile(
     r"sr-only|screen-reader|visually|hidden|(?:^|[\s_-])(?:(?:d-|inline-)?block|sub\w*|badge|label|tag|date|time|meta|"
@@ -61,7 +61,7 @@ def _is_inline(element: Any) -> bool:
 
 def _words(element: Any) -> list[str]:
     """The words at the beginning of an element."""
-    return "".join(islice(element.itertext(), _SOME)).split()
+    return "".join([text[:_SHORT] for text in islice(element.itertext(), _SOME)]).split()
 
 
 def _stands_beside(element: Any) -> bool:

@@ -19,10 +19,14 @@ from scrapy_semtext.dom.tree import add_text, drop, writable
 from scrapy_semtext.text.folding import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-#: Invisible characters that mean nothing: soft hyphen, zero-width space, word joiner and byte order mark.
-INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+    from scrapy_semtext.dom.segmentation import Run, TextBlock
+
+# Soft hyphen, zero-width space, word joiner and byte order mark. Joiners are letters of some scripts, and of emoji.
+_UNSEEN = "\u00ad\u200b\u2060\ufeff"
+#: A character that nobody sees.
+UNSEEN = re.compile(f"[{_UNSEEN}]")
 
 _RAISED = dict(zip("-–0123456789+−=()nxk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿˣᵏ", strict=True))
 _LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
@@ -74,13 +78,20 @@ def plain_letters(text: str) -> str:
     return text[2:-1] if text.startswith("^(") else text.translate(_PLAIN)
 
 
-def without_invisible(root: Any) -> None:
-    """Take the characters of `INVISIBLE` out of all texts of a tree."""
-    for element in root.iter():
-        for name in ("text", "tail") if isinstance(element.tag, str) else ("tail",):
-            text = getattr(element, name)
-            if text and INVISIBLE.search(text):
-                setattr(element, name, writable(INVISIBLE.sub("", text)))
+def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
+    """Return the text nodes of blocks that have characters that nobody sees."""
+    texts = "".join([block.text for block in blocks if not block.text.isascii()])
+    if not any(character in texts for character in _UNSEEN):
+        return []
+    runs = [run for block in blocks for run in block.runs]
+    return [(element, is_tail) for element, is_tail in runs if UNSEEN.search(element.tail if is_tail else element.text)]
+
+
+def without_unseen(runs: Iterable[Run]) -> None:
+    """Take the characters that nobody sees out of text nodes."""
+    for element, is_tail in runs:
+        name = "tail" if is_tail else "text"
+        setattr(element, name, writable(UNSEEN.sub("", getattr(element, name))))
 
 
 def _before(element: Any) -> str:
@@ -268,12 +279,13 @@ def _permalinks(heading: Any) -> list[Any]:
     """The links in a heading that lead to itself and only say so, by a sign or words."""
     found = []
     for link in heading.iter("a") if len(heading) else ():
-        text, is_named = text_line(link), _ANCHOR_NAMES.search(link.get("class") or "")
-        if not is_named and "#" not in link.get("href", ""):
-            continue
-        said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
-        if (said or _SIGN.fullmatch(text)) and len(text_line(heading)) > len(text):
-            found.append(link)
+        names = link.get("class")
+        is_named = names and _ANCHOR_NAMES.search(names)
+        if is_named or "#" in link.get("href", ""):
+            text = text_line(link)
+            said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
+            if (said or _SIGN.fullmatch(text)) and len(text_line(heading)) > len(text):
+                found.append(link)
     return found
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.elements import elements_of
-from scrapy_semtext.dom.letters import INVISIBLE
+from scrapy_semtext.dom.letters import UNSEEN
 from scrapy_semtext.qa.page_number import without_page_number
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.tokens import lower_tokens
@@ -47,6 +47,7 @@ _SITE_WORDS = frozenset("forum forums community board boards blog wiki documenta
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
+_PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 
 # What is read of the head.
@@ -211,7 +212,7 @@ class _Head:
         self._values: dict[str, str] = {}
         for element, tag, key, _ in naming:
             if key in _READ and (value := _value(element, tag)):
-                self._values.setdefault(key, one_line(INVISIBLE.sub("", value))[:_LONGEST])
+                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, as far as there are any, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
@@ -248,7 +249,7 @@ def _texts(headings: Iterable[etree._Element]) -> list[str]:
 
 
 def _text(heading: etree._Element) -> str:
-    return INVISIBLE.sub("", shown_text(heading))
+    return _PERMALINK.sub("", UNSEEN.sub("", shown_text(heading)).rstrip())
 
 
 def _likeness(first: set[str], second: set[str]) -> float:

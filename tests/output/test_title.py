@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 
 
 def title(html: str, url: str | None = None) -> str | None:
-    return title_of(parse(html, url))
+    return title_of(describe(html, url).root)
 
 
 @pytest.mark.parametrize(
