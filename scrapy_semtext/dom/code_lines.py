@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.dom.element_text import all_text, rough_text
+from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.dom.tree import add_text, drop, writable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
 _CODE_NAMES = re.compile(
     r"code|highlight|hljs|prism|shiki|syntax|snippet|gist|blob|chroma|rouge|crayon|sourceCode|language-", re.IGNORECASE
@@ -22,11 +22,13 @@ _LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
 _LANGUAGES = frozenset(
-    "apache asm bash bat batch c c# c++ clojure cmake cmd console cpp csharp css csv dart diff docker dockerfile elixir "
-    "erlang f# fortran fsharp go golang graphql groovy haskell hcl html http ini java javascript js json json5 jsonc jsx "
-    "julia kotlin latex less lisp lua makefile markdown mathematica matlab md nginx nim nix objective-c ocaml output perl "
-    "php plaintext powershell prolog proto protobuf ps1 py python python3 r rb rs ruby rust scala scss sh shell solidity "
-    "sql svelte swift terminal terraform tex text toml ts tsx txt typescript vb vim vue xml yaml yml zig zsh".split()
+    """
+    apache bash bat batch c c# c++ clojure cmake cmd console cpp csharp css csv dart diff docker dockerfile elixir erlang
+    f# fortran go golang graphql groovy haskell hcl html http ini java javascript js json jsonc jsx julia kotlin latex
+    less lisp lua makefile markdown matlab md nginx nix objective-c ocaml output perl php plaintext powershell protobuf
+    py python python3 r rb rs ruby rust scala scss sh shell solidity sql svelte swift terminal terraform tex text toml ts
+    tsx txt typescript vb vim vue xml yaml yml zig zsh
+    """.split()
 )
 _COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
 _COPY = re.compile(
@@ -34,9 +36,11 @@ _COPY = re.compile(
     r"run|raw|view raw|wrap|toggle .*|expand|collapse|download|open in .*",
     re.IGNORECASE,
 )
+_GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
 _LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
 _LEVELS = 4  # how far around code its numbers and buttons are looked for
 _NEAR = 3  # how many siblings on each side
+_MOST_BESIDE, _MOST_INSIDE = 6, 20  # elements right in what is around code, and elements of a label
 _LONGEST_LABEL = 30
 _MANY_NUMBERS = 2
 
@@ -57,23 +61,19 @@ def mend_table(table: Any) -> None:
     """Make one <pre> of a table of lines of code, whose other column has their numbers."""
     if table.find(".//pre") is not None or table.find(".//table") is not None:
         return
-    gutters = []
-    for row in table.iter("tr"):
-        cells = [cell for cell in row if cell.tag in ("td", "th")]
-        if len(cells) < 2 or not _is_gutter(cells[0], alone=True):
-            return
-        if not (
-            _names_code(cells[0], _GUTTER_NAMES) or _names_code(cells[-1]) or cells[-1].find(".//code") is not None
-        ):
-            return
-        gutters += [cell for cell in cells[:-1] if _is_gutter(cell, alone=True)]
-    if not gutters:
-        return
-    for gutter in gutters:
-        drop(gutter)
-    _without_indents(table)
-    table.tag = "pre"
-    mend_code(table)
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+    if rows and all(len(cells) > 1 and _is_numbered(cells[0], cells[-1]) for cells in rows):
+        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, alone=True)]:
+            drop(gutter)
+        _without_indents(table)
+        table.tag = "pre"
+        mend_code(table)
+
+
+def _is_numbered(number: Any, line: Any) -> bool:
+    """Whether a cell has the number of the line of code that another has."""
+    is_code = _names_code(number, _GUTTER_NAMES) or _names_code(line) or line.find(".//code") is not None
+    return is_code and _is_gutter(number, alone=True)
 
 
 def _without_indents(table: Any) -> None:
@@ -95,19 +95,18 @@ def _names_code(element: Any, names: re.Pattern[str] = _CODE_NAMES) -> bool:
 
 
 def _is_gutter(element: Any, *, alone: bool = False) -> bool:
-    """Whether an element holds rising numbers and nothing else; of one or none, if its names say so or it is ``alone``."""
-    texts = islice(filter(None, map(str.strip, element.itertext())), None)
+    """Whether an element has rising numbers alone; where it is one or none, if names say so, or it is ``alone``."""
+    texts = filter(None, map(str.strip, element.itertext()))
     first = next(texts, "")
-    names = f"{element.get('class') or ''} {element.get('id') or ''}"
     if not first:
-        return element.get("data-line-number") is not None or bool(_GUTTER_NAMES.search(names))
+        return _names_code(element, _GUTTER_NAMES)
     if not first[0].isdecimal():
         return False
     numbers = " ".join((first, *texts)).split()
     if not all(number.isdecimal() and len(number) < 8 for number in numbers):
         return False
     if len(numbers) < _MANY_NUMBERS:
-        return alone or bool(_GUTTER_NAMES.search(names))
+        return alone or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
     return all(int(second) == int(number) + 1 for number, second in pairwise(numbers))
 
 
@@ -118,16 +117,13 @@ def _gutters(pre: Any) -> list[Any]:
     firsts = [each[0] for each in (pre, *islice(pre.iter("code"), 1)) if len(each) and not each.text]
     found = [first for first in firsts if tag_of(first) and first.getnext() is not None and _is_gutter(first)]
     for outer in (pre, *islice(pre.iterancestors(), _LEVELS)):
-        if outer.tag in ("body", "article", "main", "section", "li", "tr"):
+        if outer.tag in ("body", "article", "main", "section", "li", "tr") or (
+            outer is not pre and len(outer) > _MOST_BESIDE
+        ):
             break
-        found += [
-            beside for beside in (outer.getprevious(), outer.getnext()) if beside is not None and _is_beside(beside)
-        ]
+        around = [each for each in (outer.getprevious(), outer.getnext()) if each is not None]
+        found += [each for each in around if each.tag in _GUTTER_TAGS and _is_gutter(each)]
     return list(dict.fromkeys(found))
-
-
-def _is_beside(element: Any) -> bool:
-    return tag_of(element) in ("td", "th", "pre", "div", "code", "span", "ol", "ul") and _is_gutter(element)
 
 
 def _without_numbers(pre: Any) -> None:
@@ -231,37 +227,29 @@ def _add_before(element: Any, text: str) -> None:
 def _without_labels(pre: Any) -> None:
     """Take out the buttons in and beside code, and the name of its language above it."""
     around = [pre, *islice(pre.iterancestors(), _LEVELS)]
-    names = [f"{each.get('class') or ''} {each.get('data-lang') or ''}" for each in (*around[:3], *pre.iter("code"))]
-    stated = {match[1].lower() for each in names if (match := _DECLARED.search(each))}
+    named = (*around[:3], *pre.iter("code"))
+    stated = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
+    languages = {match[1].lower() for match in stated if match}
     for outer in around:
-        if outer is not pre and not _names_code(outer):
+        if outer is not pre and (not _names_code(outer) or len(outer) > _MOST_BESIDE):
             break
         holder = outer.getparent()
-        is_named = _names_code(outer) or (holder is not None and _names_code(holder))
-        near = (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR))
-        for each in near:
-            if tag_of(each) in _LABEL_TAGS and _is_label(each, stated, is_named):
+        known = (
+            languages | _LANGUAGES if _names_code(outer) or (holder is not None and _names_code(holder)) else languages
+        )
+        for each in (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR)):
+            if tag_of(each) in _LABEL_TAGS and _is_label(each, known):
                 drop(each)
     for each in [*pre.iter("button")]:
         drop(each)
 
 
-def _is_label(element: Any, stated: set[str], is_named: bool) -> bool:
-    """Whether an element has only the name of a language and buttons; it is ``stated``, or names say that it is code."""
-    texts = [text for text in map(str.strip, islice(element.itertext(), _NEAR * 3)) if text]
-    copies = (
-        element.tag == "button"
-        or _COPY_NAMES.search(element.get("class") or "")
-        or element.find(".//button") is not None
-    )
-    if not texts:
+def _is_label(element: Any, languages: AbstractSet[str]) -> bool:
+    """Whether a small element has nothing but names of languages, and buttons."""
+    inside = [*islice(element.iter("*"), _MOST_INSIDE)]
+    texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
+    if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:
         return False
-    return (
-        all(
-            text.lower() in stated
-            or (copies and _COPY.fullmatch(text))
-            or ((is_named or copies) and (text.lower() in _LANGUAGES or _COPY.fullmatch(text)))
-            for text in texts
-        )
-        and len(rough_text(element)) <= _LONGEST_LABEL
-    )
+    copies = any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
+    known = languages | _LANGUAGES if copies else languages
+    return all(text.lower() in known or (known >= _LANGUAGES and _COPY.fullmatch(text)) for text in texts)

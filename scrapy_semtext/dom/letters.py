@@ -16,7 +16,6 @@ from scrapy_semtext.dom.code_lines import may_be_code, mend_code, mend_table
 from scrapy_semtext.dom.element_text import all_text, text_line
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import add_text, drop, writable
-from scrapy_semtext.text.folding import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +35,7 @@ _UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # a power that
 _ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
 _NOTE = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|[a-z]")
 _NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
-_PRICE = re.compile(r"price|cent|decimal|amount", re.IGNORECASE)
+_PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
 
 # Quotation marks, outer and inner, by language; “”‘’ for all others.
 _QUOTES = {
@@ -53,8 +52,8 @@ _TEX_NAMES = re.compile(r"\b(?:la)?tex\b|math", re.IGNORECASE)
 _EMOJI = re.compile("[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]{1,30}")
 _MOST_EMOJI = 40  # characters of an alternative text
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
-_DISPLAY = re.compile(r"\{\\(?:display|text)style\s*(.*?)\s*\}", re.DOTALL)
-_FORMULA_LEVELS = 6
+_STYLES = ("{\\displaystyle", "{\\textstyle")
+_LEVELS = 6  # how far around a formula its other forms are, how many siblings before an element are looked at
 
 _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
@@ -96,7 +95,7 @@ def without_unseen(runs: Iterable[Run]) -> None:
 
 def _before(element: Any) -> str:
     """The text right before an element in its parent."""
-    for last in element.itersiblings(preceding=True):
+    for last in islice(element.itersiblings(preceding=True), _LEVELS):
         if text := (last.tail or "") or (all_text(last) if isinstance(last.tag, str) else ""):
             return text
     return element.getparent().text or ""
@@ -116,11 +115,11 @@ def _rewrite(element: Any, text: str) -> None:
 
 
 def _raise(sup: Any) -> None:
-    raw, around, before = all_text(sup), sup.getparent(), _before(sup)[-1:]
-    whole = one_line(raw)
+    whole, around = text_line(sup), sup.getparent()
     text = whole.replace(" ", "")
     link = around if around.tag == "a" else sup.find(".//a")
-    names = " ".join(filter(None, (sup.get("class"), sup.get("id"), link is not None and link.get("class"))))
+    before = _before(link if link is around else sup)[-1:]
+    names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
     if link is not None and _is_note(whole, before) and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
         add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
     elif (sup.tail or "").lstrip()[:1] in ("/", "⁄") and text.isdecimal():  # a fraction
@@ -135,7 +134,8 @@ def _raise(sup: Any) -> None:
 
 
 def _is_note(text: str, before: str) -> bool:
-    return bool(_NOTE.fullmatch(text)) and (text.isdecimal() or "," in text or not before.isspace())
+    """Whether a raised text is the mark of a note; a letter has to stand right behind a word or a sign."""
+    return bool(_NOTE.fullmatch(text)) and (not text.isalpha() or (before != "" and not before.isspace()))
 
 
 def _lower(sub: Any) -> None:
@@ -188,21 +188,18 @@ def _picture(image: Any) -> None:
 
 def _plain_tex(tex: str) -> str:
     tex = tex.strip()
-    whole = _DISPLAY.fullmatch(tex)
-    return (whole[1] if whole else tex).strip("$").strip()
+    for style in _STYLES:
+        if tex.startswith(style) and tex.endswith("}"):
+            tex = tex[len(style) : -1]
+    return tex.strip("$ \n")
 
 
 def _formula(math: Any) -> None:
     """Write a formula once, in place of all of its forms: as TeX if the page states it, else in a line of letters."""
     holder = math
-    for outer in islice(math.iterancestors(), _FORMULA_LEVELS):
-        if (
-            outer.tag not in ("span", "div", "mjx-container", "mjx-assistive-mml")
-            or outer.find(".//script") is not None
-        ):
-            break
-        if outer.tag[:3] == "mjx" or _FORMULA.search(outer.get("class") or ""):
-            if next(islice(outer.iter("math"), 1, None), None) is not None:
+    for outer in islice(math.iterancestors(), _LEVELS):
+        if (outer.tag in ("span", "div") and _FORMULA.search(outer.get("class") or "")) or outer.tag[:3] == "mjx":
+            if next(islice(outer.iter("math"), 1, None), None) is not None or outer.find(".//script") is not None:
                 break
             holder = outer
     following = holder.getnext()
@@ -260,32 +257,34 @@ def _grouped(part: str) -> str:
 
 def _open(template: Any) -> None:
     """Put a declarative shadow root in its place, and what its host has into its slots."""
-    host = template.getparent()
-    tail, template.tail = template.tail, None
-    light = [child for child in host if child is not template]
-    template.tag = "div"
-    template.attrib.clear()
+    host, tail, template.tail = template.getparent(), template.tail, None
+    light: dict[str, list[Any]] = {}
+    for child in host:
+        if child is not template:
+            light.setdefault(child.get("slot") or "", []).append(child)
     for slot in template.iter("slot"):
-        given = [child for child in light if (child.get("slot") or "") == slot.get("name", "")]
-        if given or (not slot.get("name") and (host.text or tail or "").strip()):
+        name = slot.get("name") or ""
+        given = light.pop(name, [])
+        if given or (not name and (host.text or tail or "").strip()):
             slot[:], slot.text = given, None
-            light = [child for child in light if child not in given]
-            if not slot.get("name"):
-                slot.text, host.text, tail = (host.text or "") + (tail or ""), None, None
-    template.tail = tail
+            if not name:
+                slot.text, host.text, tail = writable((host.text or "") + (tail or "")), None, None
+    template.tag, template.tail = "div", tail
+    template.attrib.clear()
 
 
 def _permalinks(heading: Any) -> list[Any]:
     """The links in a heading that lead to itself and only say so, by a sign or words."""
-    found = []
+    found, whole = [], -1
     for link in heading.iter("a") if len(heading) else ():
         names = link.get("class")
         is_named = names and _ANCHOR_NAMES.search(names)
         if is_named or "#" in link.get("href", ""):
             text = text_line(link)
             said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
-            if (said or _SIGN.fullmatch(text)) and len(text_line(heading)) > len(text):
-                found.append(link)
+            if said or _SIGN.fullmatch(text):
+                whole = whole if whole >= 0 else len(text_line(heading))
+                found += [link] * (whole > len(text))
     return found
 
 
@@ -295,7 +294,8 @@ def _unlink(heading: Any) -> None:
 
 
 def _is_shadow(template: Any) -> bool:
-    return any(template.get(name) is not None for name in ("shadowrootmode", "shadowroot"))
+    """Whether a template is the shadow root of the element that it begins."""
+    return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
 
 
 _HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scrapy_semtext.dom import combining
 from scrapy_semtext.dom import segmentation as segment
 from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.dom.style import PLAIN, restyled
 from scrapy_semtext.dom.tree import parse
@@ -35,7 +36,7 @@ PARTS = [
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._preformatted, segment._holds_page, segment.are_apart, restyled, PLAIN)
+CALLED = (segment._preformatted, segment._holds_page, are_apart, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:
