@@ -23,11 +23,11 @@ _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
 _LANGUAGES = frozenset(
     """
-    apache bash bat batch c c# c++ clojure cmake cmd console cpp csharp css csv dart diff docker dockerfile elixir erlang
+    apache bash bat batch c c# c++ clojure cmake cmd console cpp csharp css csv dart diff docker dockerfile erlang
     f# fortran go golang graphql groovy haskell hcl html http ini java javascript js json jsonc jsx julia kotlin latex
     less lisp lua makefile markdown matlab md nginx nix objective-c ocaml output perl php plaintext powershell protobuf
-    py python python3 r rb rs ruby rust scala scss sh shell solidity sql svelte swift terminal terraform tex text toml ts
-    tsx txt typescript vb vim vue xml yaml yml zig zsh
+    py python python3 r rb rs ruby rust scala scss sh shell solidity sql svelte swift terminal terraform tex toml ts
+    elixir text tsx txt typescript vb vim vue xml yaml yml zig zsh
     """.split()
 )
 _COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
