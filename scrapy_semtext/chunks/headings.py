@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.page import Section
 
-# The sign behind a heading that links it to itself.
-_SIGNS = "¶#§\u200b"
 _WORD = re.compile(r"\S+")
 # No path has more titles: where each section is inside the one before, paths would grow with the page.
 _DEEPEST = 12
@@ -69,17 +67,11 @@ def heads_of(
         if begin < len(text):
             stretch = stretches[bisect_right(begins, begin) - 1]
             fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
-            name = _without_sign(section.title) if section.title else None
+            name = section.title or None
             end = places.of(count + title - 1) + 1 if title else begin
             heads.append(Head(begin, end, name, fragment, key, around))
         count += title + shown(section.text)
     return heads
-
-
-def _without_sign(title: str) -> str:
-    """A title without the sign behind it that links to its section."""
-    name = title.rstrip(_SIGNS)
-    return title if name == title else name.rstrip()
 
 
 class _Places:

@@ -14,6 +14,7 @@ def search(
     blocks: type[TextBlock],
     preformatted: Callable[[str], str],
     holds_page: Callable[[Any], bool],
+    are_apart: Callable[[str, str, Any, bool], bool],
     restyled: Callable[[Style, str, bool, str | None, str | None], Style],
     plain: Style,
 ) -> tuple[list[TextBlock], list[Scope], array[int], array[int], list[tuple[str, str]]]: ...

@@ -70,12 +70,14 @@ cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_point
 
 
 def search(
-    _Element root not None, type scopes not None, type blocks not None, preformatted, holds, restyled, plain
+    _Element root not None, type scopes not None, type blocks not None, preformatted, holds, are_apart, restyled,
+    plain,
 ):
     """Return the values of `scrapy_semtext.dom.segmentation.SearchColumns` for the tree below ``root``.
 
     ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` makes the text of a block from
-    what was collected in a <pre>; ``holds`` says whether a <button> holds a page, or a hidden element prose.
+    what was collected in a <pre>; ``holds`` says whether a <button> holds a page, or a hidden element prose;
+    ``are_apart`` whether a text is to be set apart from the one before it, where a capital follows a small letter.
     ``restyled`` returns the style inside an element from the style around it (``plain`` around the root), its tag,
     whether it is aligned to the centre, its style attribute and its size; it is called only for elements that may
     change the style.
@@ -89,7 +91,8 @@ def search(
         raise TypeError("an element without a tree")
     walk.document, walk.tags = root._doc, {}
     walk.scope_class, walk.block_class = scopes, blocks
-    walk.preformatted, walk.holds, walk.restyled, walk.style = preformatted, holds, restyled, plain
+    walk.preformatted, walk.holds, walk.are_apart = preformatted, holds, are_apart
+    walk.restyled, walk.style = restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
     walk.scopes, walk.pairs, walk.table, walk.of_block = [], {}, array("q"), array("q")
     if root._c_node.type == XML_ELEMENT_NODE:
@@ -156,7 +159,7 @@ cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
 @cython.final
 cdef class _Walk:
     cdef _Document document
-    cdef object preformatted, holds, restyled
+    cdef object preformatted, holds, are_apart, restyled
     cdef object style  # that of text where the walk is
     cdef object first_style  # that of the first run
     cdef list styles  # how many characters all runs have, and their styles; None if these are the same
@@ -322,7 +325,7 @@ cdef class _Walk:
             return 0
         self.after_link = False
         if self.buffer and not self.in_preformatted and _meet(self.buffer[len(self.buffer) - 1], text):
-            if node.type == XML_ELEMENT_NODE and self.tag(node).name != "wbr":
+            if self.are_apart(self.buffer[len(self.buffer) - 1], text, elementFactory(self.document, node), is_tail):
                 self.buffer.append(" ")
         self.buffer.append(text)
         if not self.runs:

@@ -12,6 +12,7 @@ from typing import Any
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.dom.joints import are_set_apart
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.text.folding import one_line
 
@@ -69,7 +70,7 @@ def lines_of(element: Any) -> list[str]:
     lines: list[str] = []
     line: list[str] = []
     open_elements = [(element, iter(element), True)]
-    _add(line, element.text)
+    _add(line, element.text, element)
     while open_elements:
         outer, children, is_inline = open_elements[-1]
         for child in children:
@@ -77,27 +78,27 @@ def lines_of(element: Any) -> list[str]:
                 within = GROUPS[child.tag] in _INLINE
                 if not within:
                     _end(lines, line)
-                _add(line, child.text)
+                _add(line, child.text, child)
                 if len(child):
                     open_elements.append((child, iter(child), within))
                     break
                 if not within:
                     _end(lines, line)
-            _add(line, child.tail)
+            _add(line, child.tail, child, is_tail=True)
         else:
             open_elements.pop()
             if not is_inline:
                 _end(lines, line)
             if open_elements:
-                _add(line, outer.tail)
+                _add(line, outer.tail, outer, is_tail=True)
     _end(lines, line)
     return lines
 
 
-def _add(line: list[str], text: str | None) -> None:
-    """Add a piece of text to a line; two words of different elements are parted."""
+def _add(line: list[str], text: str | None, element: Any, *, is_tail: bool = False) -> None:
+    """Add the text in or behind an element to a line; two words of different elements are parted."""
     if text:
-        if line and line[-1][-1].isalnum() and text[0].isalnum():
+        if line and line[-1][-1].isalnum() and text[0].isalnum() and are_set_apart(element, is_tail):
             line.append(" ")
         line.append(text)
 

@@ -27,7 +27,11 @@ NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
 #: The elements that are counted, but for links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
 
-_NAMES = frozenset(NAMING)
+#: The tags of elements that may have to be written as letters, see `scrapy_semtext.dom.letters`.
+LETTERED = "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template pre table".split()
+
+_NAMES = frozenset((*NAMING, *LETTERED))
+_NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
 _COLUMNS = {tag: column for column, tag in enumerate(COUNTED)}
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
@@ -54,11 +58,15 @@ class Links(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """The result of `elements_of`: ``naming`` in page order; ``counts``: the number of elements of each of COUNTED."""
+    """The result of `elements_of`, in page order.
+
+    ``counts``: the number of elements of each of COUNTED; ``lettered``: the elements of LETTERED with their tags.
+    """
 
     naming: list[Naming]
     counts: list[int]
     links: Links
+    lettered: list[tuple[Any, str]]
 
 
 class _Near(NamedTuple):
@@ -75,7 +83,8 @@ def elements_of(root: etree._Element, url: str | None) -> Elements:
     collect = _collect if walk is None else walk.collect
     named, targets = collect(root, _COLUMNS, _NAMES, counts)
     links = _links(Counter([(target or "").strip() for target in targets]), _near(address_of(url)))
-    return Elements(_naming(root, named), counts.tolist(), links)
+    naming = _naming(root, [item for item in named if item[1] in _NAMING])
+    return Elements(naming, counts.tolist(), links, [item for item in named if item[1] in _LETTERED])
 
 
 def _collect(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
+from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.style import PLAIN, STYLING, may_style, restyled, styled
 from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group, tag_of
 from scrapy_semtext.utils.extensions import walk
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator
 
-    from scrapy_semtext.dom.style import Style
+from scrapy_semtext.dom.style import Style
 
 #: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
 Run = tuple[Any, bool]
@@ -142,7 +143,7 @@ def search_columns(root: Any) -> SearchColumns | None:
     """The search phase with the columns of `scrapy_semtext.dom.scope_tree.ScopeTree`; None if nothing is compiled."""
     if walk is None:
         return None
-    return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds, restyled, PLAIN))
+    return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds, are_apart, restyled, PLAIN))
 
 
 class _Search:
@@ -263,7 +264,7 @@ class _Search:
         if not text or self._removed is not None or (not buffer and text.isspace()):
             return
         self._after_link = False
-        if buffer and not self._preformatted and runs_together(buffer[-1], text, element):
+        if buffer and not self._preformatted and are_apart(buffer[-1], text, element, is_tail):
             buffer.append(" ")
         buffer.append(text)
         self._runs.append((element, is_tail))
@@ -287,17 +288,6 @@ class _Search:
 def shown(text: str) -> int:
     """The number of characters but for white space."""
     return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))
-
-
-def runs_together(before: str, text: str, element: Any) -> bool:
-    """Whether a space is missing between two texts that the page's style sets apart, as in "By AuthorPublished".
-
-    Taken for so where an inline tag stands between a lower-case letter and a capital. ``text`` stands in or right
-    behind ``element``, ``before`` is the text before it. Comments and <wbr> set nothing apart.
-    """
-    if not isinstance(element.tag, str) or element.tag == "wbr":
-        return False
-    return before[-1:].islower() and text[:1].isupper()
 
 
 def _collapsed(raw: str) -> str:

@@ -211,11 +211,11 @@ def _rejoin(root: etree._Element) -> None:
             is_body = child.tag == "body"
             waiting.append(child.text if is_body else None)
             if inner := list(child) if is_body else [child]:
-                _add_text(home, waiting)
+                add_text(home, waiting)
                 home.extend(inner)
                 waiting = []
             waiting.append(child.tail if is_body else None)
-    _add_text(home, waiting)
+    add_text(home, waiting)
 
 
 def _open_noframes(element: etree._Element) -> None:
@@ -223,17 +223,24 @@ def _open_noframes(element: etree._Element) -> None:
     body = _parsed_to_any_depth(_bytes(element.text or "")).find("body")
     element.text = None
     if body is not None:
-        _add_text(element, [body.text])
+        add_text(element, [body.text])
         element.extend(list(body))
 
 
-def _add_text(parent: etree._Element, texts: Iterable[str | None]) -> None:
-    """Put texts after the last child of an element."""
+def add_text(parent: Any, texts: Iterable[str | None], first: str = "") -> None:
+    """Put texts after the last child of an element, and ``first`` before all that is in it."""
     text = "".join(filter(None, texts))
+    if first:
+        parent.text = writable(first + (parent.text or ""))
     if text and len(parent):
-        parent[-1].tail = _UNWRITABLE.sub("", (parent[-1].tail or "") + text)
+        parent[-1].tail = writable((parent[-1].tail or "") + text)
     elif text:
-        parent.text = _UNWRITABLE.sub("", (parent.text or "") + text)
+        parent.text = writable((parent.text or "") + text)
+
+
+def writable(text: str) -> str:
+    """Return a text without the characters that lxml does not write."""
+    return _UNWRITABLE.sub("", text)
 
 
 def _flattened(data: bytes) -> str:
@@ -312,6 +319,17 @@ class _Flattener:
         tag = self._open.pop()
         if tag not in VOID:
             self._out.append(f"</{tag}>")
+
+
+def drop(dropped: Any) -> None:
+    """Take an element out of its tree; the text behind it stays."""
+    parent, before, tail = dropped.getparent(), dropped.getprevious(), dropped.tail
+    if tail and before is not None:
+        before.tail = writable((before.tail or "") + tail)
+    elif tail:
+        parent.text = writable((parent.text or "") + tail)
+    dropped.tail = None
+    parent.remove(dropped)
 
 
 def nearest(element: Any, known: dict[Any, Value | None]) -> Value | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.combining import joined_blocks
 from scrapy_semtext.dom.elements import elements_of
+from scrapy_semtext.dom.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
 from scrapy_semtext.text.tokens import word_counts
@@ -82,8 +84,22 @@ class ParsedPage:
 def describe(html: str, url: str | None, parsed: tree.ParsedHTML | None = None) -> ParsedPage:
     """Parse a page, unless ``parsed`` is its tree, and cut it into blocks; any text will do."""
     root = tree.parse_or_reuse(html, url, parsed)
-    raw_blocks, raw_tree = blocks_with_tree(root)
-    blocks, starts = joined_blocks(raw_blocks, raw_tree)
+    return _described(root, url, may_change=parsed is None or root is not parsed.root)
+
+
+def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
+    """Cut a tree, of which a copy is taken where it would have to be changed and may not, into blocks."""
     elements = elements_of(root, url)
+    lettered = needing_letters(elements.lettered)
+    if lettered and not may_change:
+        return _described(deepcopy(root), url, may_change=True)
+    write_letters(lettered)
+    raw_blocks, raw_tree = blocks_with_tree(root)
+    if unseen := runs_with_unseen(raw_blocks):
+        if not may_change:
+            return _described(deepcopy(root), url, may_change=True)
+        without_unseen(unseen)
+        raw_blocks, raw_tree = blocks_with_tree(root)
+    blocks, starts = joined_blocks(raw_blocks, raw_tree)
     title = next((element.text for element, tag, *_ in elements.naming if tag == "title"), None)
     return ParsedPage(root, elements, raw_blocks, raw_tree, blocks, starts, title or "", tree.language(root), url)

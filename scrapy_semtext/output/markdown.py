@@ -190,8 +190,6 @@ def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
         return _code(text)
     if frame.tag == "a":
         return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
-    if frame.tag == "q":
-        return f"“{text}”"
     return text
 
 

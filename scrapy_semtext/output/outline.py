@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.dom.segmentation import runs_together
+from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.output.attributes import ALERT, attributes_of, link_of
 from scrapy_semtext.text.word_tables import paragraphs
@@ -52,7 +52,7 @@ BLOCKS, _INLINE = (
 BLOCK_TAGS = frozenset(BLOCKS.values())
 
 #: Inline elements of which two side by side are not the same as one.
-_DISTINCT = frozenset("a code kbd samp q abbr dfn time".split())
+_DISTINCT = frozenset("a code kbd samp abbr dfn time".split())
 
 _LISTS = frozenset(("ul", "ol"))
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
@@ -363,7 +363,7 @@ class _Writer:
                 self._end_inline(kept)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or (isinstance(last, str) and runs_together(last, core, run[0])):
+                elif spaced or (isinstance(last, str) and are_apart(last, core, *run)):
                     self.tokens.append(" ")
         self._cut, self._breaks = False, 0
 

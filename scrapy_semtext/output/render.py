@@ -9,12 +9,12 @@ Time and memory are linear in the part of the tree between the first and the las
 
 from __future__ import annotations
 
-import re
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from lxml import etree
 
+from scrapy_semtext.dom.letters import plain_letters
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.output.images import with_captions
 from scrapy_semtext.output.markdown import to_markdown
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 __all__ = ["block_html", "block_markdown", "page_html", "page_markdown", "render_page"]
-
-_WORD = re.compile(r"\w")
 
 _HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
 
@@ -110,27 +108,20 @@ def page_markdown(blocks: Iterable[TextBlock], base_url: str | None = None, *, l
 
 
 def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
-    return [run for block in blocks for run in block.runs if not _is_permalink(run, block.scope.tag)]
-
-
-def _is_permalink(run: Run, tag: str) -> bool:
-    """Whether a text node in an element ``tag`` is the sign that links a heading to itself, such as "¶" or "#"."""
-    element, is_tail = run
-    if is_tail or tag not in HEADING_LEVELS or _WORD.search(element.text):
-        return False
-    link = element if element.tag == "a" else element.getparent()
-    return link is not None and link.tag == "a" and "#" in link.get("href", "")
+    return [run for block in blocks for run in block.runs]
 
 
 def to_html(tokens: Iterable[Token]) -> str:
     """Write an outline as an HTML fragment, a block element a line; all text is escaped."""
-    return "".join(_written(token) for token in tokens).strip("\n")
+    tokens = list(tokens)
+    return "".join(map(_written, tokens, ["", *tokens])).strip("\n")
 
 
-def _written(token: Token) -> str:
+def _written(token: Token, last: Token) -> str:
     if isinstance(token, Start):
         attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
         return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
     if isinstance(token, End):
         return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
-    return escape(token, quote=False)
+    is_power = isinstance(last, Start) and last.tag in ("sup", "sub")
+    return escape(plain_letters(token) if is_power else token, quote=False)

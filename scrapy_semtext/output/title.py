@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.elements import elements_of
+from scrapy_semtext.dom.letters import UNSEEN
 from scrapy_semtext.qa.page_number import without_page_number
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.tokens import lower_tokens
@@ -52,7 +53,6 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The link to itself that documentation puts behind a heading.
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 
 # What is read of the head.
@@ -221,7 +221,7 @@ class _Head:
         self._values: dict[str, str] = {}
         for element, tag, key, _ in naming:
             if key in _READ and (value := _value(element, tag)):
-                self._values.setdefault(key, one_line(_INVISIBLE.sub("", value))[:_LONGEST])
+                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, as far as there are any, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
@@ -271,7 +271,7 @@ def _pieces(naming: Sequence[Naming]) -> list[str]:
 
 
 def _text(heading: etree._Element) -> str:
-    return _PERMALINK.sub("", _INVISIBLE.sub("", shown_text(heading)).rstrip())
+    return _PERMALINK.sub("", UNSEEN.sub("", shown_text(heading)).rstrip())
 
 
 def _likeness(first: set[str], second: set[str]) -> float:

@@ -10,6 +10,7 @@ from cssselect import SelectorError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
+from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tree import nearest
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import resolved
@@ -141,7 +142,7 @@ def _text_of(found: Any) -> str:
     """The text that a selector gave, or that of an element; a <meta> has it in an attribute."""
     if isinstance(found, str):
         return found
-    return str(found.get("content") or "".join(found.itertext(with_tail=False)))
+    return str(found.get("content") or all_text(found))
 
 
 def select(selector: str, root: Any) -> list[Any]:

@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.dom.combining import joined_blocks
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
+from scrapy_semtext.dom.tree import drop
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.sections.element_kinds import has_small_name
 from scrapy_semtext.sections.line_features import line_features
@@ -30,7 +31,6 @@ from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import fit_trees
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.scoring import prf
-from scrapy_semtext.training.thread_parts import drop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -68,17 +68,6 @@ def child_with(inner: Any, outer: Any) -> Any:
     return inner
 
 
-def drop(dropped: Any) -> None:
-    """Take an element out of its tree; the text behind it stays."""
-    parent, before, tail = dropped.getparent(), dropped.getprevious(), dropped.tail
-    if tail and before is not None:
-        before.tail = (before.tail or "") + tail
-    elif tail:
-        parent.text = (parent.text or "") + tail
-    dropped.tail = None
-    parent.remove(dropped)
-
-
 def random_parents(count: int, rng: Random) -> list[int]:
     """Draw which answer each of so many replies to, -1 for the question; each stands behind its parent's other replies.
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scrapy_semtext.dom import combining
 from scrapy_semtext.dom import segmentation as segment
 from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.dom.style import PLAIN, restyled
 from scrapy_semtext.dom.tree import parse
@@ -43,7 +44,7 @@ PARTS = [
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._preformatted, segment._holds, restyled, PLAIN)
+CALLED = (segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:
@@ -108,9 +109,9 @@ def test_errors_of_what_is_called_are_raised() -> None:
     def broken(*_: object) -> Any:
         raise ZeroDivisionError
 
-    root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b></button>")
+    root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b>Text</button>")
     assert walk.search(root, segment.Scope, segment.TextBlock, *CALLED)
-    for place in (0, 1, 2):
+    for place in range(4):
         with pytest.raises(ZeroDivisionError):
             walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
     for no_element in (None, "p", type(root)()):

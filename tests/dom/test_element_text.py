@@ -14,7 +14,7 @@ def test_the_ways_to_read_an_element() -> None:
     assert all_text(element) == "One bold\n wordbycode()againline"
     assert text_line(element) == "One bold wordbycode()againline"
     assert rough_text(element) == "One bold word by code() again line"
-    assert shown_text(element) == "One bold word by line"
+    assert shown_text(element) == "One bold wordby line"
     assert text_of(element) == "One bold wordby\nagain\nline"
 
 

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.output.render import page_html
 
 if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
@@ -83,6 +85,29 @@ class TestWhiteSpace:
     @pytest.mark.parametrize("html", ["get<wbr>Element<wbr>ById", "get<!-- -->Element<?pi?>ById"])
     def test_but_not_behind_what_marks_no_boundary(self, html: str) -> None:
         assert texts(f"<p>{html}") == ["getElementById"]
+
+    @pytest.mark.parametrize("tag", "em strong b i u s mark sub a font tt var span label span_class=hit".split())
+    def test_nor_inside_a_word_whatever_marks_a_part_of_it(self, tag: str) -> None:
+        start, end = tag.replace("_", " "), tag.partition("_")[0]
+        word = f"You<{start}>Tube</{end}> or <{start}>You</{end}>Tube"
+        page = f"<h2>{word}</h2><ul><li>{word}</ul><table><tr><td>{word}</table>"
+        assert set(texts(page)) == {"YouTube or YouTube"}
+        assert shown_text(parse(page).find(".//h2")) == "YouTube or YouTube"
+        assert "You Tube" not in page_html(blocks(page))
+
+    def test_nor_in_code_nor_between_letters_that_have_an_element_each(self) -> None:
+        code = "<code><span class=k>set</span><span class=n>Timeout</span></code>"
+        assert texts(f"<p>{code}<pre>{code}</pre><h2>{code}") == ["setTimeout"] * 3
+        assert texts("<h2>" + "".join(f"<span>{letter}</span>" for letter in "McDonald")) == ["McDonald"]
+
+    def test_names_and_the_title_tell_pieces_side_by_side_from_words(self) -> None:
+        assert texts("<p><span>Word</span><span>Press</span>") == ["Word Press"]
+        page = "<title>WordPress</title><h1><span class=a>Word</span><span class=b>Press</span></h1>"
+        assert texts(page) == ["WordPress"]
+        assert texts("<h1>Locks<span>Updated 3 days ago</span></h1>") == ["Locks Updated 3 days ago"]
+        assert texts("<a>Share<span class=sr-only>Facebook</span></a>") == ["Share Facebook"]
+        assert texts("<p><span style='display:block'>Monday</span>Closed") == ["Monday Closed"]
+        assert texts("<p>e<span>Bay</span><span></span><span>Shop</span>") == ["eBay Shop"]
 
 
 class TestCombinePhase:

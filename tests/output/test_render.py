@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown, render_page
 from scrapy_semtext.page import Block, Page
 
@@ -17,7 +17,7 @@ BASE = "https://example.com/blog/post"
 
 
 def blocks_of(html: str) -> list[TextBlock]:
-    return segment(parse(html))
+    return describe(html, None).text_blocks
 
 
 def html_of(html: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 
 
 def title(html: str, url: str | None = None) -> str | None:
-    return title_of(parse(html, url))
+    return title_of(describe(html, url).root)
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_space_in_a_heading_is_collapsed() -> None:
 def test_a_heading_divided_by_comments() -> None:
     assert title(f"<h1>{'<!-- -->&shy;' * 4_000}Quick<!-- --> <i>start</i></h1>") == "Quick start"
     assert title(f"<h1>{'<!-- -->x' * 4_000}Quick</h1>") is None, "it is too long for a title"
-    assert title("<h1>Quick<!-- react --> <i>st</i>art<script>go()</script> here</h1>") == "Quick st art here"
+    assert title("<h1>Quick<!-- react --> <i>st</i>art<script>go()</script> here</h1>") == "Quick start here"

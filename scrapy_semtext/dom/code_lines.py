@@ -1,0 +1,255 @@
+"""Code that a page lays out by elements, put into the lines of a <pre>: without line numbers, buttons and labels."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.dom.element_text import all_text
+from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
+from scrapy_semtext.dom.tree import add_text, drop, writable
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+_CODE_NAMES = re.compile(
+    r"code|highlight|hljs|prism|shiki|syntax|snippet|gist|blob|chroma|rouge|crayon|sourceCode|language-", re.IGNORECASE
+)
+_GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)
+_LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
+_BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
+_DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
+_LANGUAGES = frozenset(
+    """
+    apache bash bat batch c c# c++ clojure cmake cmd console cpp csharp css csv dart diff docker dockerfile erlang
+    f# fortran go golang graphql groovy haskell hcl html http ini java javascript js json jsonc jsx julia kotlin latex
+    less lisp lua makefile markdown matlab md nginx nix objective-c ocaml output perl php plaintext powershell protobuf
+    py python python3 r rb rs ruby rust scala scss sh shell solidity sql svelte swift terminal terraform tex toml ts
+    elixir text tsx txt typescript vb vim vue xml yaml yml zig zsh
+    """.split()
+)
+_COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
+_COPY = re.compile(
+    r"cop(?:y|ied|ier|iar|ia)\b.*|kopieren|kopiert|kopieer|kopiuj|(?:с)?копировать|コピー(?:する)?|复制.*|複製.*|복사.*|"
+    r"run|raw|view raw|wrap|toggle .*|expand|collapse|download|open in .*",
+    re.IGNORECASE,
+)
+_GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
+_LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
+_LEVELS = 4  # how far around code its numbers and buttons are looked for
+_NEAR = 3  # how many siblings on each side
+_MOST_BESIDE, _MOST_INSIDE = 6, 20  # elements right in what is around code, and elements of a label
+_LONGEST_LABEL = 30
+_MANY_NUMBERS = 2
+
+
+def mend_code(pre: Any) -> None:
+    """Leave the text of code alone in a <pre>, a line of code a line."""
+    for gutter in _gutters(pre):
+        drop(gutter)
+    _without_labels(pre)
+    if len(pre):
+        for table in pre.iter("table"):
+            _without_indents(table)
+        _without_numbers(pre)
+        _as_lines(pre)
+
+
+def mend_table(table: Any) -> None:
+    """Make one <pre> of a table of lines of code, whose other column has their numbers."""
+    if table.find(".//pre") is not None or table.find(".//table") is not None:
+        return
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+    if rows and all(len(cells) > 1 and _is_numbered(cells[0], cells[-1]) for cells in rows):
+        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, alone=True)]:
+            drop(gutter)
+        _without_indents(table)
+        table.tag = "pre"
+        mend_code(table)
+
+
+def _is_numbered(number: Any, line: Any) -> bool:
+    """Whether a cell has the number of the line of code that another has."""
+    is_code = _names_code(number, _GUTTER_NAMES) or _names_code(line) or line.find(".//code") is not None
+    return is_code and _is_gutter(number, alone=True)
+
+
+def _without_indents(table: Any) -> None:
+    """Take out the white space between the rows and the cells of a table."""
+    for row in table.iter("table", "thead", "tbody", "tr"):
+        row.text = None
+        for cell in row:
+            cell.tail = None
+
+
+def may_be_code(table: Any) -> bool:
+    """Whether a table, what is right around it or its first cells have names of code."""
+    cells = [cell for cell in islice(table.iter("td"), 2) if _names_code(cell) or _names_code(cell, _GUTTER_NAMES)]
+    return bool(cells) or any(map(_names_code, (table, *islice(table.iterancestors(), 2))))
+
+
+def _names_code(element: Any, names: re.Pattern[str] = _CODE_NAMES) -> bool:
+    return element.get("data-line-number") is not None or bool(names.search(element.get("class") or ""))
+
+
+def _is_gutter(element: Any, *, alone: bool = False) -> bool:
+    """Whether an element has rising numbers alone; where it is one or none, if names say so, or it is ``alone``."""
+    texts = filter(None, map(str.strip, element.itertext()))
+    first = next(texts, "")
+    if not first:
+        return _names_code(element, _GUTTER_NAMES)
+    if not first[0].isdecimal():
+        return False
+    numbers = " ".join((first, *texts)).split()
+    if not all(number.isdecimal() and len(number) < 8 for number in numbers):
+        return False
+    if len(numbers) < _MANY_NUMBERS:
+        return alone or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
+    return all(int(second) == int(number) + 1 for number, second in pairwise(numbers))
+
+
+def _gutters(pre: Any) -> list[Any]:
+    """The elements beside code, or first in it, that hold the numbers of its lines."""
+    if _is_gutter(pre):
+        return []
+    firsts = [each[0] for each in (pre, *islice(pre.iter("code"), 1)) if len(each) and not each.text]
+    found = [first for first in firsts if tag_of(first) and first.getnext() is not None and _is_gutter(first)]
+    for outer in (pre, *islice(pre.iterancestors(), _LEVELS)):
+        if outer.tag in ("body", "article", "main", "section", "li", "tr") or (
+            outer is not pre and len(outer) > _MOST_BESIDE
+        ):
+            break
+        around = [each for each in (outer.getprevious(), outer.getnext()) if each is not None]
+        found += [each for each in around if each.tag in _GUTTER_TAGS and _is_gutter(each)]
+    return list(dict.fromkeys(found))
+
+
+def _without_numbers(pre: Any) -> None:
+    """Take out elements that begin the lines of code with their numbers, or show none but by style."""
+    for each in [*pre.iter("td", "div", "span")]:
+        if _GUTTER_NAMES.search(each.get("class") or "") and not all_text(each).strip():
+            drop(each)
+    leaves = [
+        element
+        for element in pre.iter("span", "a", "em", "i", "b", "td", "div", "small", "code")
+        if not len(element) and (text := (element.text or "").strip(" \t\n.:|")).isdecimal() and len(text) < 8
+    ]
+    named = [each for each in leaves if _GUTTER_NAMES.search(f"{each.get('class') or ''} {each.get('id') or ''}")]
+    if not named:
+        leaves = [each for each in leaves if _begins_line(each, pre)]
+        if leaves:
+            alike = [
+                each for each in leaves if (each.tag, each.get("class")) == (leaves[0].tag, leaves[0].get("class"))
+            ]
+            values = [int(each.text.strip(" \t\n.:|")) for each in alike]
+            if len(values) >= _MANY_NUMBERS and all(second == first + 1 for first, second in pairwise(values)):
+                named = alike
+    spaced = bool(named) and all((each.tail or "").startswith(" ") for each in named)
+    for each in named:
+        if spaced:
+            each.tail = writable(each.tail[1:])
+        drop(each)
+
+
+def _begins_line(element: Any, pre: Any) -> bool:
+    while element is not pre:
+        last, outer = element.getprevious(), element.getparent()
+        if last is not None and not last.tail:
+            if _breaks_off(last) or (isinstance(last.tag, str) and _is_line(last)):
+                return True
+            text = next(last.itertext(), "")
+        else:
+            text = (outer.text or "") if last is None else last.tail
+        if text:
+            return str(text).rstrip(" ").endswith("\n")
+        if last is None and outer is not pre and _is_line(outer):
+            return True
+        element = outer if last is None else last
+    return True
+
+
+def _is_line(element: Any) -> bool:
+    """Whether an element in code is a line, or lines, of it."""
+    return _are_lines(tag_of(element), element.get("style") or "", element.get("class") or "")
+
+
+@lru_cache(maxsize=1024)
+def _are_lines(tag: str, style: str, names: str) -> bool:
+    if GROUPS[tag] in (Group.BOUNDARY, Group.PREFORMATTED):
+        return True
+    return bool(_BLOCK_STYLE.search(style) or _LINE_NAMES.search(names))
+
+
+def _as_lines(pre: Any) -> None:
+    """End each line that is an element by a newline; elements that would cut the code become <span>."""
+    for element in [*pre.iter()][:0:-1]:
+        tag = tag_of(element)
+        if not tag or tag == "br":
+            continue
+        cuts = GROUPS[tag] > Group.BREAK
+        if _is_line(element):
+            if cuts and not _begins_line(element, pre):
+                _add_before(element, "\n")
+            if not _ends_line(element):
+                add_text(element, ["\n"])
+        if cuts:
+            element.tag = "span"
+
+
+def _ends_line(element: Any) -> bool:
+    """Whether a newline stands at the end of an element, or right behind it."""
+    following = element.getnext()
+    broken = following is not None and following.tag == "br" and not element.tail
+    if broken or (element.tail or "").lstrip(" ").startswith("\n"):
+        return True
+    return _breaks_off(element)
+
+
+def _breaks_off(element: Any) -> bool:
+    """Whether the last that is in an element is a newline."""
+    while len(element):
+        if element[-1].tail:
+            return str(element[-1].tail).rstrip(" ").endswith("\n")
+        element = element[-1]
+    return element.tag == "br" or (element.text or "").endswith("\n")
+
+
+def _add_before(element: Any, text: str) -> None:
+    last, outer = element.getprevious(), element.getparent()
+    if last is None:
+        outer.text = writable((outer.text or "") + text)
+    else:
+        last.tail = writable((last.tail or "") + text)
+
+
+def _without_labels(pre: Any) -> None:
+    """Take out the buttons in and beside code, and the name of its language above it."""
+    around = [pre, *islice(pre.iterancestors(), _LEVELS)]
+    named = (*around[:3], *pre.iter("code"))
+    stated = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
+    languages = {match[1].lower() for match in stated if match}
+    for outer in around:
+        if outer is not pre and (not _names_code(outer) or len(outer) > _MOST_BESIDE):
+            break
+        holder = outer.getparent()
+        known = (
+            languages | _LANGUAGES if _names_code(outer) or (holder is not None and _names_code(holder)) else languages
+        )
+        for each in (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR)):
+            if tag_of(each) in _LABEL_TAGS and _is_label(each, known):
+                drop(each)
+    for each in [*pre.iter("button")]:
+        drop(each)
+
+
+def _is_label(element: Any, languages: AbstractSet[str]) -> bool:
+    """Whether a small element has nothing but names of languages, and buttons."""
+    inside = [*islice(element.iter("*"), _MOST_INSIDE)]
+    texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
+    if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:
+        return False
+    copies = any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
+    known = languages | _LANGUAGES if copies else languages
+    return all(text.lower() in known or (known >= _LANGUAGES and _COPY.fullmatch(text)) for text in texts)

@@ -1,0 +1,322 @@
+"""What a page tells by other means than letters, written as letters into its tree, so that all readers find the same.
+
+Powers become superscript letters (10⁶) and marks of notes get brackets (1902[2]); readings of ruby stand in brackets,
+quotations in quotation marks; formulas are TeX where the page states it; images of emoji are their alternative text.
+A declarative shadow root takes the place of what its host has. Signs that link a heading to itself are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.dom.code_lines import may_be_code, mend_code, mend_table
+from scrapy_semtext.dom.element_text import all_text, text_line
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.dom.tree import add_text, drop, writable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from scrapy_semtext.dom.segmentation import Run, TextBlock
+
+# Soft hyphen, zero-width space, word joiner and byte order mark. Joiners are letters of some scripts, and of emoji.
+_UNSEEN = "\u00ad\u200b\u2060\ufeff"
+#: A character that nobody sees.
+UNSEEN = re.compile(f"[{_UNSEEN}]")
+
+_RAISED = dict(zip("-–0123456789+−=()nxk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿˣᵏ", strict=True))
+_LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
+_PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
+_POWER = re.compile(r"(?!\()(?:[0-9+\-−–=()]|(?<![a-z])[nxk](?![a-z]))+")
+_UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # a power that has no letters of its own, such as 1/2
+_ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
+_NOTE = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|[a-z]")
+_NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
+_PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
+
+# Quotation marks, outer and inner, by language; “”‘’ for all others.
+_QUOTES = {
+    **dict.fromkeys("be ca el es eu fr hy it no nb nn pt ru sq uk".split(), "«»“”"),
+    **dict.fromkeys("bg cs da de et is ka lt lv mk sk sl sr hr".split(), "„“‚‘"),
+    **dict.fromkeys("hu pl ro".split(), "„”«»"),
+    **dict.fromkeys("fi sv".split(), "””’’"),
+    "ja": "「」『』",
+}
+_SIGNS = frozenset('"“”„‚‘«»‹›「『')
+
+_EMOJI_NAMES = re.compile(r"emoji|emoticon|smil(?:ey|ie)", re.IGNORECASE)
+_TEX_NAMES = re.compile(r"\b(?:la)?tex\b|math", re.IGNORECASE)
+_EMOJI = re.compile("[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]{1,30}")
+_MOST_EMOJI = 40  # characters of an alternative text
+_FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
+_STYLES = ("{\\displaystyle", "{\\textstyle")
+_LEVELS = 6  # how far around a formula its other forms are, how many siblings before an element are looked at
+
+_SIGN = re.compile(r"\W*")
+_PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
+_ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|self-?link", re.IGNORECASE)
+
+
+def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
+    """Return those of some elements, each with its tag, that `write_letters` is for."""
+    return [(element, tag) for element, tag in found if tag not in _ONLY_IF or _ONLY_IF[tag](element)]
+
+
+def write_letters(found: Iterable[tuple[Any, str]]) -> None:
+    """Write elements, each with its tag in page order, as letters."""
+    for element, tag in found:
+        if element.getparent() is not None and element.tag == tag:
+            MENDERS[tag](element)
+
+
+def plain_letters(text: str) -> str:
+    """Return the text of a power or an index as it was before it was written as letters."""
+    return text[2:-1] if text.startswith("^(") else text.translate(_PLAIN)
+
+
+def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
+    """Return the text nodes of blocks that have characters that nobody sees."""
+    texts = "".join([block.text for block in blocks if not block.text.isascii()])
+    if not any(character in texts for character in _UNSEEN):
+        return []
+    runs = [run for block in blocks for run in block.runs]
+    return [(element, is_tail) for element, is_tail in runs if UNSEEN.search(element.tail if is_tail else element.text)]
+
+
+def without_unseen(runs: Iterable[Run]) -> None:
+    """Take the characters that nobody sees out of text nodes."""
+    for element, is_tail in runs:
+        name = "tail" if is_tail else "text"
+        setattr(element, name, writable(UNSEEN.sub("", getattr(element, name))))
+
+
+def _before(element: Any) -> str:
+    """The text right before an element in its parent."""
+    for last in islice(element.itersiblings(preceding=True), _LEVELS):
+        if text := (last.tail or "") or (all_text(last) if isinstance(last.tag, str) else ""):
+            return text
+    return element.getparent().text or ""
+
+
+def _write(element: Any, text: str) -> None:
+    """Make an element one of text alone."""
+    element.clear(keep_tail=True)
+    element.tag, element.text = "span", writable(text)
+
+
+def _rewrite(element: Any, text: str) -> None:
+    """Put another text in place of all that is in an element; white space at its ends stays."""
+    raw = all_text(element)
+    element[:] = []
+    element.text = writable(raw.replace(raw.strip(), text) if raw.strip() else text)
+
+
+def _raise(sup: Any) -> None:
+    whole, around = text_line(sup), sup.getparent()
+    text = whole.replace(" ", "")
+    link = around if around.tag == "a" else sup.find(".//a")
+    before = _before(link if link is around else sup)[-1:]
+    names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
+    if link is not None and _is_note(whole, before) and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
+        add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
+    elif (sup.tail or "").lstrip()[:1] in ("/", "⁄") and text.isdecimal():  # a fraction
+        add_text(sup, "", " " * before.isdecimal())
+    elif _PRICE.search(f"{names} {around.get('class') or ''}"):
+        return
+    elif _POWER.fullmatch(text):
+        _rewrite(sup, "".join(map(_RAISED.__getitem__, text)))
+    elif _UNRAISED.fullmatch(text) and not _ORDINAL.fullmatch(text):
+        is_note = "," in text and not before.isdecimal()
+        _rewrite(sup, f"[{whole}]" if is_note else f"^({text})")
+
+
+def _is_note(text: str, before: str) -> bool:
+    """Whether a raised text is the mark of a note; a letter has to stand right behind a word or a sign."""
+    return bool(_NOTE.fullmatch(text)) and (not text.isalpha() or (before != "" and not before.isspace()))
+
+
+def _lower(sub: Any) -> None:
+    text = text_line(sub)
+    if text.isascii() and text.isdecimal() and ((sub.tail or "")[:1].isdecimal() or _before(sub)[-1:].isdecimal()):
+        _rewrite(sub, "".join(map(_LOWERED.__getitem__, text)))
+
+
+def _bracket(ruby: Any) -> None:
+    """Show the brackets around readings, or put them there."""
+    for reading in ruby.iter("rt"):
+        last = reading.getprevious()
+        if last is not None and last.tag == "rp":
+            continue
+        if text_line(reading):
+            add_text(reading, ")", "(")
+    for bracket in list(ruby.iter("rp")):
+        bracket.tag = "span"
+
+
+def _quote(quotation: Any) -> None:
+    """Put the quotation marks of the language around a quotation that has none."""
+    around = list(quotation.iterancestors())
+    language = next(filter(None, (element.get("lang") for element in (quotation, *around))), "")
+    signs = _QUOTES.get(language.lower().partition("-")[0], "“”‘’")
+    if all_text(quotation).lstrip()[:1] not in _SIGNS and _before(quotation)[-1:] not in _SIGNS:
+        inner = sum(element.tag == "q" for element in around) % 2 * 2
+        add_text(quotation, signs[inner + 1], signs[inner])
+
+
+def _has_letters(image: Any) -> bool:
+    """Whether an image is an emoji or a formula."""
+    alt = image.get("alt")
+    if not alt:
+        return False
+    names = image.get("class") or ""
+    if _TEX_NAMES.search(names):
+        return True
+    if len(alt) > _MOST_EMOJI:
+        return False
+    address = (image.get("src") or "")[:200]
+    if "emoji" in address or "smil" in address or _EMOJI_NAMES.search(names):
+        return True
+    return not alt.isascii() and bool(_EMOJI.fullmatch(alt.strip()))
+
+
+def _picture(image: Any) -> None:
+    _write(image, _plain_tex(image.get("alt")))
+
+
+def _plain_tex(tex: str) -> str:
+    tex = tex.strip()
+    for style in _STYLES:
+        if tex.startswith(style) and tex.endswith("}"):
+            tex = tex[len(style) : -1]
+    return tex.strip("$ \n")
+
+
+def _formula(math: Any) -> None:
+    """Write a formula once, in place of all of its forms: as TeX if the page states it, else in a line of letters."""
+    holder = math
+    for outer in islice(math.iterancestors(), _LEVELS):
+        if (outer.tag in ("span", "div") and _FORMULA.search(outer.get("class") or "")) or outer.tag[:3] == "mjx":
+            if next(islice(outer.iter("math"), 1, None), None) is not None or outer.find(".//script") is not None:
+                break
+            holder = outer
+    following = holder.getnext()
+    if following is not None and _is_tex(following):
+        return  # which says it
+    stated = next(
+        (text for each in math.iter("annotation") if "tex" in each.get("encoding", "") and (text := each.text)), ""
+    )
+    _write(holder, _plain_tex(stated or math.get("alttext") or "") or _in_a_line(math))
+
+
+def _is_tex(element: Any) -> bool:
+    return element.tag == "script" and (element.get("type") or "").startswith("math/tex")
+
+
+def _tex(script: Any) -> None:
+    """Show the TeX of a formula, and not what MathJax made of it, unless that has the same letters."""
+    tex = _plain_tex(unescape(script.text or ""))
+    shown, last = [], script.getprevious()
+    while last is not None and "MathJax" in (last.get("class") or "") and not (last.tail or "").strip():
+        shown.append(last)
+        last = last.getprevious()
+    if "".join("".join(map(all_text, shown)).split()) == "".join(tex.split()):
+        drop(script)
+        return
+    for each in shown:
+        drop(each)
+    _write(script, tex)
+
+
+def _in_a_line(math: Any) -> str:
+    """MathML in a line: powers behind "^", indices behind "_", fractions with "/"; no formula is nested too deep."""
+    lines: dict[Any, str] = {}
+    for element in reversed(list(math.iter("*"))):
+        tag = element.tag.rpartition("}")[2].rpartition(":")[2]
+        parts = [lines[child] for child in element if child in lines]
+        if tag in ("annotation", "annotation-xml"):
+            line = ""
+        elif not len(element):
+            line = " ".join((element.text or "").split())
+        elif tag in ("msup", "mover", "msub", "munder", "mfrac", "msubsup", "munderover") and len(parts) > 1:
+            signs = {"mfrac": "/", "msub": "_", "munder": "_"}.get(tag, "^")
+            signs = "_^" if len(parts) > 2 else signs
+            base = _grouped(parts[0]) if tag == "mfrac" else parts[0]
+            line = base + "".join(sign + _grouped(part) for sign, part in zip(signs, parts[1:], strict=False))
+        else:
+            line = ("√" if tag == "msqrt" else "") + ("".join(parts) if tag != "msqrt" else _grouped("".join(parts)))
+        lines[element] = line
+    return lines[math]
+
+
+def _grouped(part: str) -> str:
+    return part if len(part) < 2 or part.isalnum() else f"({part})"
+
+
+def _open(template: Any) -> None:
+    """Put a declarative shadow root in its place, and what its host has into its slots."""
+    host, tail, template.tail = template.getparent(), template.tail, None
+    light: dict[str, list[Any]] = {}
+    for child in host:
+        if child is not template:
+            light.setdefault(child.get("slot") or "", []).append(child)
+    for slot in template.iter("slot"):
+        name = slot.get("name") or ""
+        given = light.pop(name, [])
+        if given or (not name and (host.text or tail or "").strip()):
+            slot[:], slot.text = given, None
+            if not name:
+                slot.text, host.text, tail = writable((host.text or "") + (tail or "")), None, None
+    template.tag, template.tail = "div", tail
+    template.attrib.clear()
+
+
+def _permalinks(heading: Any) -> list[Any]:
+    """The links in a heading that lead to itself and only say so, by a sign or words."""
+    found, whole = [], -1
+    for link in heading.iter("a") if len(heading) else ():
+        names = link.get("class")
+        is_named = names and _ANCHOR_NAMES.search(names)
+        if is_named or "#" in link.get("href", ""):
+            text = text_line(link)
+            said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
+            if said or _SIGN.fullmatch(text):
+                whole = whole if whole >= 0 else len(text_line(heading))
+                found += [link] * (whole > len(text))
+    return found
+
+
+def _unlink(heading: Any) -> None:
+    for link in _permalinks(heading):  # which may have the name of the place
+        link[:], link.text = [], None
+
+
+def _is_shadow(template: Any) -> bool:
+    """Whether a template is the shadow root of the element that it begins."""
+    return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
+
+
+_HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
+#: What mends elements, by their tags.
+MENDERS: dict[str, Callable[[Any], None]] = {
+    **dict.fromkeys(_HEADED, _unlink),
+    "sup": _raise,
+    "sub": _lower,
+    "ruby": _bracket,
+    "q": _quote,
+    "img": _picture,
+    "math": _formula,
+    "script": _tex,
+    "template": _open,
+    "pre": mend_code,
+    "table": mend_table,
+}
+_ONLY_IF: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_HEADED, _permalinks),
+    "img": _has_letters,
+    "script": _is_tex,
+    "template": _is_shadow,
+    "table": may_be_code,
+}
