@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from math import log1p
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
+    from scrapy_semtext.qa.faq_groups import Question
     from scrapy_semtext.qa.nodes import Floats, PageNodes
 
     _Columns = dict[str, Floats]
@@ -69,9 +70,20 @@ FEATURES: tuple[str, ...] = (
     *("pairs", "log_pairs", "asking", "opening", "prefixed", "answered", "distinct", "capitalised"),
     *(f"{name}_{statistic}" for name, statistics in _STATISTICS.items() for statistic in statistics),
     *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
-    *("answers_alike", "answers_start_low", "asking_answers", "longer_answers"),
+    *("answers_alike", "answers_start_low", "answers_cut", "asking_answers", "longer_answers"),
     *(f"layout_{name}" for name in _LAYOUTS),
-    *("level", "depth", "same_parent", "gap_mean", "gap_max", "headings_between", "heading_before", "faq_heading"),
+    *(
+        "alike",
+        "leads_away",
+        "level",
+        "depth",
+        "same_parent",
+        "gap_mean",
+        "gap_max",
+        "headings_between",
+        "heading_before",
+        "faq_heading",
+    ),
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
     *("faq_before", "faq_in_title", "faq_in_url", "begins", "ends", "log_page", "page_share", "span_share"),
@@ -80,9 +92,10 @@ FEATURES: tuple[str, ...] = (
 
 # The columns of `_position` and of `_elements`, in order.
 _POSITION = ("heading_before", "faq_heading", "faq_before")
-_ELEMENTS = ("depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
+_ELEMENTS = ("leads_away", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
+_CUT = ("…", "...", "…]", "...]")  # ends of what is to be read elsewhere
 _MAX_BETWEEN = 2_000  # blocks between pairs that are looked at
 _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are looked at; elements up from each
 
@@ -178,6 +191,7 @@ class _PairTable:
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
         columns["answers_start_low"] = runs.mean(np.array([pair.answer[:1].islower() for pair in self.pairs]))
+        columns["answers_cut"] = runs.mean(np.array([pair.answer.endswith(_CUT) for pair in self.pairs]))
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
         different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
         columns["answers_alike"] = 1 - np.array(different) / runs.lengths
@@ -247,6 +261,7 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns["prefixed"] = runs.mean(np.array([prefixed[text] for text in chain.from_iterable(texts)]))
     columns["answered"] = np.array([len(candidate.pairs) for candidate in candidates]) / runs.lengths
     columns["distinct"] = np.array([len({*of_one}) for of_one in texts]) / runs.lengths
+    columns["alike"] = np.array([candidate.alike for candidate in candidates])
     columns["level"] = np.array([candidate.level for candidate in candidates], dtype=np.float64)
     layouts = np.array([candidate.layout for candidate in candidates])
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
@@ -273,9 +288,9 @@ def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     rows: list[list[float]] = []
     for nodes, candidates, _, _ in pages:
         above: dict[int, list[float]] = {}
-        elements: dict[tuple[int, ...], list[float]] = {}
+        elements: dict[tuple[Question, ...], list[float]] = {}
         for candidate in candidates:
-            first, near = candidate.pairs[0].first, tuple([question.node for question in candidate.questions[:_NEAR]])
+            first, near = candidate.pairs[0].first, candidate.questions[:_NEAR]
             if first not in above:
                 above[first] = _position(nodes, first)
             if near not in elements:
@@ -294,17 +309,27 @@ def _position(nodes: PageNodes, first: int) -> list[float]:
     return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
 
 
-def _elements(nodes: PageNodes, near: tuple[int, ...]) -> list[float]:
+def _leads_away(nodes: PageNodes, question: Question) -> bool:
+    """Whether most of a question is a link to another page."""
+    element = nodes.scopes[question.node].element
+    links = chain(element.iter("a"), islice(element.iterancestors("a"), 1))
+    return any(
+        "#" not in link.get("href", "#") and len("".join(link.itertext())) * 2 > len(question.text) for link in links
+    )
+
+
+def _elements(nodes: PageNodes, near: Sequence[Question]) -> list[float]:
     """What the elements of the first few questions are."""
     tags: set[str] = set()
-    node = near[0]
+    node = near[0].node
     size = nodes.lasts[node] - nodes.firsts[node]
     while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text: a heading in a button is both
         node = nodes.parents[node]
-    names = nodes.names_near(near, _LEVELS)
+    names = nodes.names_near([question.node for question in near], _LEVELS)
     return [
-        float(nodes.depth[near[0]]),
+        np.mean([_leads_away(nodes, question) for question in near]),
+        float(nodes.depth[near[0].node]),
         *(not tags.isdisjoint(wanted) for wanted in _TAGS.values()),
         *(not names.isdisjoint(words) for words in _NAMES.values()),
     ]

@@ -74,27 +74,36 @@ class ShortElements:
         return disjoint(list(places), self.first, self.last, MAX_QUESTIONS)
 
 
-def element_groups(nodes: PageNodes, cleaner: Cleaner) -> tuple[ShortElements, list[tuple[int, ...]]]:
-    """The groups of like short elements, as their places, those that end in a question mark also by themselves."""
+class Group(NamedTuple):
+    """Like elements, as their places; ``alike``: how many of all elements that are like them ask."""
+
+    places: tuple[int, ...]
+    alike: float
+
+
+def element_groups(nodes: PageNodes, cleaner: Cleaner) -> tuple[ShortElements, list[Group]]:
+    """The groups of like short elements, those that ask also by themselves."""
     elements = _short_elements(nodes)
     if not _may_be_alike(nodes, elements, cleaner):
         return elements, []
     asks = elements.asks.tolist()
-    groups: dict[tuple[int, ...], int] = {}
+    groups: dict[tuple[int, ...], tuple[int, float]] = {}
     for members in dict.fromkeys(_alike(nodes, elements)):
         questions = [place for place in members if asks[place]]
         for chosen in (questions, members):
             group = elements.disjoint(chosen)
             if len(group) >= 2:
-                groups.setdefault(group, len(questions))
-    return elements, sorted(groups, key=lambda group: -groups[group])[:MAX_GROUPS]
+                found = len(questions), len(questions) / len(members)
+                groups[group] = max(found, groups.get(group, found))
+    ranked = sorted(groups.items(), key=lambda item: -item[1][0])[:MAX_GROUPS]
+    return elements, [Group(places, alike) for places, (_, alike) in ranked]
 
 
 def _may_be_alike(nodes: PageNodes, elements: ShortElements, cleaner: Cleaner) -> bool:
     """Whether enough different questions stand in elements of one tag, as those of a list do."""
     first: dict[str, str] = {}
     for place in np.flatnonzero(elements.asks).tolist():
-        question = cleaner.asking(elements.text(place))
+        _, question = cleaner.question(elements.text(place))
         if question and first.setdefault(nodes.scopes[elements.node[place]].tag, question) != question:
             return True  # two are enough
     return False

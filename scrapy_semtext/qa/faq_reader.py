@@ -61,19 +61,20 @@ def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
 def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[QAPair]:
     """Return the pairs of the candidates that are taken, in page order, each question once."""
     pairs: dict[str, QAPair] = {}
-    lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
-    found = ((pair, score) for listed, score in lists for pair in without_others(listed))
+    lists = ((without_others(candidates[place]), float(scores[place])) for place in chosen(candidates, scores))
+    found = ((pair, score) for listed, score in lists for pair in listed)
     for pair, score in sorted(found, key=lambda item: item[0].first):
         row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
         pairs.setdefault(pair.question.casefold(), row)
     return list(pairs.values())
 
 
-def without_others(pairs: Sequence[Pair]) -> list[Pair]:
+def without_others(listed: FaqCandidate) -> Sequence[Pair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
+    pairs = listed.pairs
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
-    if sum(asking) < _MOST * len(pairs):
-        return list(pairs)
+    if listed.in_terms or sum(asking) < _MOST * len(pairs):
+        return pairs
     return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
 
 

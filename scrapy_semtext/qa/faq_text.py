@@ -14,8 +14,8 @@ from scrapy_semtext.qa.cues import AnyCase
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Latin, full-width, Arabic and Greek.
-_QUESTION_MARKS = "?？؟\u037e"
+# Latin, full-width, Arabic and Greek; and what ends questions of Chinese, Japanese and Korean without a mark.
+_QUESTION_MARKS = "?？؟\u037e吗嗎か까"
 _ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
 #: A line that ends in a question mark, whatever closes it.
 ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
@@ -41,19 +41,24 @@ _OPENERS = (
     "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
 )
 #: A question by its first word.
-OPENS_AS_QUESTION = AnyCase(rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|どう|なぜ|何)")
+OPENS_AS_QUESTION = AnyCase(
+    rf"[^\w\n]*(?:\w?\d[\d.]*[^\w\n]+)?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
+)
 #: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
-    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)"
+    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
     r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
     re.IGNORECASE,
 )
 #: Signs of ASCII that no such mark begins with.
 NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
+# The number of a question in a list most of which have one: "1.1", "G1.", "[2]".
+_SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+\s*|\s+)(?![\d\s])")
+_MOST = 0.6
 #: The mark of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
-    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答)\s*(?:\.\s*)?"
+    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
     r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
     re.IGNORECASE,
 )
@@ -116,9 +121,7 @@ class Cleaner:
 
     def __init__(self) -> None:
         #: A question as `clean_question` gives it, and in the form in which equal ones are equal.
-        self.question = question = cache(_question_and_key)
-        #: The form in which equal questions are equal if the question ends in a mark, else an empty text.
-        self.asking = cache(lambda text: _key_if_asking(*question(text)) if has_question_mark(text) else "")
+        self.question = cache(_question_and_key)
         #: An answer, its lines and its question given, as `clean_answer` gives it.
         self.answer = cache(clean_answer)
 
@@ -128,8 +131,12 @@ def _question_and_key(text: str) -> tuple[str, str]:
     return question, question.casefold()
 
 
-def _key_if_asking(question: str, key: str) -> str:
-    return key if asks(question) else ""
+def without_series(questions: Sequence[str]) -> list[str]:
+    """Return the questions of a list without their numbers, if most of them have one."""
+    found = [_SERIES.match(question) for question in questions]
+    if len(found) - found.count(None) < max(2, _MOST * len(found)):
+        return list(questions)
+    return [text[match.end() :] if match else text for text, match in zip(questions, found, strict=True)]
 
 
 def clean_question(text: str) -> str:

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
+    from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
-    from scrapy_semtext.training.post_fit import Example
 
 _KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
 _LEAST_FOUND = 0.5  # minimal F1 of the best candidate for a page's markup to be used
 _SETTINGS = {
     "objective": "cross_entropy",
-    "num_leaves": 7,
+    "num_leaves": 15,
     "learning_rate": 0.05,
     "min_data_in_leaf": 10,
     "feature_fraction": 0.4,
@@ -37,19 +37,19 @@ _SETTINGS = {
     "bagging_freq": 1,
     "lambda_l2": 3.0,
 }
-_ROUNDS = 200
+_ROUNDS = 300
 
 Bags = list[tuple[Words, Words]]
 
 
-def faq_rows(examples: Iterable[Example]) -> list[Part]:
+def faq_rows(pages: Iterable[PairPage]) -> list[Part]:
     """The training rows of pages: features of candidates, and the F1 of their pairs against the page's.
 
-    All candidates are used on pages with known pairs (stated by the page set or by FAQPage markup) and on threads,
-    which have no list of questions. On other pages, which are not annotated, candidates that contain questions are left
+    All candidates are used on pages with known pairs, if any (stated by the page set or by FAQPage markup), and on
+    threads, which have no list of questions. On other pages, which are not annotated, candidates that contain questions are left
     out.
     """
-    return [_page_rows(example) for example in examples if example.page.says_pairs]
+    return [_page_rows(page, nodes) for page in pages if page.says_pairs and (nodes := page.nodes()).blocks]
 
 
 def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
@@ -66,8 +66,7 @@ def _known_pairs(page: PairPage) -> Bags:
     return _bags((pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url))
 
 
-def _page_rows(example: Example) -> Part:
-    page, nodes = example.page, example.nodes
+def _page_rows(page: PairPage, nodes: PageNodes) -> Part:
     candidates = faq_candidates(nodes)
     matrix = faq_features(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
     truth = _known_pairs(page)
@@ -77,7 +76,7 @@ def _page_rows(example: Example) -> Part:
     elif page.role == "none" and not truth:
         matrix = matrix[~_may_be_lists(matrix)]
         labels = labels[: len(matrix)]
-    weight = _KNOWN_WEIGHT if truth else 1.0
+    weight = _KNOWN_WEIGHT if truth or page.role == "faq" else 1.0
     return matrix, labels, np.full(len(labels), weight / np.sqrt(max(len(labels), 1)))
 
 
