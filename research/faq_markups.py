@@ -46,7 +46,11 @@ _NUMBERS = ("{n}. ", "{n}) ", "({n}) ", "1.{n} ", "2.{n}. ", "G{n}. ", "Q{n}: ",
 _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
     "details": [
         ("", "<details><summary>{q}</summary>{a}</details>", ""),
-        ("<section class={c}>", "<details id={id}><summary><span>{q}</span></summary><div>{a}</div></details>", "</section>"),
+        (
+            "<section class={c}>",
+            "<details id={id}><summary><span>{q}</span></summary><div>{a}</div></details>",
+            "</section>",
+        ),
         ("<div>", "<details><summary><h3>{q}</h3></summary>{a}</details>", "</div>"),
         ("<ul>", "<li><details><summary>{q}</summary><div>{t}</div></details></li>", "</ul>"),
     ],
@@ -57,7 +61,11 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
         ("<dl>", "<dt><b>{q}</b></dt><dd><p>{t}</p></dd>", "</dl>"),
     ],
     "headings": [
-        (f"<div class={{c}}>" if wrapped else "", f"<h{level} id={{id}}>{{q}}</h{level}>{{a}}", "</div>" if wrapped else "")
+        (
+            f"<div class={{c}}>" if wrapped else "",
+            f"<h{level} id={{id}}>{{q}}</h{level}>{{a}}",
+            "</div>" if wrapped else "",
+        )
         for level, wrapped in ((2, False), (3, False), (3, True), (4, False), (4, True), (5, True))
     ],
     "rules": [
@@ -70,7 +78,11 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
         ("<div>", "<article><header><h4>{q}</h4></header><div>{a}</div></article>", "</div>"),
     ],
     "permalinks": [
-        ("", '<section id="{id}"><h3>{q}<a class="headerlink" href="#{id}" title="Permalink">¶</a></h3>{a}</section>', ""),
+        (
+            "",
+            '<section id="{id}"><h3>{q}<a class="headerlink" href="#{id}" title="Permalink">¶</a></h3>{a}</section>',
+            "",
+        ),
         ("", '<h2 id="{id}"><a class="anchor" href="#{id}">#</a>{q}</h2>{a}', ""),
         ("", '<div class="sect2"><h3 id="{id}">{q}</h3><div class="paragraph">{a}</div></div>', ""),
         ("", '<h3 id="{id}"><a class="header" href="#{id}">{q}</a></h3>{a}', ""),
@@ -81,7 +93,11 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
         ("", '<p><a name="{id}" href="#index"><b>{q}</b></a></p>{a}', ""),
     ],
     "docbook": [
-        ("", '<div class="section"><div class="titlepage"><div><div><h2 class="title">{q}</h2></div></div></div>{a}</div>', ""),
+        (
+            "",
+            '<div class="section"><div class="titlepage"><div><div><h2 class="title">{q}</h2></div></div></div>{a}</div>',
+            "",
+        ),
         ("", '<div class="sect1"><h3 class="title"><a id="{id}"></a>{q}</h3>{a}</div>', ""),
     ],
     "docbook-rows": [
@@ -96,14 +112,39 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
             "</table>",
         ),
         (
+            "<div class=qandaset><table><colgroup><col><col></colgroup><tbody>",
+            '<tr class="question" title="1.{n}."><td><a name="{id}"></a><p><b>1.{n}.</b></p></td><td><p>{q}</p></td></tr>'
+            '<tr class="answer"><td></td><td>{a}</td></tr>',
+            "</tbody></table></div>",
+        ),
+        (
+            "<table><tbody>",
+            '<tr class="question"><td><a id="{id}"></a><p><strong>Q:</strong></p></td><td><p>{q}</p></td></tr>'
+            '<tr class="answer"><td><p><strong>A:</strong></p></td><td>{a}</td></tr>',
+            "</tbody></table>",
+        ),
+        (
+            "<div>",
+            '<div class="question"><p><b>{n}.</b> <b>{q}</b></p></div><div class="answer"><p><b></b> {t}</p></div>',
+            "</div>",
+        ),
+        (
             "<div class=qanda>",
             '<div class="qandaentry"><div><p><a id="{id}"></a><b>{n}.</b> {q}</p></div><div class="ans">{a}</div></div>',
             "</div>",
         ),
     ],
     "outline": [
-        ("", '<div class="outline-3"><h3 id="{id}"><span>1.{n}</span> {q}</h3><div class="outline-text-3">{a}</div></div>', ""),
-        ("", '<p>Next: <a href="#{id}">Next</a>, Up: <a href="#top">Top</a></p><h3 class="section">1.{n} {q}</h3>{a}', ""),
+        (
+            "",
+            '<div class="outline-3"><h3 id="{id}"><span>1.{n}</span> {q}</h3><div class="outline-text-3">{a}</div></div>',
+            "",
+        ),
+        (
+            "",
+            '<p>Next: <a href="#{id}">Next</a>, Up: <a href="#top">Top</a></p><h3 class="section">1.{n} {q}</h3>{a}',
+            "",
+        ),
     ],
     "qanda": [
         ('<div class="qlist"><ol>', "<li><p><em>{q}</em></p>{a}</li>", "</ol></div>"),
@@ -186,7 +227,11 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
             '<span>{q}</span></button></div><div class="kt-accordion-panel">{a}</div></div>',
             "</div>",
         ),
-        ("", '<div class="et_pb_toggle"><h5 class="et_pb_toggle_title">{q}</h5><div class="et_pb_toggle_content">{a}</div></div>', ""),
+        (
+            "",
+            '<div class="et_pb_toggle"><h5 class="et_pb_toggle_title">{q}</h5><div class="et_pb_toggle_content">{a}</div></div>',
+            "",
+        ),
         ("", '<div class="uagb-faq-item"><div><span class="uagb-question">{q}</span></div><div>{a}</div></div>', ""),
     ],
     "tables": [
@@ -213,7 +258,11 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
         ("<ul>", "<li>{q}<div>{t}</div></li>", "</ul>"),
     ],
     "boxes": [
-        ("<div class={c}s>", "<div class={c}><div class={c}-question>{q}</div><div class={c}-answer>{a}</div></div>", "</div>"),
+        (
+            "<div class={c}s>",
+            "<div class={c}><div class={c}-question>{q}</div><div class={c}-answer>{a}</div></div>",
+            "</div>",
+        ),
         ("<div>", "<div><div>{q}</div><div>{a}</div></div>", "</div>"),
         ("<div>", "<div class=q>{q}</div><div class=a>{a}</div>", "</div>"),
         ("<ul>", "<li><span>{q}</span><div>{a}</div></li>", "</ul>"),
@@ -225,7 +274,11 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
 def _list_of(templates: Sequence[tuple[str, str, str]]) -> Markup:
     def written(items: Sequence[Item], chance: random.Random, is_named: bool) -> str:
         opening, item, closing = chance.choice(templates)
-        name = chance.choice(("faq", "faqs", "question")) if is_named else chance.choice(("item", "x1", "box", "entry", "tx-7"))
+        name = (
+            chance.choice(("faq", "faqs", "question"))
+            if is_named
+            else chance.choice(("item", "x1", "box", "entry", "tx-7"))
+        )
         number = chance.choice(_NUMBERS) if chance.random() < 0.3 and "{n}" not in item and "Q:" not in item else ""
         groups = _groups(items, chance)
         level = chance.choice((2, 2, 3, 4))
@@ -237,7 +290,11 @@ def _list_of(templates: Sequence[tuple[str, str, str]]) -> Markup:
                 body += f"<h{max(level, 2)} id=g{place}>{('Orders', 'Payment', 'Parts', 'Advanced')[place % 4]}</h{max(level, 2)}>"
             body += opening.format(c=name)
             for at, (question, answer) in enumerate(group):
-                values = {"q": escape(questions[question]), "a": _paragraphs(answer, chance), "t": "<br>".join(map(escape, answer))}
+                values = {
+                    "q": escape(questions[question]),
+                    "a": _paragraphs(answer, chance),
+                    "t": "<br>".join(map(escape, answer)),
+                }
                 body += item.format(**values, n=at + 1, id=f"q{place}-{at}", c=name)
             body += closing.format(c=name)
         return _contents(groups, questions, chance) + body if chance.random() < 0.3 else body
@@ -254,24 +311,33 @@ def _groups(items: Sequence[Item], chance: random.Random) -> list[Sequence[Item]
 
 def _contents(groups: Sequence[Sequence[Item]], questions: dict[str, str], chance: random.Random) -> str:
     """A list of contents that links to the questions."""
-    kind, tag = chance.choice(("flat", "nested", "paragraphs")), chance.choice(("ul", "ol"))
+    kind, tag = chance.choice(("flat", "nested", "paragraphs", "terms")), chance.choice(("ul", "ol"))
     links = [
         [f'<a href="#q{place}-{at}">{escape(questions[question])}</a>' for at, (question, _) in enumerate(group)]
         for place, group in enumerate(groups)
     ]
     if kind == "paragraphs":
         return "".join(f"<p>{link}</p>" for group in links for link in group)
+    if kind == "terms":
+        inner = ["".join(f"<dt>{link}</dt>" for link in group) for group in links]
+        terms = "".join(
+            f"<dt><a href=#g{n}>Part {n + 1}</a></dt><dd><dl>{terms}</dl></dd>" for n, terms in enumerate(inner)
+        )
+        return f"<dl class=toc>{terms if len(groups) > 1 else inner[0]}</dl>"
     inner = ["".join(f"<li>{link}</li>" for link in group) for group in links]
     if kind == "flat":
         return f"<{tag} class=toc>{''.join(inner)}</{tag}>"
-    nested = "".join(f'<li><a href="#g{place}">Part {place + 1}</a><{tag}>{group}</{tag}></li>' for place, group in enumerate(inner))
+    nested = "".join(
+        f'<li><a href="#g{place}">Part {place + 1}</a><{tag}>{group}</{tag}></li>' for place, group in enumerate(inner)
+    )
     return f"<h2>Contents</h2><{tag}>{nested}</{tag}>"
 
 
 def _paragraphs(answer: Sequence[str], chance: random.Random) -> str:
     if len(answer) > 2 and chance.random() < 0.4:
         return f"<p>{escape(answer[0])}</p><ul>{''.join(f'<li>{escape(line)}</li>' for line in answer[1:])}</ul>"
-    return "".join(f"<p>{escape(line)}</p>" for line in answer)
+    tags = ["pre" if line.startswith("$ ") else "p" for line in answer]
+    return "".join(f"<{tag}>{escape(line)}</{tag}>" for tag, line in zip(tags, answer, strict=True))
 
 
 #: Families in whose lists problems may stand among questions.
@@ -289,16 +355,29 @@ def _split(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
     return list(items[:at]), list(items[at + 1 :])
 
 
+_HEADINGS = (
+    "Overview",
+    "What to watch for",
+    "The results",
+    "How we got here",
+    "Pros and cons",
+    "A closer look",
+    "Conclusion",
+)
+
+
 def _article_of(template: str) -> Markup:
     """An article of which one to three headings ask, fewer than half."""
 
     def written(items: Sequence[Item], chance: random.Random, _: bool) -> str:
         asked, titles = _split(items)
         level = chance.choice((2, 2, 3, 4))
-        parts = titles[chance.choice((0, 3)) :] + asked[: chance.choice((1, 2, 2, 3))]
+        plain = [(title, text) for title, (_, text) in zip(_HEADINGS, titles, strict=False)]
+        parts = chance.choice((titles, plain, titles[3:])) + asked[: chance.choice((1, 2, 2, 3))]
         chance.shuffle(parts)
         rows = [
-            (title, "".join(f"<p>{escape(line)}</p>" for line in text * chance.choice((1, 1, 2, 3)))) for title, text in parts
+            (title, "".join(f"<p>{escape(line)}</p>" for line in text * chance.choice((1, 1, 2, 3))))
+            for title, text in parts
         ]
         links = "".join(f"<li><a href=#s{n}>{escape(title)}</a></li>" for n, (title, _) in enumerate(rows))
         body = "".join(template.format(q=escape(title), a=text, l=level, n=n) for n, (title, text) in enumerate(rows))
@@ -310,7 +389,9 @@ def _article_of(template: str) -> Markup:
 def _rhetoric(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Text whose paragraphs, list items or quotes ask in passing."""
     asked, titles = _split(items)
-    item = chance.choice(("<p>{t} {q}</p>", "<li>{t} {q}</li>", "<p>{q} {t}</p>", "<blockquote>{q}</blockquote><p>{t}</p>", "<p>{q}</p>"))
+    item = chance.choice(
+        ("<p>{t} {q}</p>", "<li>{t} {q}</li>", "<p>{q} {t}</p>", "<blockquote>{q}</blockquote><p>{t}</p>", "<p>{q}</p>")
+    )
     rows = [item.format(q=escape(title), t=escape(text[0][:250])) for title, text in asked[: chance.choice((2, 3, 5))]]
     rows += [f"<p>{escape(text[0])}</p>" for _, text in titles[: chance.choice((2, 5, 8))]]
     chance.shuffle(rows)
@@ -320,8 +401,13 @@ def _rhetoric(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 def _contents_alone(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Contents whose links lead to other parts of an article."""
     asked, titles = _split(items)
-    links = "".join(f'<li><a href="{chance.choice(("#s", "/p/"))}{n}">{escape(title)}</a></li>' for n, (title, _) in enumerate(asked))
-    return f"<ul>{links}</ul>" + "".join(f"<h2>{escape(title)}</h2><p>{escape(text[0])}</p>" for title, text in titles[:4])
+    links = "".join(
+        f'<li><a href="{chance.choice(("#s", "/p/"))}{n}">{escape(title)}</a></li>'
+        for n, (title, _) in enumerate(asked)
+    )
+    return f"<ul>{links}</ul>" + "".join(
+        f"<h2>{escape(title)}</h2><p>{escape(text[0])}</p>" for title, text in titles[:4]
+    )
 
 
 def _teasers_of(*templates: str) -> Markup:
@@ -332,7 +418,9 @@ def _teasers_of(*templates: str) -> Markup:
         parts = asked + titles[: chance.choice((0, 2, 4))]
         chance.shuffle(parts)
         item = chance.choice(templates)
-        rows = "".join(item.format(n=n, q=escape(title), t=escape(text[0][:160])) for n, (title, text) in enumerate(parts))
+        rows = "".join(
+            item.format(n=n, q=escape(title), t=escape(text[0][:160])) for n, (title, text) in enumerate(parts)
+        )
         return f"<table>{rows}</table>" if item.startswith("<tr") else f"<div>{rows}</div>"
 
     return written
@@ -342,7 +430,9 @@ def _related(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """A list of related questions below an article."""
     asked, titles = _split(items)
     text = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:4])
-    item = chance.choice(("<li><a href=/q/{n}>{q}</a></li>", "<li>{q}</li>", "<p><a href=/q/{n}>{q}</a> <span>{n} answers</span></p>"))
+    item = chance.choice(
+        ("<li><a href=/q/{n}>{q}</a></li>", "<li>{q}</li>", "<p><a href=/q/{n}>{q}</a> <span>{n} answers</span></p>")
+    )
     rows = "".join(item.format(n=n, q=escape(title)) for n, (title, _) in enumerate(asked))
     return f"{text}<h3>{chance.choice(('Related questions', 'People also ask', 'More'))}</h3><ul>{rows}</ul>"
 
@@ -375,11 +465,23 @@ def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Sections of a landing page, of which one or two ask the visitor something."""
     asked, titles = _split(items)
-    calls = ("Ready to start?", "Questions?", "Need help?", "Want to know more?", "Looking for something else?", "Not convinced?")
+    calls = (
+        "Ready to start?",
+        "Questions?",
+        "Need help?",
+        "Want to know more?",
+        "Looking for something else?",
+        "Not convinced?",
+    )
     parts = [(title, text) for title, text in titles[: chance.choice((2, 4, 6))]]
     parts += [(call, ("Write to us and we will get back to you within a day.",)) for call in chance.sample(calls, 2)]
     chance.shuffle(parts)
-    item = chance.choice(("<section><h2>{q}</h2><p>{t}</p><a class=btn href=/go>Go</a></section>", "<div class=col><h3>{q}</h3><p>{t}</p></div>"))
+    item = chance.choice(
+        (
+            "<section><h2>{q}</h2><p>{t}</p><a class=btn href=/go>Go</a></section>",
+            "<div class=col><h3>{q}</h3><p>{t}</p></div>",
+        )
+    )
     return "".join(item.format(q=escape(title), t=escape(text[0][:300])) for title, text in parts)
 
 
@@ -387,11 +489,30 @@ def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """A guide whose headings begin as questions do, but are none."""
     _, titles = _split(items)
     heads = (
-        *("What you need", "How it works", "How to get started", "Why choose us", "Where to buy", "What's included", "When to go"),
-        *("How to clean it", "Who we are", "What is new", "How we test", "Was Sie brauchen", "Wie es geht", "Comment ça marche"),
+        *(
+            "What you need",
+            "How it works",
+            "How to get started",
+            "Why choose us",
+            "Where to buy",
+            "What's included",
+            "When to go",
+        ),
+        *(
+            "How to clean it",
+            "Who we are",
+            "What is new",
+            "How we test",
+            "Was Sie brauchen",
+            "Wie es geht",
+            "Comment ça marche",
+        ),
     )
     level = chance.choice((2, 3))
-    parts = [*zip(chance.sample(heads, chance.choice((2, 3, 5))), titles, strict=False), *((one[0], one) for one in titles[5:])]
+    parts = [
+        *zip(chance.sample(heads, chance.choice((2, 3, 5))), titles, strict=False),
+        *((one[0], one) for one in titles[5:]),
+    ]
     return "".join(f"<h{level}>{escape(title)}</h{level}><p>{escape(one[1][0])}</p>" for title, one in parts)
 
 
@@ -399,8 +520,18 @@ def _comments(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Comments below an article, some of which ask."""
     asked, titles = _split(items)
     text = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:3])
-    item = chance.choice(("<li><b>user{n}</b> <time>May {n}, 2023</time><p>{q}</p><a href=#r>Reply</a></li>", "<div class=comment><p>user{n} wrote:</p><p>{q}</p></div>"))
-    said = [title if chance.random() < 0.5 else text[0][:200] for title, text in asked for _ in (0, 1)]
+    item = chance.choice(
+        (
+            "<li><b>user{n}</b> <time>May {n}, 2023</time><p>{q}</p><a href=#r>Reply</a></li>",
+            "<div class=comment><p>user{n} wrote:</p><p>{q}</p></div>",
+            "<p>{q}</p><p><em>Posted by user{n} on 5/{n}/2012</em></p>",
+            "<dl><dt>user{n} said...</dt><dd><p>{q}</p></dd></dl>",
+            "<li><p>{q}</p><small>{n} hours ago</small></li>",
+            "<p><b>{q}</b></p><p>user{n}, May {n}</p>",
+        )
+    )
+    share = chance.choice((0.3, 0.5, 0.8))
+    said = [title if chance.random() < share else text[0][:250] for title, text in asked for _ in (0, 1)]
     return f"{text}<h3>Comments</h3><ul>{''.join(item.format(n=n, q=escape(one)) for n, one in enumerate(said))}</ul>"
 
 
@@ -408,8 +539,17 @@ def _facts(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Terms with what they mean, or folded parts of a product's page."""
     asked, titles = _split(items)
     heads = ("Description", "Delivery", "Size", "Materials", "Care", "Reviews", "Warranty", "Returns", "Why we like it")
-    item = chance.choice(("<dt>{q}</dt><dd>{t}</dd>", "<details><summary>{q}</summary><p>{t}</p></details>", "<tr><th>{q}</th><td>{t}</td></tr>"))
-    rows = "".join(item.format(q=title, t=escape(text[0][:200])) for title, (_, text) in zip(chance.sample(heads, 6), titles, strict=False))
+    item = chance.choice(
+        (
+            "<dt>{q}</dt><dd>{t}</dd>",
+            "<details><summary>{q}</summary><p>{t}</p></details>",
+            "<tr><th>{q}</th><td>{t}</td></tr>",
+        )
+    )
+    rows = "".join(
+        item.format(q=title, t=escape(text[0][:200]))
+        for title, (_, text) in zip(chance.sample(heads, 6), titles, strict=False)
+    )
     wrap = {"<dt": "dl", "<tr": "table"}.get(item[:3], "div")
     below = "".join(f"<p>{escape(title)}</p>" for title, _ in asked[:2])
     return f"<{wrap}>{rows}</{wrap}>{below}"
@@ -419,7 +559,13 @@ def _quiz(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Questions that the reader is to answer."""
     asked, titles = _split(items)
     options = "".join(f"<li>{escape(title[:40])}</li>" for title, _ in titles[: chance.choice((2, 3, 4))])
-    item = chance.choice(("<h3>{q}</h3><ul>{o}</ul>", "<p><b>{q}</b></p><ol>{o}</ol>", "<fieldset><legend>{q}</legend><ul>{o}</ul></fieldset>"))
+    item = chance.choice(
+        (
+            "<h3>{q}</h3><ul>{o}</ul>",
+            "<p><b>{q}</b></p><ol>{o}</ol>",
+            "<fieldset><legend>{q}</legend><ul>{o}</ul></fieldset>",
+        )
+    )
     return "".join(item.format(q=escape(title), o=options) for title, _ in asked)
 
 

@@ -172,7 +172,13 @@ class Maker:
             chance.shuffle(asked)
         elif chance.random() < 0.2:  # no question marks
             opening = [one for one in asked if OPENS_AS_QUESTION.begins(one.question)]
-            asked = [one._replace(question=one.question.rstrip("?？ ")) for one in opening] if len(opening) > 2 else asked  # noqa: RUF001
+            asked = (
+                [one._replace(question=one.question.rstrip("?？ ")) for one in opening] if len(opening) > 2 else asked
+            )  # noqa: RUF001
+        if len(asked) > 2 and chance.random() < 0.1:  # the same answer twice
+            asked[1] = asked[1]._replace(answer=asked[-1].answer)
+        if chance.random() < 0.3:
+            asked = [one._replace(answer=(*one.answer, *self._more())) for one in asked]
         words = TITLES.get(language, TITLES["en"])
         is_named = chance.random() < 0.4
         title = chance.choice(words.faq if is_named else [*words.other, *chance.sample(self._pool.titles, 3)])
@@ -184,7 +190,9 @@ class Maker:
         elif chance.random() < 0.4:
             body = f"<p>{escape(chance.choice(self._pool.paragraphs))}</p>{body}"
         if chance.random() < 0.3:
-            body += f"<h2>{escape(chance.choice(words.contact))}</h2><p>{escape(chance.choice(self._pool.paragraphs))}</p>"
+            body += (
+                f"<h2>{escape(chance.choice(words.contact))}</h2><p>{escape(chance.choice(self._pool.paragraphs))}</p>"
+            )
         pairs = [{"question": one.question, "answer": "\n".join(one.answer)} for one in asked]
         return self._line(family, number, title, body, pairs, is_named, inside=inside, language=language)
 
@@ -200,22 +208,37 @@ class Maker:
         inside = chance.random() < 0.4
         return self._line(family, number, title, mixed, [], is_named, inside=inside, language=language)
 
+    def _more(self) -> list[str]:
+        """Further paragraphs of an answer, and lines of code."""
+        more = self._chance.sample([*self._pool.paragraphs, "$ tool --check --all"], self._chance.choice((0, 1, 2, 4)))
+        return [*more, "$ tool --run /etc/tool.conf"] if self._chance.random() < 0.3 else more
+
     def _take(self, language: str) -> list[Asked]:
         """Some questions that stand near each other in the pool, each once."""
         pool, chance = self._pool.asked[language], self._chance
-        count = min(chance.choice((2, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 10, 12, 16, 24)), len(pool))
+        count = min(chance.choice((2, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 10, 12, 16, 24, 40)), len(pool))
         begin = chance.randint(0, len(pool) - count)
         return [*{one.question.casefold(): one for one in pool[begin : begin + count]}.values()]
 
     def _line(
-        self, family: str, number: int, title: str, body: str, pairs: list[dict[str, str]], is_named: bool, *,
-        inside: bool, language: str,
+        self,
+        family: str,
+        number: int,
+        title: str,
+        body: str,
+        pairs: list[dict[str, str]],
+        is_named: bool,
+        *,
+        inside: bool,
+        language: str,
     ) -> dict[str, object]:
         chance = self._chance
         frame = chance.choice(self._frames)
         is_bare = not inside and chance.random() < 0.35
         html = _bare(title, body) if is_bare else frame.around(title, body, chance, inside=inside)
-        place = chance.choice(("faq", "help/faq", "questions", "support") if is_named else ("a", "node/12", "shop", "docs/x"))
+        place = chance.choice(
+            ("faq", "help/faq", "questions", "support") if is_named else ("a", "node/12", "shop", "docs/x")
+        )
         used = "; ".join(sorted(self._pool.licences | ({frame.page.licence or frame.page.dataset} - {None})))
         return {
             "id": f"{family}-{number}",

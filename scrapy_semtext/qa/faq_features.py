@@ -11,6 +11,7 @@ import numpy as np
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import sentence_ends, with_dates
 from scrapy_semtext.qa.faq_answers import climbed
+from scrapy_semtext.qa.faq_groups import is_bold
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
 from scrapy_semtext.qa.node_features import matrix_of
 from scrapy_semtext.qa.node_table import (
@@ -67,23 +68,13 @@ _STATISTICS = {
 }
 #: The columns of `faq_features`.
 FEATURES: tuple[str, ...] = (
-    *("pairs", "log_pairs", "asking", "opening", "prefixed", "answered", "distinct", "capitalised"),
+    *("pairs", "log_pairs", "asking", "opening", "sentences", "prefixed", "answered", "distinct", "capitalised"),
     *(f"{name}_{statistic}" for name, statistics in _STATISTICS.items() for statistic in statistics),
     *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
-    *("answers_alike", "answers_start_low", "answers_cut", "asking_answers", "longer_answers"),
+    *("answers_alike", "answers_cut", "asking_answers", "longer_answers"),
     *(f"layout_{name}" for name in _LAYOUTS),
-    *(
-        "alike",
-        "leads_away",
-        "level",
-        "depth",
-        "same_parent",
-        "gap_mean",
-        "gap_max",
-        "headings_between",
-        "heading_before",
-        "faq_heading",
-    ),
+    *("alike", "leads_away", "bold", "level", "depth", "same_parent", "gap_mean", "gap_max"),
+    *("headings_between", "heading_before", "faq_heading"),
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
     *("faq_before", "faq_in_title", "faq_in_url", "begins", "ends", "log_page", "page_share", "span_share"),
@@ -92,7 +83,7 @@ FEATURES: tuple[str, ...] = (
 
 # The columns of `_position` and of `_elements`, in order.
 _POSITION = ("heading_before", "faq_heading", "faq_before")
-_ELEMENTS = ("leads_away", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
+_ELEMENTS = ("leads_away", "bold", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
 _CUT = ("…", "...", "…]", "...]")  # ends of what is to be read elsewhere
@@ -180,9 +171,12 @@ class _PairTable:
         columns["questions_mean"], columns["questions_std"] = runs.mean(logs), runs.spread(logs)
         columns["questions_max"] = runs.most(logs)
         questions = [pair.question for pair in self.pairs]
-        facts = {text: (asks(text), OPENS_AS_QUESTION.begins(text), text[:1].isupper()) for text in {*questions}}
-        asking, opening, capitalised = np.array([facts[text] for text in questions], dtype=np.float64).T
-        columns["asking"], columns["opening"] = runs.mean(asking), runs.mean(opening)
+        facts = {
+            text: (asks(text), OPENS_AS_QUESTION.begins(text), text[:1].isupper(), sentence_ends(text))
+            for text in {*questions}
+        }
+        asking, opening, capitalised, sentences = np.array([facts[text] for text in questions], dtype=np.float64).T
+        columns["asking"], columns["opening"], columns["sentences"] = map(runs.mean, (asking, opening, sentences))
         columns["capitalised"] = runs.mean(capitalised)
 
     def answers(self, columns: _Columns) -> None:
@@ -190,7 +184,6 @@ class _PairTable:
         runs, logs = self.runs, np.log1p(self.chars[1])
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
-        columns["answers_start_low"] = runs.mean(np.array([pair.answer[:1].islower() for pair in self.pairs]))
         columns["answers_cut"] = runs.mean(np.array([pair.answer.endswith(_CUT) for pair in self.pairs]))
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
         different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
@@ -329,6 +322,7 @@ def _elements(nodes: PageNodes, near: Sequence[Question]) -> list[float]:
     names = nodes.names_near([question.node for question in near], _LEVELS)
     return [
         np.mean([_leads_away(nodes, question) for question in near]),
+        np.mean([is_bold(nodes.blocks[question.first]) for question in near]),
         float(nodes.depth[near[0].node]),
         *(not tags.isdisjoint(wanted) for wanted in _TAGS.values()),
         *(not names.isdisjoint(words) for words in _NAMES.values()),

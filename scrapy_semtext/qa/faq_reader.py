@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair
     from scrapy_semtext.qa.nodes import PageNodes
 
-#: The probability from which a candidate is taken: guides whose headings are questions are mostly below it.
-THRESHOLD = 0.45
+#: The probability from which a candidate is taken (docs/research/qa-pairs.md).
+THRESHOLD = 0.5
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7
 

@@ -53,6 +53,8 @@ QUESTION_PREFIX = re.compile(
 #: Signs of ASCII that no such mark begins with.
 NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
+# What stands by itself before a question or an answer: "1.2.", "Q:".
+_LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
 # The number of a question in a list most of which have one: "1.1", "G1.", "[2]".
 _SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+\s*|\s+)(?![\d\s])")
 _MOST = 0.6
@@ -192,4 +194,6 @@ def _is_again(line: str, key: str, asked: str) -> bool:
 
 
 def _is_no_answer(line: str) -> bool:
-    return not _WORD.search(line) or (len(line) <= 40 and _CONTROL.is_all_of(line))
+    return not _WORD.search(line) or (
+        len(line) <= 40 and (_CONTROL.is_all_of(line) or _LABEL.fullmatch(line) is not None)
+    )

@@ -51,7 +51,9 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
     """
     pages = _pages(job)
     examples = _examples(pages, progress)
-    models = _fit(examples, faq_rows(example.page for example in _without_variants(examples)), job.seed, progress=progress)
+    models = _fit(
+        examples, faq_rows(example.page for example in _without_variants(examples)), job.seed, progress=progress
+    )
     record = {**job.record(), "pages": _counted(pages)}
     save_pair_models(job.out, PairModels(models.posts, models.faq, record))
     return record
