@@ -1,5 +1,6 @@
 """The markups of lists of questions that `research.faq_pages` writes, and of pages that list none."""
 
+# ruff: noqa: E501, ISC004
 from __future__ import annotations
 
 from html import escape
@@ -62,7 +63,7 @@ _TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "headings": [
         (
-            f"<div class={{c}}>" if wrapped else "",
+            "<div class={c}>" if wrapped else "",
             f"<h{level} id={{id}}>{{q}}</h{level}>{{a}}",
             "</div>" if wrapped else "",
         )
@@ -464,7 +465,7 @@ def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Sections of a landing page, of which one or two ask the visitor something."""
-    asked, titles = _split(items)
+    _, titles = _split(items)
     calls = (
         "Ready to start?",
         "Questions?",

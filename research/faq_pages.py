@@ -1,10 +1,10 @@
 """Makes pages to train the FAQ model on: ``python -m research.faq_pages OUT DATA...``.
 
-Questions with answers of real pages are laid out in the markups of many generators, alone on a page or inside one, under
-titles that speak of questions and under others. Pages that list questions without answers, or whose headings ask only in
-part, have no pairs. The lines are those of qa_dev (``kind`` "faq", ``pairs``); the domain of a page is the family of its
-markup, so that folds over domains leave out whole markups. Only pages whose licence allows to distribute weights are used,
-and their licences are stated.
+Questions with answers of real pages are laid out in the markups of many generators, alone on a page or inside one,
+under titles that speak of questions and under others. Pages that list questions without answers, or whose headings ask
+only in part, have no pairs. The lines are those of qa_dev (``kind`` "faq", ``pairs``); the domain of a page is the
+family of its markup, so that folds over domains leave out whole markups. Only pages whose licence allows to distribute
+weights are used, and their licences are stated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _LISTS, _WITHOUT = 36, 48  # pages a family
 _FRAMES, _LONGEST_PAGE = 320, 400_000
-_SENTENCE = re.compile(r"(?:^|(?<=[.!] )|(?<=[。！]))(?P<q>[^.!?。！？\n]{10,140}[?？؟]) *(?P<a>[^\n?？؟]{40,900})")  # noqa: RUF001
+_SENTENCE = re.compile(r"(?:^|(?<=[.!] )|(?<=[。！]))(?P<q>[^.!?。！？\n]{10,140}[?？؟]) *(?P<a>[^\n?？؟]{40,900})")
 _PARTS = re.compile(r"[.:]\s")
 
 
@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 @dataclass
 class Pool:
-    """Questions by language; problems that are stated, with answers; paragraphs, titles and the licences of what they were taken from."""
+    """Questions by language, and problems that are stated, with answers; and what else pages are made of."""
 
     asked: dict[str, list[Asked]] = field(default_factory=lambda: defaultdict(list))
     stated: list[Asked] = field(default_factory=list)
@@ -103,7 +103,7 @@ def _of_sentences(lines: Sequence[str]) -> Iterator[Asked]:
 
 
 class Frame:
-    """A page around its main text, which is taken out; ``spots`` are the places where a list may stand in an article."""
+    """A page around its main text, which is taken out or stays around a list."""
 
     def __init__(self, page: AnnotatedPage) -> None:
         """Raises ValueError if the main text stands in no element of its own."""
@@ -142,7 +142,8 @@ class Frame:
 
 
 def _bare(title: str, body: str) -> str:
-    return f"<!DOCTYPE html><html><head><title>{escape(title)}</title></head><body><h1>{escape(title)}</h1>{body}</body></html>"
+    name = escape(title)
+    return f"<!DOCTYPE html><html><head><title>{name}</title></head><body><h1>{name}</h1>{body}</body></html>"
 
 
 class Maker:
@@ -150,7 +151,7 @@ class Maker:
 
     def __init__(self, pool: Pool, frames: Sequence[Frame], seed: int) -> None:
         self._pool, self._frames = pool, frames
-        self._chance = random.Random(seed)
+        self._chance = random.Random(seed)  # noqa: S311
         self._languages = [language for language, asked in pool.asked.items() if len(asked) >= 8]
 
     def pages(self) -> Iterator[dict[str, object]]:
@@ -174,7 +175,7 @@ class Maker:
             opening = [one for one in asked if OPENS_AS_QUESTION.begins(one.question)]
             asked = (
                 [one._replace(question=one.question.rstrip("?？ ")) for one in opening] if len(opening) > 2 else asked
-            )  # noqa: RUF001
+            )
         if len(asked) > 2 and chance.random() < 0.1:  # the same answer twice
             asked[1] = asked[1]._replace(answer=asked[-1].answer)
         if chance.random() < 0.3:
@@ -261,7 +262,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="+", help="the page sets to take questions and pages from")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    pool, frames, chance = Pool(), [], random.Random(arguments.seed)
+    pool, frames, chance = Pool(), [], random.Random(arguments.seed)  # noqa: S311
     pages = [page for page in read_all(arguments.data, faq=True) if may_ship(page)]
     for page in pages:
         pool.add(page)

@@ -1,9 +1,10 @@
 """Where a page may list questions with their answers: candidates, to be judged by a model.
 
 A list of questions is a group of like elements (headings, list terms, summaries, buttons, cells, paragraphs in bold
-type), or of like beginnings of blocks ("<b>Question?</b> answer"), at least two of which ask: by a question mark, or by their first word where they are titles, or as summaries. What
-answers them is what stands beside them in their containers or, where they have none of their own, what follows until
-the next. Both are read from the page's structure; names of templates play no part.
+type), or of like beginnings of blocks ("<b>Question?</b> answer"), at least two of which ask: by a question mark or,
+where titles stand, by their first word; summaries ask whatever they say. What answers them is what stands beside them
+in their containers or, where they have none of their own, what follows until the next. Both are read from the page's
+structure; names of templates play no part.
 
 Groups, their members and the levels climbed are capped, so that the time is bounded by the page's length.
 """

@@ -10,7 +10,6 @@ import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import sentence_ends, with_dates
-from scrapy_semtext.qa.faq_answers import climbed
 from scrapy_semtext.qa.faq_groups import is_bold
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
 from scrapy_semtext.qa.node_features import matrix_of
@@ -73,7 +72,7 @@ FEATURES: tuple[str, ...] = (
     *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
     *("answers_alike", "answers_cut", "asking_answers", "longer_answers"),
     *(f"layout_{name}" for name in _LAYOUTS),
-    *("alike", "leads_away", "bold", "level", "depth", "same_parent", "gap_mean", "gap_max"),
+    *("alike", "leads_away", "bold", "level", "depth", "gap_mean", "gap_max"),
     *("headings_between", "heading_before", "faq_heading"),
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
@@ -145,6 +144,9 @@ class _PairTable:
         # a question in its answer's own block is counted with it: blocks are the least that sums are known of
         self.start = np.minimum(self.start, self.last - 1)
         self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
+        sizes = [[len(text.encode(errors="replace")) for text in pair[:2]] for pair in self.pairs]
+        #: The logarithms of their sizes in UTF-8: a character of Chinese says more than one of English; (2, pairs).
+        self.sizes = np.log1p(np.array(sizes, dtype=np.float64)).T
         #: Running sums over the blocks of all pages, `NodeTable.sums` with the dates of answers only; (blocks + 1, 11).
         self.sums = self._running_sums()
 
@@ -166,7 +168,7 @@ class _PairTable:
 
     def questions(self, columns: _Columns) -> None:
         """What the questions are like, and how many there are."""
-        runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), np.log1p(self.chars[0])
+        runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), self.sizes[0]
         columns["pairs"], columns["log_pairs"] = count, np.log1p(count)
         columns["questions_mean"], columns["questions_std"] = runs.mean(logs), runs.spread(logs)
         columns["questions_max"] = runs.most(logs)
@@ -181,7 +183,7 @@ class _PairTable:
 
     def answers(self, columns: _Columns) -> None:
         """What the texts of the answers are like."""
-        runs, logs = self.runs, np.log1p(self.chars[1])
+        runs, logs = self.runs, self.sizes[1]
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
         columns["answers_cut"] = runs.mean(np.array([pair.answer.endswith(_CUT) for pair in self.pairs]))
@@ -258,22 +260,6 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns["level"] = np.array([candidate.level for candidate in candidates], dtype=np.float64)
     layouts = np.array([candidate.layout for candidate in candidates])
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
-    starts = np.cumsum([0, *(len(page.nodes) for page in pages)]).tolist()
-    parents = np.concatenate(
-        [
-            np.where(page.nodes.parent >= 0, page.nodes.parent + start, -1)
-            for page, start in zip(pages, starts, strict=False)
-        ]
-    )
-    nodes = [
-        question.node + start
-        for page, start in zip(pages, starts, strict=False)
-        for candidate in page.candidates
-        for question in candidate.questions
-    ]
-    levels = np.array([max(candidate.level, 0) + 1 for candidate in candidates])
-    above = climbed(parents, np.array(nodes), levels[runs.of_item])
-    columns["same_parent"] = runs.different(above)[1] / runs.lengths
 
 
 def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
-from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import AnyCase
@@ -56,7 +55,7 @@ _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s
 # What stands by itself before a question or an answer: "1.2.", "Q:".
 _LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
 # The number of a question in a list most of which have one: "1.1", "G1.", "[2]".
-_SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+\s*|\s+)(?![\d\s])")
+_SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+(?:\s+|(?!\d))|\s+)")
 _MOST = 0.6
 #: The mark of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
@@ -64,10 +63,6 @@ ANSWER_PREFIX = re.compile(
     r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
     re.IGNORECASE,
 )
-#: Signs of ASCII that no such mark begins with.
-NO_ANSWER_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("arovAROV")
-#: Letters that neither a mark of a question or an answer, nor a number begins with.
-_NO_MARK = NO_PREFIX.intersection(NO_ANSWER_PREFIX, ascii_letters)
 #: Words of controls that stand by themselves around questions and behind answers.
 _CONTROL = AnyCase(
     r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
@@ -101,11 +96,6 @@ def asking_texts(texts: Sequence[str]) -> list[bool]:
                 asking[bisect_right(ends, at)] = True
             at = joined.find(mark, at + 1)
     return asking
-
-
-def may_be_marked(text: str) -> bool:
-    """Whether a text has a question mark that `cues.QUESTION_MARK` knows, or may begin with the mark of a question."""
-    return has_mark(text) or (text != "" and text[:1] not in NO_PREFIX)
 
 
 def has_mark(text: str) -> bool:
@@ -145,8 +135,6 @@ def clean_question(text: str) -> str:
     """Return a question on one line without its mark, number and the words of the control that opens it."""
     lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.is_all_of(line)]
     question = " ".join(" ".join(lines).split()).strip(_SIGNS)
-    if question[:1] in _NO_MARK:
-        return question
     prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
     if ASKS.search(question):
         prefixes.append(ANSWER_PREFIX)  # on pages that have the two marks the wrong way round
@@ -178,10 +166,7 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     while kept and _is_no_answer(kept[0]):
         kept.pop(0)
     answer = "\n".join(kept).strip()
-    if answer[:1] == "Q":
-        match = QUESTION_PREFIX.match(answer)
-    else:
-        match = None if answer[:1] in NO_ANSWER_PREFIX else ANSWER_PREFIX.match(answer)
+    match = (QUESTION_PREFIX if answer[:1] == "Q" else ANSWER_PREFIX).match(answer)
     return answer[match.end() :].strip() if match else answer
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asking_texts, may_be_marked
+from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asking_texts
 from scrapy_semtext.qa.node_table import NodeTable
 from scrapy_semtext.text.words import attribute_words
 
@@ -126,11 +126,6 @@ class PageNodes:
             if not asking[place] and 1 < len(text := self.texts[place]) <= _LONGEST_TITLE:
                 asking[place] = bool(titles[place] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
         return asking
-
-    @cached_property
-    def marked(self) -> list[int]:
-        """The blocks that have a question mark or may begin with the mark of a question, see `may_be_marked`."""
-        return [place for place, text in enumerate(self.texts) if may_be_marked(text)]
 
     @cached_property
     def chars(self) -> Floats:
