@@ -91,7 +91,7 @@ class _List(NamedTuple):
 def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
     """Return the readings of the groups of like elements of each page."""
     found: list[list[_List]] = [[] for _ in pages]
-    grouped = [element_groups(nodes, cleaner) for nodes, cleaner in zip(pages, cleaners, strict=True)]
+    grouped = [*map(element_groups, pages)]
     of_all = [group for _, groups in grouped for group in groups]
     runs = Runs([len(group.places) for group in of_all])
     if not len(runs.lengths):

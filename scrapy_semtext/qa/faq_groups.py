@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.qa.faq_text import Cleaner
     from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
 
 #: Questions that end in a mark: a page, and a list on it, has so many at least.
@@ -80,11 +79,9 @@ class Group(NamedTuple):
     alike: float
 
 
-def element_groups(nodes: PageNodes, cleaner: Cleaner) -> tuple[ShortElements, list[Group]]:
+def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[Group]]:
     """The groups of like short elements, those that ask also by themselves."""
     elements = _short_elements(nodes)
-    if not _may_be_alike(nodes, elements, cleaner):
-        return elements, []
     asks = elements.asks.tolist()
     groups: dict[tuple[int, ...], tuple[int, float]] = {}
     for members in dict.fromkeys(_alike(nodes, elements)):
@@ -96,16 +93,6 @@ def element_groups(nodes: PageNodes, cleaner: Cleaner) -> tuple[ShortElements, l
                 groups[group] = max(found, groups.get(group, found))
     ranked = sorted(groups.items(), key=lambda item: -item[1][0])[:MAX_GROUPS]
     return elements, [Group(places, alike) for places, (_, alike) in ranked]
-
-
-def _may_be_alike(nodes: PageNodes, elements: ShortElements, cleaner: Cleaner) -> bool:
-    """Whether enough different questions stand in elements of one tag, as those of a list do."""
-    first: dict[str, str] = {}
-    for place in np.flatnonzero(elements.asks).tolist():
-        _, question = cleaner.question(elements.text(place))
-        if question and first.setdefault(nodes.scopes[elements.node[place]].tag, question) != question:
-            return True  # two are enough
-    return False
 
 
 def _short_elements(nodes: PageNodes) -> ShortElements:

@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.faq_candidates import candidates_of_pages
 from scrapy_semtext.qa.faq_features import CandidatePage, features_of_pages
-from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asks
+from scrapy_semtext.qa.faq_text import MOST, OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.nodes import PageNodes
 
 #: The probability from which a candidate is taken (docs/research/qa-pairs.md).
-THRESHOLD = 0.5
+THRESHOLD = 0.45
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7
-
-_MOST = 0.6
 
 
 class Predictor(Protocol):
@@ -73,7 +71,7 @@ def without_others(listed: FaqCandidate) -> Sequence[Pair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
     pairs = listed.pairs
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
-    if listed.in_terms or sum(asking) < _MOST * len(pairs):
+    if listed.in_terms or sum(asking) < MOST * len(pairs):
         return pairs
     return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
 

@@ -56,7 +56,8 @@ _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s
 _LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
 # The number of a question in a list most of which have one: "1.1", "G1.", "[2]".
 _SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+(?:\s+|(?!\d))|\s+)")
-_MOST = 0.6
+#: The share of a list from which most of it is so.
+MOST = 0.6
 #: The mark of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
     r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
@@ -126,7 +127,7 @@ def _question_and_key(text: str) -> tuple[str, str]:
 def without_series(questions: Sequence[str]) -> list[str]:
     """Return the questions of a list without their numbers, if most of them have one."""
     found = [_SERIES.match(question) for question in questions]
-    if len(found) - found.count(None) < max(2, _MOST * len(found)):
+    if len(found) - found.count(None) < max(2, MOST * len(found)):
         return list(questions)
     return [text[match.end() :] if match else text for text, match in zip(questions, found, strict=True)]
 
