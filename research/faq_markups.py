@@ -465,7 +465,7 @@ def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Sections of a landing page, of which one or two ask the visitor something."""
-    _, titles = _split(items)
+    titles = _split(items)[1]
     calls = (
         "Ready to start?",
         "Questions?",
@@ -488,7 +488,7 @@ def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """A guide whose headings begin as questions do, but are none."""
-    _, titles = _split(items)
+    titles = _split(items)[1]
     heads = (
         *(
             "What you need",
