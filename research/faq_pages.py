@@ -125,14 +125,14 @@ class Frame:
     def around(self, title: str, body: str, chance: random.Random, *, inside: bool) -> str:
         """The page with the body in place of its main text, or ``inside`` it."""
         root = tree.parse(self._html)
-        main = root.xpath("//*[@data-frame]")[0]
+        main = next(element for element in root.iter() if element.get("data-frame") is not None)
         del main.attrib["data-frame"]
         if not inside:
             for child in list(main):
                 main.remove(child)
             main.text = None
             body = f"<h1>{escape(title)}</h1>{body}"
-            for head in root.xpath("//title"):
+            for head in root.iter("title"):
                 head.text = title
         at = len(main) if chance.random() < 0.6 else chance.randint(len(main) // 2, len(main))
         for element in fragments_fromstring(body):
@@ -262,7 +262,8 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="+", help="the page sets to take questions and pages from")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    pool, frames, chance = Pool(), [], random.Random(arguments.seed)  # noqa: S311
+    pool, chance = Pool(), random.Random(arguments.seed)  # noqa: S311
+    frames: list[Frame] = []
     pages = [page for page in read_all(arguments.data, faq=True) if may_ship(page)]
     for page in pages:
         pool.add(page)
