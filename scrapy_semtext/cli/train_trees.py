@@ -91,6 +91,12 @@ with the same --test-share and --test-fold.""",
 Needs pages with known posts, FAQ pages with known pairs, and pages with neither (docs/training.md). Of the domains held
 out for tests, only pages with neither are left out.""",
     ),
+    "faq": TreeCommand(
+        "pair_run:train_faq",
+        """Train the model of question lists (FAQs) alone, and write it to a bundle, whose other pair models stay.
+
+Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
+    ),
     "records": TreeCommand(
         "record_fit:train_records",
         """Train the record models, which find the items of listings and collections, and write them to a bundle.

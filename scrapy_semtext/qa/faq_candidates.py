@@ -1,9 +1,10 @@
 """Where a page may list questions with their answers: candidates, to be judged by a model.
 
 A list of questions is a group of like elements (headings, list terms, summaries, buttons, cells, paragraphs in bold
-type), or of like beginnings of blocks ("<b>Question?</b> answer"), at least two of which end in a question mark. What
-answers them is what stands beside them in their containers or, where they have none of their own, what follows until
-the next. Both are read from the page's structure; names of templates play no part.
+type), or of like beginnings of blocks ("<b>Question?</b> answer"), at least two of which ask: by a question mark or,
+where titles stand, by their first word; summaries ask whatever they say. What answers them is what stands beside them
+in their containers or, where they have none of their own, what follows until the next. Both are read from the page's
+structure; names of templates play no part.
 
 Groups, their members and the levels climbed are capped, so that the time is bounded by the page's length.
 """
@@ -12,20 +13,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.qa.faq_answers import Forest, QuestionTable, answers_behind, element_readings
 from scrapy_semtext.qa.faq_groups import LONGEST, MIN_ASKING, Layout, Question, element_groups, run_in_groups
-from scrapy_semtext.qa.faq_text import Cleaner, asks, has_question_mark
+from scrapy_semtext.qa.faq_text import Cleaner, without_series
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from scrapy_semtext.qa.faq_groups import ShortElements
+    from scrapy_semtext.qa.faq_groups import Group, ShortElements
     from scrapy_semtext.qa.nodes import Ints, PageNodes
 
 
@@ -44,13 +45,16 @@ class FaqCandidate:
     """A list of questions with answers that a page may hold.
 
     ``questions`` are all of the group, ``pairs`` those with an answer, each question once. ``level`` says how
-    far up from the questions their containers are.
+    far up from the questions their containers are. ``alike``: how many of the elements like the questions ask.
+    ``in_terms``: whether the questions are summaries or terms, which have an answer each whether they ask or not.
     """
 
     pairs: tuple[Pair, ...]
     questions: tuple[Question, ...]
     layout: Layout
     level: int = 0
+    alike: float = 1.0
+    in_terms: bool = False
 
 
 def has_enough_questions(nodes: PageNodes) -> bool:
@@ -81,17 +85,19 @@ class _List(NamedTuple):
     answers: list[tuple[int, int]]
     layout: Layout
     level: int = 0
+    alike: float = 1.0
 
 
 def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
     """Return the readings of the groups of like elements of each page."""
     found: list[list[_List]] = [[] for _ in pages]
-    grouped = [element_groups(nodes, cleaner) for nodes, cleaner in zip(pages, cleaners, strict=True)]
-    runs = Runs([len(group) for _, groups in grouped for group in groups])
+    grouped = [*map(element_groups, pages)]
+    of_all = [group for _, groups in grouped for group in groups]
+    runs = Runs([len(group.places) for group in of_all])
     if not len(runs.lengths):
         return found
     starts = np.cumsum([0, *(len(elements) for elements, _ in grouped)])  # the number of each page's first element
-    places = [[*chain.from_iterable(groups)] for _, groups in grouped]
+    places = [[*chain.from_iterable(group.places for group in groups)] for _, groups in grouped]
     member = np.array([*chain.from_iterable(places)]) + np.repeat(starts[:-1], [*map(len, places)])
     table = QuestionTable(*(column[member] for column in _columns(forest, grouped, cleaners)))
     readings = element_readings(forest, table, runs)
@@ -104,16 +110,17 @@ def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequenc
     own, lasts, ends = (column.tolist() for column in columns)
     answers = [*zip(lasts, ends, strict=True)]
     begins = readings.runs.begins
-    facts = page[begins], begins, begins + readings.runs.lengths, readings.inside, readings.level
-    for number, begin, end, inside, level in zip(*(column.tolist() for column in facts), strict=True):
+    group = runs.of_item[readings.question[begins]]
+    facts = page[begins], begins, begins + readings.runs.lengths, readings.inside, readings.level, group
+    for number, begin, end, inside, level, of in zip(*(column.tolist() for column in facts), strict=True):
         layout: Layout = "inside" if inside else "after"
         questions = [grouped[number][0].question(place) for place in own[begin:end]]
-        found[number].append(_List(questions, answers[begin:end], layout, level))
+        found[number].append(_List(questions, answers[begin:end], layout, level, of_all[of].alike))
     return found
 
 
 def _columns(
-    forest: Forest, grouped: Sequence[tuple[ShortElements, list[tuple[int, ...]]]], cleaners: Sequence[Cleaner]
+    forest: Forest, grouped: Sequence[tuple[ShortElements, list[Group]]], cleaners: Sequence[Cleaner]
 ) -> tuple[Ints, ...]:
     """Return the columns of `QuestionTable` of the short elements of all pages; (elements,) each."""
     starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
@@ -124,23 +131,19 @@ def _columns(
     return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
 
 
-def _asked(elements: ShortElements, groups: Sequence[tuple[int, ...]], cleaner: Cleaner) -> Ints:
-    """Number the different questions of groups that end in a mark from 1 on; int64, (elements,), 0 for others."""
+def _asked(elements: ShortElements, groups: Sequence[Group], cleaner: Cleaner) -> Ints:
+    """Number the different elements of groups that ask from 1 on; int64, (elements,), 0 for others."""
     numbers: dict[str, int] = {"": 0}
     asked = np.zeros(len(elements), dtype=np.int64)
-    for place in set().union(*groups):
-        text = elements.text(place)
-        if has_question_mark(text):
-            asked[place] = numbers.setdefault(cleaner.asking(text), len(numbers))
+    for place in {*chain.from_iterable(group.places for group in groups)}:
+        if elements.asks[place]:
+            asked[place] = numbers.setdefault(cleaner.question(elements.text(place))[1], len(numbers))
     return asked
 
 
 def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List]]:
     """Return the groups of questions that begin blocks of each page, with what follows each block."""
-    grouped = [
-        [(layout, group) for layout, group in run_in_groups(nodes) if _is_asking(question.text for question in group)]
-        for nodes in pages
-    ]
+    grouped = [[*run_in_groups(nodes)] for nodes in pages]
     starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
     rows = [
         (question.node + node, question.first + block, question.last + block, 0)
@@ -170,11 +173,7 @@ def _candidates(
     for found in (*elements, *run_in):
         candidate = _candidate(nodes, found, cleaner)
         candidates.setdefault(_key(candidate), candidate)
-    return [found for found in candidates.values() if _is_asking(pair.question for pair in found.pairs)]
-
-
-def _is_asking(questions: Iterable[str]) -> bool:
-    return len([*islice(filter(asks, questions), MIN_ASKING)]) == MIN_ASKING
+    return [found for found in candidates.values() if len(found.pairs) >= MIN_ASKING]
 
 
 def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
@@ -184,19 +183,21 @@ def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:
     common = _common_lines(nodes.texts, found.answers)
     pairs: dict[str, Pair] = {}
-    for question, (start, last) in zip(found.questions, found.answers, strict=True):
+    texts = without_series([question.text for question in found.questions])
+    for question, asked, (start, last) in zip(found.questions, texts, found.answers, strict=True):
         if start >= last and not question.rest:
             continue
         lines = nodes.texts[start:last]
         if common:
             lines = lines[:1] + [line for line in lines[1:] if line not in common]
-        text, key = cleaner.question(question.text)
+        text, key = cleaner.question(asked)
         if not text or key in pairs:
             continue
         answer = cleaner.answer((question.rest, *lines) if question.rest else tuple(lines), text)
         if answer:
             pairs[key] = Pair(text, answer, question.first, start, max(last, question.last))
-    return FaqCandidate(tuple(pairs.values()), tuple(found.questions), found.layout, found.level)
+    in_terms = nodes.scopes[found.questions[0].node].tag in ("summary", "dt")
+    return FaqCandidate(tuple(pairs.values()), tuple(found.questions), found.layout, found.level, found.alike, in_terms)
 
 
 def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:

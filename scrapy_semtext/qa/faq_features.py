@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from math import log1p
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import sentence_ends, with_dates
-from scrapy_semtext.qa.faq_answers import climbed
+from scrapy_semtext.qa.faq_groups import is_bold
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
 from scrapy_semtext.qa.node_features import matrix_of
 from scrapy_semtext.qa.node_table import (
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
+    from scrapy_semtext.qa.faq_groups import Question
     from scrapy_semtext.qa.nodes import Floats, PageNodes
 
     _Columns = dict[str, Floats]
@@ -66,12 +67,13 @@ _STATISTICS = {
 }
 #: The columns of `faq_features`.
 FEATURES: tuple[str, ...] = (
-    *("pairs", "log_pairs", "asking", "opening", "prefixed", "answered", "distinct", "capitalised"),
+    *("pairs", "log_pairs", "asking", "opening", "sentences", "prefixed", "answered", "distinct", "capitalised"),
     *(f"{name}_{statistic}" for name, statistics in _STATISTICS.items() for statistic in statistics),
     *("question_links", "answer_links", "answer_long", "answer_tiny", "answer_questions", "answer_dates", "hidden"),
-    *("answers_alike", "answers_start_low", "asking_answers", "longer_answers"),
+    *("answers_alike", "answers_cut", "asking_answers", "longer_answers"),
     *(f"layout_{name}" for name in _LAYOUTS),
-    *("level", "depth", "same_parent", "gap_mean", "gap_max", "headings_between", "heading_before", "faq_heading"),
+    *("alike", "leads_away", "bold", "level", "depth", "gap_mean", "gap_max"),
+    *("headings_between", "heading_before", "faq_heading"),
     *(f"tag_{name}" for name in _TAGS),
     *(f"names_{name}" for name in _NAMES),
     *("faq_before", "faq_in_title", "faq_in_url", "begins", "ends", "log_page", "page_share", "span_share"),
@@ -80,9 +82,10 @@ FEATURES: tuple[str, ...] = (
 
 # The columns of `_position` and of `_elements`, in order.
 _POSITION = ("heading_before", "faq_heading", "faq_before")
-_ELEMENTS = ("depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
+_ELEMENTS = ("leads_away", "bold", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _IN_ADDRESS = ("faq", "question", "help", "support")
 _FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
+_CUT = ("…", "...", "…]", "...]")  # ends of what is to be read elsewhere
 _MAX_BETWEEN = 2_000  # blocks between pairs that are looked at
 _LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are looked at; elements up from each
 
@@ -141,6 +144,9 @@ class _PairTable:
         # a question in its answer's own block is counted with it: blocks are the least that sums are known of
         self.start = np.minimum(self.start, self.last - 1)
         self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
+        sizes = [[len(text.encode(errors="replace")) for text in pair[:2]] for pair in self.pairs]
+        #: The logarithms of their sizes in UTF-8: a character of Chinese says more than one of English; (2, pairs).
+        self.sizes = np.log1p(np.array(sizes, dtype=np.float64)).T
         #: Running sums over the blocks of all pages, `NodeTable.sums` with the dates of answers only; (blocks + 1, 11).
         self.sums = self._running_sums()
 
@@ -162,22 +168,25 @@ class _PairTable:
 
     def questions(self, columns: _Columns) -> None:
         """What the questions are like, and how many there are."""
-        runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), np.log1p(self.chars[0])
+        runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), self.sizes[0]
         columns["pairs"], columns["log_pairs"] = count, np.log1p(count)
         columns["questions_mean"], columns["questions_std"] = runs.mean(logs), runs.spread(logs)
         columns["questions_max"] = runs.most(logs)
         questions = [pair.question for pair in self.pairs]
-        facts = {text: (asks(text), OPENS_AS_QUESTION.begins(text), text[:1].isupper()) for text in {*questions}}
-        asking, opening, capitalised = np.array([facts[text] for text in questions], dtype=np.float64).T
-        columns["asking"], columns["opening"] = runs.mean(asking), runs.mean(opening)
+        facts = {
+            text: (asks(text), OPENS_AS_QUESTION.begins(text), text[:1].isupper(), sentence_ends(text))
+            for text in {*questions}
+        }
+        asking, opening, capitalised, sentences = np.array([facts[text] for text in questions], dtype=np.float64).T
+        columns["asking"], columns["opening"], columns["sentences"] = map(runs.mean, (asking, opening, sentences))
         columns["capitalised"] = runs.mean(capitalised)
 
     def answers(self, columns: _Columns) -> None:
         """What the texts of the answers are like."""
-        runs, logs = self.runs, np.log1p(self.chars[1])
+        runs, logs = self.runs, self.sizes[1]
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
-        columns["answers_start_low"] = runs.mean(np.array([pair.answer[:1].islower() for pair in self.pairs]))
+        columns["answers_cut"] = runs.mean(np.array([pair.answer.endswith(_CUT) for pair in self.pairs]))
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
         different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
         columns["answers_alike"] = 1 - np.array(different) / runs.lengths
@@ -247,25 +256,10 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns["prefixed"] = runs.mean(np.array([prefixed[text] for text in chain.from_iterable(texts)]))
     columns["answered"] = np.array([len(candidate.pairs) for candidate in candidates]) / runs.lengths
     columns["distinct"] = np.array([len({*of_one}) for of_one in texts]) / runs.lengths
+    columns["alike"] = np.array([candidate.alike for candidate in candidates])
     columns["level"] = np.array([candidate.level for candidate in candidates], dtype=np.float64)
     layouts = np.array([candidate.layout for candidate in candidates])
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
-    starts = np.cumsum([0, *(len(page.nodes) for page in pages)]).tolist()
-    parents = np.concatenate(
-        [
-            np.where(page.nodes.parent >= 0, page.nodes.parent + start, -1)
-            for page, start in zip(pages, starts, strict=False)
-        ]
-    )
-    nodes = [
-        question.node + start
-        for page, start in zip(pages, starts, strict=False)
-        for candidate in page.candidates
-        for question in candidate.questions
-    ]
-    levels = np.array([max(candidate.level, 0) + 1 for candidate in candidates])
-    above = climbed(parents, np.array(nodes), levels[runs.of_item])
-    columns["same_parent"] = runs.different(above)[1] / runs.lengths
 
 
 def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
@@ -273,9 +267,9 @@ def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     rows: list[list[float]] = []
     for nodes, candidates, _, _ in pages:
         above: dict[int, list[float]] = {}
-        elements: dict[tuple[int, ...], list[float]] = {}
+        elements: dict[tuple[Question, ...], list[float]] = {}
         for candidate in candidates:
-            first, near = candidate.pairs[0].first, tuple([question.node for question in candidate.questions[:_NEAR]])
+            first, near = candidate.pairs[0].first, candidate.questions[:_NEAR]
             if first not in above:
                 above[first] = _position(nodes, first)
             if near not in elements:
@@ -294,17 +288,28 @@ def _position(nodes: PageNodes, first: int) -> list[float]:
     return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
 
 
-def _elements(nodes: PageNodes, near: tuple[int, ...]) -> list[float]:
+def _leads_away(nodes: PageNodes, question: Question) -> bool:
+    """Whether most of a question is a link to another page."""
+    element = nodes.scopes[question.node].element
+    links = chain(element.iter("a"), islice(element.iterancestors("a"), 1))
+    return any(
+        "#" not in link.get("href", "#") and len("".join(link.itertext())) * 2 > len(question.text) for link in links
+    )
+
+
+def _elements(nodes: PageNodes, near: Sequence[Question]) -> list[float]:
     """What the elements of the first few questions are."""
     tags: set[str] = set()
-    node = near[0]
+    node = near[0].node
     size = nodes.lasts[node] - nodes.firsts[node]
     while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text: a heading in a button is both
         node = nodes.parents[node]
-    names = nodes.names_near(near, _LEVELS)
+    names = nodes.names_near([question.node for question in near], _LEVELS)
     return [
-        float(nodes.depth[near[0]]),
+        float(np.mean([_leads_away(nodes, question) for question in near])),
+        float(np.mean([is_bold(nodes.blocks[question.first]) for question in near])),
+        float(nodes.depth[near[0].node]),
         *(not tags.isdisjoint(wanted) for wanted in _TAGS.values()),
         *(not names.isdisjoint(words) for words in _NAMES.values()),
     ]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.qa.cues import QUESTION_MARK
-from scrapy_semtext.qa.faq_text import ASKS, has_mark, has_question_mark, prefix_of
+from scrapy_semtext.qa.faq_text import ASKS, has_mark, prefix_of
 from scrapy_semtext.qa.nodes import disjoint
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.qa.faq_text import Cleaner
     from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
 
 #: Questions that end in a mark: a page, and a list on it, has so many at least.
@@ -74,30 +72,27 @@ class ShortElements:
         return disjoint(list(places), self.first, self.last, MAX_QUESTIONS)
 
 
-def element_groups(nodes: PageNodes, cleaner: Cleaner) -> tuple[ShortElements, list[tuple[int, ...]]]:
-    """The groups of like short elements, as their places, those that end in a question mark also by themselves."""
+class Group(NamedTuple):
+    """Like elements, as their places; ``alike``: how many of all elements that are like them ask."""
+
+    places: tuple[int, ...]
+    alike: float
+
+
+def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[Group]]:
+    """The groups of like short elements, those that ask also by themselves."""
     elements = _short_elements(nodes)
-    if not _may_be_alike(nodes, elements, cleaner):
-        return elements, []
     asks = elements.asks.tolist()
-    groups: dict[tuple[int, ...], int] = {}
+    groups: dict[tuple[int, ...], tuple[int, float]] = {}
     for members in dict.fromkeys(_alike(nodes, elements)):
         questions = [place for place in members if asks[place]]
         for chosen in (questions, members):
             group = elements.disjoint(chosen)
             if len(group) >= 2:
-                groups.setdefault(group, len(questions))
-    return elements, sorted(groups, key=lambda group: -groups[group])[:MAX_GROUPS]
-
-
-def _may_be_alike(nodes: PageNodes, elements: ShortElements, cleaner: Cleaner) -> bool:
-    """Whether enough different questions stand in elements of one tag, as those of a list do."""
-    first: dict[str, str] = {}
-    for place in np.flatnonzero(elements.asks).tolist():
-        question = cleaner.asking(elements.text(place))
-        if question and first.setdefault(nodes.scopes[elements.node[place]].tag, question) != question:
-            return True  # two are enough
-    return False
+                found = len(questions), len(questions) / len(members)
+                groups[group] = max(found, groups.get(group, found))
+    ranked = sorted(groups.items(), key=lambda item: -item[1][0])[:MAX_GROUPS]
+    return elements, [Group(places, alike) for places, (_, alike) in ranked]
 
 
 def _short_elements(nodes: PageNodes) -> ShortElements:
@@ -139,16 +134,11 @@ def _alike(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...
 def _alike_in_bold(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
     """The places of elements of one block in bold type that have equal tags all the way from the root."""
     alone, paths = elements.last - elements.first == 1, nodes.tag_paths[elements.node]
-    asking = np.flatnonzero(alone & elements.asks)
-    often = Counter(paths[asking].tolist())
-    common = {
-        path
-        for path, times in often.items()
-        if times >= MIN_ASKING and len(_bold(nodes, elements, asking[paths[asking] == path])) >= MIN_ASKING
-    }
-    # blocks beside others stand behind all nodes, so that places are in no order yet
-    for places in sorted(_bold(nodes, elements, np.flatnonzero(alone & (paths == path))) for path in common):
-        yield tuple(sorted(places, key=elements.first.__getitem__))
+    for path in np.unique(paths[alone & elements.asks]).tolist():
+        asking, places = (np.flatnonzero(alone & (paths == path) & chosen) for chosen in (elements.asks, True))
+        if len(asking) >= MIN_ASKING and len(_bold(nodes, elements, asking)) >= MIN_ASKING:
+            # blocks beside others stand behind all nodes, so that places are in no order yet
+            yield tuple(sorted(_bold(nodes, elements, places), key=elements.first.__getitem__))
 
 
 def _of_kind(kind: Ints, elements: ShortElements, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
@@ -200,26 +190,12 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Question]]]:
 
 
 def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, Question]]:
-    """Yield the questions in blocks that have a question mark or the mark of a question, in up to three layouts.
-
-    Blocks are left out whose tag cannot have a group: nothing stands behind the question in any block of the tag.
-    """
-    texts, blocks = nodes.texts, nodes.blocks
-    of_tags: dict[str, list[int]] = defaultdict(list)
-    for place in nodes.marked:
-        if has_mark(texts[place]) or prefix_of(texts[place]):
-            of_tags[blocks[place].scope.tag].append(place)
-    answered = [places for places in of_tags.values() if any(_may_go_on(texts[place]) for place in places)]
-    for place in sorted(chain.from_iterable(answered)):
-        node = int(nodes.innermost[place])
-        for layout, spans in _question_spans(blocks[place]):
-            for question in _split(texts[place], node, place, spans):
-                yield layout, question
-
-
-def _may_go_on(text: str) -> bool:
-    """Whether anything may stand behind a question in a text: not if its only mark is its end."""
-    return "\n" in text or has_question_mark(text.rstrip(_BETWEEN)[:-1])
+    """Yield the questions in blocks that have a question mark or the mark of a question, in up to three layouts."""
+    for place, text in enumerate(nodes.texts):
+        if has_mark(text) or prefix_of(text):
+            for layout, spans in _question_spans(nodes.blocks[place]):
+                for question in _split(text, int(nodes.innermost[place]), place, spans):
+                    yield layout, question
 
 
 def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:

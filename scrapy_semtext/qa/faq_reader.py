@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.faq_candidates import candidates_of_pages
 from scrapy_semtext.qa.faq_features import CandidatePage, features_of_pages
-from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asks
+from scrapy_semtext.qa.faq_text import MOST, OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair
     from scrapy_semtext.qa.nodes import PageNodes
 
-#: The probability from which a candidate is taken: guides whose headings are questions are mostly below it.
+#: The probability from which a candidate is taken (docs/research/qa-pairs.md).
 THRESHOLD = 0.45
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7
-
-_MOST = 0.6
 
 
 class Predictor(Protocol):
@@ -61,19 +59,20 @@ def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
 def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[QAPair]:
     """Return the pairs of the candidates that are taken, in page order, each question once."""
     pairs: dict[str, QAPair] = {}
-    lists = ((candidates[place].pairs, float(scores[place])) for place in chosen(candidates, scores))
-    found = ((pair, score) for listed, score in lists for pair in without_others(listed))
+    lists = ((without_others(candidates[place]), float(scores[place])) for place in chosen(candidates, scores))
+    found = ((pair, score) for listed, score in lists for pair in listed)
     for pair, score in sorted(found, key=lambda item: item[0].first):
         row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
         pairs.setdefault(pair.question.casefold(), row)
     return list(pairs.values())
 
 
-def without_others(pairs: Sequence[Pair]) -> list[Pair]:
+def without_others(listed: FaqCandidate) -> Sequence[Pair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
+    pairs = listed.pairs
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
-    if sum(asking) < _MOST * len(pairs):
-        return list(pairs)
+    if listed.in_terms or sum(asking) < MOST * len(pairs):
+        return pairs
     return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
 
 

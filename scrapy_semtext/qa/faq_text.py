@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from functools import cache
 from itertools import accumulate
-from string import ascii_letters
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import AnyCase
@@ -14,8 +13,8 @@ from scrapy_semtext.qa.cues import AnyCase
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Latin, full-width, Arabic and Greek.
-_QUESTION_MARKS = "?？؟\u037e"
+# Latin, full-width, Arabic and Greek; and what ends questions of Chinese, Japanese and Korean without a mark.
+_QUESTION_MARKS = "?？؟\u037e吗嗎か까"
 _ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
 #: A line that ends in a question mark, whatever closes it.
 ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
@@ -41,26 +40,30 @@ _OPENERS = (
     "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
 )
 #: A question by its first word.
-OPENS_AS_QUESTION = AnyCase(rf"[^\w\n]*(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|どう|なぜ|何)")
+OPENS_AS_QUESTION = AnyCase(
+    rf"[^\w\n]*(?:\w?\d[\d.]*[^\w\n]+)?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
+)
 #: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
-    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问)"
+    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
     r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
     re.IGNORECASE,
 )
 #: Signs of ASCII that no such mark begins with.
 NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
+# What stands by itself before a question or an answer: "1.2.", "Q:".
+_LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
+# The number of a question in a list most of which have one: "1.1", "G1.", "[2]".
+_SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+(?:\s+|(?!\d))|\s+)")
+#: The share of a list from which most of it is so.
+MOST = 0.6
 #: The mark of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
-    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答)\s*(?:\.\s*)?"
+    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
     r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
     re.IGNORECASE,
 )
-#: Signs of ASCII that no such mark begins with.
-NO_ANSWER_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("arovAROV")
-#: Letters that neither a mark of a question or an answer, nor a number begins with.
-_NO_MARK = NO_PREFIX.intersection(NO_ANSWER_PREFIX, ascii_letters)
 #: Words of controls that stand by themselves around questions and behind answers.
 _CONTROL = AnyCase(
     r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
@@ -96,11 +99,6 @@ def asking_texts(texts: Sequence[str]) -> list[bool]:
     return asking
 
 
-def may_be_marked(text: str) -> bool:
-    """Whether a text has a question mark that `cues.QUESTION_MARK` knows, or may begin with the mark of a question."""
-    return has_mark(text) or (text != "" and text[:1] not in NO_PREFIX)
-
-
 def has_mark(text: str) -> bool:
     """Whether `cues.QUESTION_MARK` is in a text, which takes longer to say."""
     return "?" in text or (not text.isascii() and ("？" in text or "؟" in text))
@@ -116,9 +114,7 @@ class Cleaner:
 
     def __init__(self) -> None:
         #: A question as `clean_question` gives it, and in the form in which equal ones are equal.
-        self.question = question = cache(_question_and_key)
-        #: The form in which equal questions are equal if the question ends in a mark, else an empty text.
-        self.asking = cache(lambda text: _key_if_asking(*question(text)) if has_question_mark(text) else "")
+        self.question = cache(_question_and_key)
         #: An answer, its lines and its question given, as `clean_answer` gives it.
         self.answer = cache(clean_answer)
 
@@ -128,16 +124,18 @@ def _question_and_key(text: str) -> tuple[str, str]:
     return question, question.casefold()
 
 
-def _key_if_asking(question: str, key: str) -> str:
-    return key if asks(question) else ""
+def without_series(questions: Sequence[str]) -> list[str]:
+    """Return the questions of a list without their numbers, if most of them have one."""
+    found = [_SERIES.match(question) for question in questions]
+    if len(found) - found.count(None) < max(2, MOST * len(found)):
+        return list(questions)
+    return [text[match.end() :] if match else text for text, match in zip(questions, found, strict=True)]
 
 
 def clean_question(text: str) -> str:
     """Return a question on one line without its mark, number and the words of the control that opens it."""
     lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.is_all_of(line)]
     question = " ".join(" ".join(lines).split()).strip(_SIGNS)
-    if question[:1] in _NO_MARK:
-        return question
     prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
     if ASKS.search(question):
         prefixes.append(ANSWER_PREFIX)  # on pages that have the two marks the wrong way round
@@ -169,10 +167,7 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     while kept and _is_no_answer(kept[0]):
         kept.pop(0)
     answer = "\n".join(kept).strip()
-    if answer[:1] == "Q":
-        match = QUESTION_PREFIX.match(answer)
-    else:
-        match = None if answer[:1] in NO_ANSWER_PREFIX else ANSWER_PREFIX.match(answer)
+    match = (QUESTION_PREFIX if answer[:1] == "Q" else ANSWER_PREFIX).match(answer)
     return answer[match.end() :].strip() if match else answer
 
 
@@ -185,4 +180,6 @@ def _is_again(line: str, key: str, asked: str) -> bool:
 
 
 def _is_no_answer(line: str) -> bool:
-    return not _WORD.search(line) or (len(line) <= 40 and _CONTROL.is_all_of(line))
+    return not _WORD.search(line) or (
+        len(line) <= 40 and (_CONTROL.is_all_of(line) or _LABEL.fullmatch(line) is not None)
+    )

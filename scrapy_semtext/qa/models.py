@@ -58,6 +58,17 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
     _FILES.save(folder, arrays, about)
 
 
+def replace_faq(folder: Path, faq: TreeEnsemble, training: dict[str, Any]) -> None:
+    """Write another FAQ model into the pair models of a bundle, beside the shipped others where it has none.
+
+    Raises BundleError as `load_pair_models`.
+    """
+    about, arrays = _FILES.load_or_shipped(folder, lambda description, arrays: (description, arrays))
+    about["training"]["faq"] = training
+    others = {name: values for name, values in arrays.items() if not name.startswith("faq.")}
+    _FILES.save(folder, others | faq.arrays("faq"), {name: about[name] for name in ("training", "gate_from", "words")})
+
+
 def load_pair_models(folder: Path | None = None) -> PairModels:
     """Load the models from the folder of a bundle, or the shipped ones where it has none.
 

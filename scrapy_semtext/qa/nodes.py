@@ -16,12 +16,12 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.qa.faq_text import asking_texts, may_be_marked
+from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asking_texts
 from scrapy_semtext.qa.node_table import NodeTable
 from scrapy_semtext.text.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+
+
+#: Elements that hold the question of a pair, whatever it says, and those that may hold one without a question mark.
+SUMMARY, _TITLES = "summary", {**HEADING_LEVELS, "summary": 7, "dt": 8, "button": 8}
+_LONGEST_TITLE = 160
 
 
 def _of_table(name: str) -> cached_property[Ints]:
@@ -114,13 +119,13 @@ class PageNodes:
 
     @cached_property
     def asking(self) -> list[bool]:
-        """Whether a line of each block ends in a question mark."""
-        return asking_texts(self.texts)
-
-    @cached_property
-    def marked(self) -> list[int]:
-        """The blocks that have a question mark or may begin with the mark of a question, see `may_be_marked`."""
-        return [place for place, text in enumerate(self.texts) if may_be_marked(text)]
+        """Whether each block asks: a line ends in a question mark, or it is a summary or a title that opens so."""
+        asking = asking_texts(self.texts)
+        titles = self._within(_TITLES)[self.innermost]
+        for place in np.flatnonzero(titles).tolist():
+            if not asking[place] and 1 < len(text := self.texts[place]) <= _LONGEST_TITLE:
+                asking[place] = bool(titles[place] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
+        return asking
 
     @cached_property
     def chars(self) -> Floats:
@@ -130,8 +135,12 @@ class PageNodes:
     @cached_property
     def node_headings(self) -> Ints:
         """The level of the heading that each node is, or is in by one or two elements; 0 if in none; (nodes,)."""
+        return self._within(HEADING_LEVELS)
+
+    def _within(self, numbers: Mapping[str, int]) -> Ints:
+        """The number of the tag of each node, or of one of the two elements around it; 0 if none has one; (nodes,)."""
         types, parent = self.layout.element_types, self.layout.parent
-        own = np.array([HEADING_LEVELS.get(tag, 0) for tag in types.tags], dtype=np.int64)
+        own = np.array([numbers.get(tag, 0) for tag in types.tags], dtype=np.int64)
         own = own[types.of_scope]
         around = own[parent]
         levels: Ints = np.where(own, own, np.where(around, around, around[parent]))

@@ -13,7 +13,7 @@ from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
-from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
+from scrapy_semtext.qa.faq_reader import THRESHOLD, FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes, share_signatures
 from scrapy_semtext.qa.page_words import PageWords, names_only_comments
 from scrapy_semtext.qa.posts import posts_of_pages
@@ -133,14 +133,15 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     for place, (found, title, url, kinds, main) in enumerate(pages):
         if found is None:
             continue
-        posts = found.posts
+        posts, sure = found.posts, False
         if posts is not None and _may_answer(posts, kinds) and _are_answers(found.nodes, posts, title):
             pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
-        elif has_enough_questions(found.nodes):
+            sure = posts.probability >= THRESHOLD
+        if not sure and has_enough_questions(found.nodes):  # a list that is found is likelier than such a thread
             faqs[place] = FaqPage(found.nodes, title, url)
     share_signatures([page.nodes for page in faqs.values()])
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
-        pairs[place] = listed
+        pairs[place] = listed or pairs[place]
     return pairs
 
 

@@ -21,15 +21,18 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
+    from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
-    from scrapy_semtext.training.post_fit import Example
 
 _KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
+# What questions of lists are, where paragraphs that ask are part of a text; and what calls them a list.
+_TITLES = ("tag_heading", "tag_summary", "tag_dt", "tag_button", "tag_cell", "layout_bold", "layout_inside", "prefixed")
+_NAMED = ("faq_before", "faq_heading", "faq_in_title", "faq_in_url", "names_faq", "names_question")
 _LEAST_FOUND = 0.5  # minimal F1 of the best candidate for a page's markup to be used
 _SETTINGS = {
     "objective": "cross_entropy",
-    "num_leaves": 7,
+    "num_leaves": 15,
     "learning_rate": 0.05,
     "min_data_in_leaf": 10,
     "feature_fraction": 0.4,
@@ -37,19 +40,19 @@ _SETTINGS = {
     "bagging_freq": 1,
     "lambda_l2": 3.0,
 }
-_ROUNDS = 200
+_ROUNDS = 300
 
 Bags = list[tuple[Words, Words]]
 
 
-def faq_rows(examples: Iterable[Example]) -> list[Part]:
+def faq_rows(pages: Iterable[PairPage]) -> list[Part]:
     """The training rows of pages: features of candidates, and the F1 of their pairs against the page's.
 
-    All candidates are used on pages with known pairs (stated by the page set or by FAQPage markup) and on threads,
-    which have no list of questions. On other pages, which are not annotated, candidates that contain questions are left
-    out.
+    All candidates are used on pages with known pairs, if any (stated by the page set or by FAQPage markup), and on
+    threads, which have no list of questions. On other pages, which are not annotated, candidates are left out
+    whose questions are titles, or that are called a FAQ.
     """
-    return [_page_rows(example) for example in examples if example.page.says_pairs]
+    return [_rows(page, nodes) for page in pages if page.says_pairs and (nodes := page.nodes()).blocks]
 
 
 def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
@@ -66,8 +69,7 @@ def _known_pairs(page: PairPage) -> Bags:
     return _bags((pair.question, pair.answer) for pair in qa_pairs_from_markup(page.html, page.url))
 
 
-def _page_rows(example: Example) -> Part:
-    page, nodes = example.page, example.nodes
+def _rows(page: PairPage, nodes: PageNodes) -> Part:
     candidates = faq_candidates(nodes)
     matrix = faq_features(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
     truth = _known_pairs(page)
@@ -77,7 +79,7 @@ def _page_rows(example: Example) -> Part:
     elif page.role == "none" and not truth:
         matrix = matrix[~_may_be_lists(matrix)]
         labels = labels[: len(matrix)]
-    weight = _KNOWN_WEIGHT if truth else 1.0
+    weight = _KNOWN_WEIGHT if truth or page.role == "faq" else 1.0
     return matrix, labels, np.full(len(labels), weight / np.sqrt(max(len(labels), 1)))
 
 
@@ -87,10 +89,9 @@ def _labels(candidates: Sequence[FaqCandidate], truth: Bags) -> NDArray[np.float
 
 
 def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
-    asking, before, faq, question = (
-        matrix[:, FEATURES.index(name)] for name in ("asking", "faq_before", "names_faq", "names_question")
-    )
-    result: NDArray[np.bool_] = (asking >= 0.5) | ((before + faq + question > 0) & (asking >= 0.2))
+    asking, bold, *others = (matrix[:, FEATURES.index(name)] for name in ("asking", "bold", *_TITLES, *_NAMED))
+    is_title, is_named = sum(others[: len(_TITLES)]) > 0, sum(others[len(_TITLES) :]) > 0
+    result: NDArray[np.bool_] = ((asking >= 0.5) & (is_title | (bold >= 0.5))) | ((asking >= 0.2) & is_named)
     return result
 
 

@@ -169,7 +169,7 @@ def is_community(page: AnnotatedPage) -> bool:
 
 def _truth(page: AnnotatedPage) -> tuple[Role, list[str]]:
     extra = page.extra
-    if extra.get("pairs") and page.page_type == "faq":
+    if "pairs" in extra and page.page_type == "faq":
         return "faq", []
     if "answers" in extra:
         is_thread = page.page_type != "comments"

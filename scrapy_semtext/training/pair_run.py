@@ -10,7 +10,7 @@ from tqdm import tqdm
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.models import PairModels, save_pair_models
+from scrapy_semtext.qa.models import PairModels, replace_faq, save_pair_models
 from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import fold, read_all
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.post_fit import Example
 
 _FOLDS = 6
+_NEEDED = {"posts": "whose posts are known", "faq": "with the pairs of a FAQ", "none": "without pairs"}
 
 
 def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
@@ -50,9 +51,25 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
     """
     pages = _pages(job)
     examples = _examples(pages, progress)
-    models = _fit(examples, faq_rows(_without_variants(examples)), job.seed, progress=progress)
-    record = {**job.record(), "pages": dict(Counter(f"{page.dataset} {page.role}" for page in pages))}
+    models = _fit(
+        examples, faq_rows(example.page for example in _without_variants(examples)), job.seed, progress=progress
+    )
+    record = {**job.record(), "pages": _counted(pages)}
     save_pair_models(job.out, PairModels(models.posts, models.faq, record))
+    return record
+
+
+def train_faq(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
+    """Train the FAQ model alone, write it into the pair models of a bundle, and return its training record.
+
+    Raises TrainingError if no page is a FAQ; DatasetError for unusable data; BundleError for unusable models.
+    """
+    allowed = (page for page in read_pair_pages(job.data) if job.any_licence or page.shippable)
+    pages = [page for page in allowed if page.says_pairs and (page.role != "none" or not job.keeps_out(page))]
+    _check_roles(pages, ("faq", "none"))
+    model = fit_faq(faq_rows(tqdm(pages, disable=not progress, desc="pages")), job.seed)
+    record = {**job.record(), "pages": _counted(pages)}
+    replace_faq(job.out, model, record)
     return record
 
 
@@ -68,7 +85,7 @@ def out_of_fold_pairs(
     """
     pages = _with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in _examples(pages, progress)}
-    rows = {example.page.id: faq_rows([example]) for example in _without_variants(examples.values())}
+    rows = {example.page.id: faq_rows([example.page]) for example in _without_variants(examples.values())}
     folds = folds_of(pages, _FOLDS)
     for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
         tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out and _is_read(page)]
@@ -98,14 +115,18 @@ def _pages(job: TreeTrainingJob) -> list[PairPage]:
     allowed = [page for page in read_pair_pages(job.data) if job.any_licence or page.shippable]
     allowed = _with_made(allowed, job.data, job.seed, any_licence=job.any_licence)
     pages = [page for page in allowed if page.role in ("posts", "variant", "faq") or not job.keeps_out(page)]
-    for role, what in (
-        ("posts", "whose posts are known"),
-        ("faq", "with the pairs of a FAQ"),
-        ("none", "without pairs"),
-    ):
-        if not any(page.role == role for page in pages):
-            raise TrainingError(f"There is no page {what} among the data; the pair models need such pages.")
+    _check_roles(pages, _NEEDED)
     return pages
+
+
+def _check_roles(pages: Sequence[PairPage], roles: Iterable[str]) -> None:
+    for role in roles:
+        if not any(page.role == role for page in pages):
+            raise TrainingError(f"There is no page {_NEEDED[role]} among the data; the models need such pages.")
+
+
+def _counted(pages: Iterable[PairPage]) -> dict[str, int]:
+    return dict(Counter(f"{page.dataset} {page.role}" for page in pages))
 
 
 def _examples(pages: Iterable[PairPage], progress: bool) -> list[Example]:

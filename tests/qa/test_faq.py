@@ -11,16 +11,11 @@ import pytest
 
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.qa import faq_groups
 from scrapy_semtext.qa.cues import QUESTION_MARK
-from scrapy_semtext.qa.faq_candidates import Pair, candidates_of_pages, faq_candidates
+from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair, candidates_of_pages, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
-from scrapy_semtext.qa.faq_groups import run_in_groups
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
 from scrapy_semtext.qa.faq_text import (
-    _NO_MARK,
-    _NUMBER,
-    ANSWER_PREFIX,
     QUESTION_PREFIX,
     _is_again,
     asking_texts,
@@ -28,8 +23,8 @@ from scrapy_semtext.qa.faq_text import (
     clean_answer,
     clean_question,
     has_mark,
-    may_be_marked,
     prefix_of,
+    without_series,
 )
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.training.pair_scoring import TruePair
@@ -145,12 +140,21 @@ def test_copies_for_other_screens_are_read_once() -> None:
     assert read(f"<div class=wide>{body}</div><div class=narrow>{body}</div>") == EXPECTED
 
 
+def listed(*questions: str, in_terms: bool = False) -> FaqCandidate:
+    pairs = tuple(Pair(question, "It does not.", first=0, start=1, last=2) for question in questions)
+    return FaqCandidate(pairs, (), "after", in_terms=in_terms)
+
+
 def test_a_heading_among_questions_is_no_question() -> None:
-    pair = Pair("Does it leak?", "It does not.", first=0, start=1, last=2)
-    listed = [pair, pair._replace(question="How do I clean it"), pair._replace(question="Related news")]
-    assert [kept.question for kept in without_others(listed)] == ["Does it leak?", "How do I clean it"]
-    named = [pair._replace(question=word) for word in ("Delivery", "Payment", "Is it safe?")]
-    assert without_others(named) == named
+    found = listed("Does it leak?", "How do I clean it", "Related news")
+    assert [pair.question for pair in without_others(found)] == ["Does it leak?", "How do I clean it"]
+    named = listed("Delivery", "Payment", "Is it safe?")
+    assert without_others(named) == named.pairs
+
+
+def test_a_summary_among_questions_is_one() -> None:
+    found = listed("Does it leak?", "How do I clean it", "My order is late", in_terms=True)
+    assert without_others(found) == found.pairs
 
 
 def test_what_stands_behind_every_answer_is_left_out() -> None:
@@ -219,6 +223,7 @@ def test_features_are_finite_and_named() -> None:
         ("A new one?", "A new one?"),
         ("2.5 or 3?", "2.5 or 3?"),
         ("Why?\nexpand_more", "Why?"),
+        ("س: لماذا؟", "لماذا؟"),
     ],
 )
 def test_clean_question(text: str, question: str) -> None:
@@ -231,11 +236,6 @@ def test_a_question_that_is_repeated_is_told_by_its_end() -> None:
         line = "".join(parts_of)
         for asked in ("why?", "why", "s", "1.", "close", "", "…"):
             assert _is_again(line, line.casefold(), asked) == (clean_question(line).casefold() == asked)
-
-
-def test_no_mark_begins_with_the_letters_that_none_begins_with() -> None:
-    for letter, rest in product(_NO_MARK, ("1. x", ": x", ". x", ") x", "1: x", " - x", "uestion: x", "nswer: x")):
-        assert not any(mark.match(letter + rest) for mark in (_NUMBER, QUESTION_PREFIX, ANSWER_PREFIX))
 
 
 def test_texts_that_ask_are_found_together() -> None:
@@ -264,33 +264,42 @@ def test_marks_are_found() -> None:
     for text in ("", "a", "?", "a？", "é؟", "é", "\u037e", "Q: a", " q1. a"):
         assert has_mark(text) == (QUESTION_MARK.search(text) is not None)
         assert (prefix_of(text) is None) == (QUESTION_PREFIX.match(text) is None)
-        assert may_be_marked(text) or not (has_mark(text) or prefix_of(text))
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_blocks_are_left_out_that_have_no_run_in_questions(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = random.Random(seed)  # noqa: S311
-    parts = [
-        "<b>Why so?</b>",
-        "Why so?",
-        "Q: Why so",
-        "Q1",
-        "So.",
-        "<br>",
-        ": ",
-        " – ",
-        "!",
-        "(？)",
-        "<b>؟ why \u037e</b>",
-    ]
-    blocks = ["".join(chance.choices(parts, k=chance.randrange(1, 4))) for _ in range(12)]
-    nodes = nodes_of("".join(f"<{tag}>{text}</{tag}>" for text in blocks for tag in chance.choices(("p", "div", "li"))))
-    found = list(run_in_groups(nodes))
-    monkeypatch.setattr(faq_groups, "_may_go_on", lambda _: True)
-    assert found == list(run_in_groups(nodes))
+@pytest.mark.parametrize(
+    ("first", "second"), [("1.1. ", "1.2. "), ("G1. ", "G2. "), ("3.1: ", "3.2: "), ("[1] ", "[2] "), ("1.1 ", "1.10 ")]
+)
+def test_numbers_of_a_list_are_no_part_of_its_questions(first: str, second: str) -> None:
+    assert without_series([f"{first}Why?", f"{second}2.5 or 3?"]) == ["Why?", "2.5 or 3?"]
+
+
+def test_a_number_that_few_questions_have_is_part_of_them() -> None:
+    questions = ["2.5 GHz or 5 GHz?", "Why?", "What?"]
+    assert without_series(questions) == questions
+
+
+@pytest.mark.parametrize("text", ["返品できますか。", "可以退货吗", "환불할 수 있습니까", "هل يمكنني إرجاعه؟"])
+def test_questions_end_in_the_words_and_marks_of_their_languages(text: str) -> None:
+    assert asks(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "asking"),
+    [
+        ("<h3>How do I clean it</h3><p>By hand.</p>", True),
+        ("<h3>1.2 How do I clean it</h3><p>By hand.</p>", True),
+        ("<dl><dt>كيف أنظفه<dd>باليد.</dl>", True),
+        ("<details><summary>My order is late</summary><p>Write to us.</p></details>", True),
+        ("<h3>My order is late</h3><p>How we help you.</p>", False),
+    ],
+)
+def test_titles_ask_without_a_mark(body: str, asking: bool) -> None:
+    nodes = nodes_of(body)
+    assert any(nodes.asking) is asking
 
 
 def test_clean_answer() -> None:
+    assert clean_answer(["So.", "1.2."], "Why?") == "So."
     assert clean_answer(["Why?", "A: So.", "+", "Read more"], "Why?") == "So."
     assert clean_answer(["Answers vary."], "Why?") == "Answers vary."
     assert clean_answer(["Close"], "Why?") == ""
@@ -301,7 +310,6 @@ def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
     from scrapy_semtext.training.boosting import stacked
     from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
     from scrapy_semtext.training.pair_pages import PairPage
-    from scrapy_semtext.training.post_fit import example_of
 
     listed = f"<body>{NAVIGATION}<h2>FAQ</h2><dl>{written('<dt>{q}</dt><dd>{a}</dd>')}</dl></body>"
     plain = f"<body>{NAVIGATION}{'<h3>A part</h3><p>Text of some length.</p>' * 5}</body>"
@@ -323,14 +331,13 @@ def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
         )
 
     pages = [page("faq", listed, EXPECTED, []), page("none", plain, [], []), page("none", listed, [], [])]
-    examples = [example for one in pages * 10 if (example := example_of(one)) is not None]
-    rows = faq_rows(examples)
-    assert len(rows) == len(examples)
+    rows = faq_rows(pages * 10)
+    assert len(rows) == len(pages) * 10
     matrix, labels, weights = stacked(rows)
     assert labels.max() == 1.0
     assert matrix.shape == (len(labels), len(FEATURES)) == (len(weights), len(FEATURES))
     asking = matrix[:, FEATURES.index("asking")]
-    where = np.repeat([example.page.domain for example in examples], [len(part[1]) for part in rows])
+    where = np.repeat([one.domain for one in pages * 10], [len(part[1]) for part in rows])
     assert asking[where == "faq.example"].max() == 1.0
     assert not (asking[where == "none.example"] >= 0.5).any()  # nobody said whether these are lists of questions
     assert fit_faq(rows, 1).predict(matrix).shape == labels.shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("lightgbm")
@@ -16,7 +17,7 @@ from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.training.boosting import TreeTrainingJob
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.pair_pages import PairPage, Role, assign_folds, engine_of, folds_of, read_pair_pages
-from scrapy_semtext.training.pair_run import train_pairs
+from scrapy_semtext.training.pair_run import train_faq, train_pairs
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
 from scrapy_semtext.training.post_labels import set_f1
 
@@ -158,6 +159,22 @@ def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -
     assert record["pages"] == {"pages posts": 30, "pages faq": 8, "plain none": 30, "pages variant": 180}
     models = load_pair_models(tmp_path)
     assert models.training == record
+
+
+def test_the_faq_model_is_trained_alone(data: Path, tmp_path: Path) -> None:
+    listed = tmp_path / "listed.jsonl"
+    listed.write_text(json.dumps(_faq(9) | {"id": "none", "url": "https://none.example/", "pairs": []}) + "\n")
+    out = tmp_path / "bundle"
+    job = TreeTrainingJob((data, data.with_name("plain.jsonl"), listed), out, test_share=0)
+    record = train_faq(job, progress=False)
+    assert record["pages"] == {"pages posts": 30, "pages faq": 8, "plain none": 30, "listed faq": 1}
+    models, shipped = load_pair_models(out), load_pair_models()
+    assert models.training == shipped.training | {"faq": record}
+    assert models.posts.weights == shipped.posts.weights
+    assert np.array_equal(models.posts.page.value, shipped.posts.page.value)
+    assert not np.array_equal(models.faq.value, shipped.faq.value)
+    with pytest.raises(TrainingError, match="pairs of a FAQ"):
+        train_faq(TreeTrainingJob((data.with_name("plain.jsonl"),), out), progress=False)
 
 
 def test_pages_without_posts_of_the_test_side_are_not_learned_from(data: Path, tmp_path: Path) -> None:

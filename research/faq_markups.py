@@ -1,0 +1,607 @@
+"""The markups of lists of questions that `research.faq_pages` writes, and of pages that list none."""
+
+# ruff: noqa: E501, ISC004
+from __future__ import annotations
+
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Sequence
+
+    #: A question, or a title, and its paragraphs.
+    Item = tuple[str, tuple[str, ...]]
+    Markup = Callable[[Sequence[Item], random.Random, bool], str]
+
+
+class Titles(NamedTuple):
+    """Titles of a language: that speak of questions, others, and those of what stands below a list."""
+
+    faq: tuple[str, ...]
+    other: tuple[str, ...]
+    contact: tuple[str, ...]
+
+
+TITLES = {
+    "en": Titles(
+        ("FAQ", "Frequently asked questions", "FAQs", "Common questions", "Questions and answers"),
+        ("Help", "Shipping and returns", "Repairs", "Good to know", "Support", "Using the app", "Before you book"),
+        ("Contact us", "Still stuck", "Write to us", "Related pages"),
+    ),
+    "de": Titles(
+        ("FAQ", "Häufige Fragen", "Häufig gestellte Fragen"),
+        ("Hilfe", "Versand und Rückgabe", "Gut zu wissen", "Service"),
+        ("Kontakt", "Schreiben Sie uns"),
+    ),
+    "fr": Titles(("FAQ", "Questions fréquentes"), ("Aide", "Livraison et retours", "Bon à savoir"), ("Contact",)),
+    "es": Titles(("Preguntas frecuentes",), ("Ayuda", "Envíos y devoluciones"), ("Contacto",)),
+    "pt": Titles(("Perguntas frequentes",), ("Ajuda", "Envio e devoluções"), ("Contato",)),
+    "zh": Titles(("常见问题", "FAQ"), ("帮助", "配送与退货"), ("联系我们",)),
+    "ru": Titles(("Частые вопросы", "Вопросы и ответы"), ("Помощь", "Доставка и возврат"), ("Контакты",)),
+}
+_NUMBERS = ("{n}. ", "{n}) ", "({n}) ", "1.{n} ", "2.{n}. ", "G{n}. ", "Q{n}: ", "Q{n}. ", "Question {n}: ", "3.{n}: ")
+#: By family: what opens a list, a pair, and what closes the list. {q}: the question, {a}: the paragraphs of its answer,
+#: {t}: its text on lines, {n}: its number, {id}: its anchor, {c}: a class name.
+_TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
+    "details": [
+        ("", "<details><summary>{q}</summary>{a}</details>", ""),
+        (
+            "<section class={c}>",
+            "<details id={id}><summary><span>{q}</span></summary><div>{a}</div></details>",
+            "</section>",
+        ),
+        ("<div>", "<details><summary><h3>{q}</h3></summary>{a}</details>", "</div>"),
+        ("<ul>", "<li><details><summary>{q}</summary><div>{t}</div></details></li>", "</ul>"),
+    ],
+    "dl": [
+        ("<dl>", "<dt>{q}</dt><dd>{a}</dd>", "</dl>"),
+        ("<dl class={c}>", "<dt id={id}>{q}</dt><dd>{t}</dd>", "</dl>"),
+        ("<dl>", "<div><dt>{q}</dt><dd>{a}</dd></div>", "</dl>"),
+        ("<dl>", "<dt><b>{q}</b></dt><dd><p>{t}</p></dd>", "</dl>"),
+    ],
+    "headings": [
+        (
+            "<div class={c}>" if wrapped else "",
+            f"<h{level} id={{id}}>{{q}}</h{level}>{{a}}",
+            "</div>" if wrapped else "",
+        )
+        for level, wrapped in ((2, False), (3, False), (3, True), (4, False), (4, True), (5, True))
+    ],
+    "rules": [
+        ("", "<h3>{q}</h3>{a}<hr>", ""),
+        ("", '<h2><a name="{id}">{q}</a></h2>{a}<p><a href="#top">Back to top</a></p>', ""),
+    ],
+    "sections": [
+        ("", "<section><h3>{q}</h3>{a}</section>", ""),
+        ("", "<div class={c}><h2>{q}</h2><div>{a}</div></div>", ""),
+        ("<div>", "<article><header><h4>{q}</h4></header><div>{a}</div></article>", "</div>"),
+    ],
+    "permalinks": [
+        (
+            "",
+            '<section id="{id}"><h3>{q}<a class="headerlink" href="#{id}" title="Permalink">¶</a></h3>{a}</section>',
+            "",
+        ),
+        ("", '<h2 id="{id}"><a class="anchor" href="#{id}">#</a>{q}</h2>{a}', ""),
+        ("", '<div class="sect2"><h3 id="{id}">{q}</h3><div class="paragraph">{a}</div></div>', ""),
+        ("", '<h3 id="{id}"><a class="header" href="#{id}">{q}</a></h3>{a}', ""),
+    ],
+    "linuxdoc": [
+        ("", '<h2><a name="{id}"></a> <a href="#toc{n}">{q}</a></h2>{a}', ""),
+        ("", '<h3><a href="#contents">{q}</a></h3>{a}', ""),
+        ("", '<p><a name="{id}" href="#index"><b>{q}</b></a></p>{a}', ""),
+    ],
+    "docbook": [
+        (
+            "",
+            '<div class="section"><div class="titlepage"><div><div><h2 class="title">{q}</h2></div></div></div>{a}</div>',
+            "",
+        ),
+        ("", '<div class="sect1"><h3 class="title"><a id="{id}"></a>{q}</h3>{a}</div>', ""),
+    ],
+    "docbook-rows": [
+        (
+            "<table><tbody>",
+            "<tr class={c}><td><b>1.{n}.</b></td><td><p>{q}</p></td></tr><tr><td></td><td>{a}</td></tr>",
+            "</tbody></table>",
+        ),
+        (
+            "<table>",
+            "<tr><td><a id={id}></a><b>Q:</b></td><td><p>{q}</p></td></tr><tr><td><b>A:</b></td><td>{a}</td></tr>",
+            "</table>",
+        ),
+        (
+            "<div class=qandaset><table><colgroup><col><col></colgroup><tbody>",
+            '<tr class="question" title="1.{n}."><td><a name="{id}"></a><p><b>1.{n}.</b></p></td><td><p>{q}</p></td></tr>'
+            '<tr class="answer"><td></td><td>{a}</td></tr>',
+            "</tbody></table></div>",
+        ),
+        (
+            "<table><tbody>",
+            '<tr class="question"><td><a id="{id}"></a><p><strong>Q:</strong></p></td><td><p>{q}</p></td></tr>'
+            '<tr class="answer"><td><p><strong>A:</strong></p></td><td>{a}</td></tr>',
+            "</tbody></table>",
+        ),
+        (
+            "<div>",
+            '<div class="question"><p><b>{n}.</b> <b>{q}</b></p></div><div class="answer"><p><b></b> {t}</p></div>',
+            "</div>",
+        ),
+        (
+            "<div class=qanda>",
+            '<div class="qandaentry"><div><p><a id="{id}"></a><b>{n}.</b> {q}</p></div><div class="ans">{a}</div></div>',
+            "</div>",
+        ),
+    ],
+    "outline": [
+        (
+            "",
+            '<div class="outline-3"><h3 id="{id}"><span>1.{n}</span> {q}</h3><div class="outline-text-3">{a}</div></div>',
+            "",
+        ),
+        (
+            "",
+            '<p>Next: <a href="#{id}">Next</a>, Up: <a href="#top">Top</a></p><h3 class="section">1.{n} {q}</h3>{a}',
+            "",
+        ),
+    ],
+    "qanda": [
+        ('<div class="qlist"><ol>', "<li><p><em>{q}</em></p>{a}</li>", "</ol></div>"),
+        ("<ol>", "<li><p><strong>{q}</strong></p>{a}</li>", "</ol>"),
+        ("<ul>", "<li><h4>{q}</h4>{a}</li>", "</ul>"),
+    ],
+    "buttons": [
+        (
+            "<div class={c}>",
+            "<div class={c}-item><h3><button aria-expanded=false>{q}</button></h3><div class=panel>{a}</div></div>",
+            "</div>",
+        ),
+        ("", "<button type=button class=accordion>{q}</button><div class=panel>{a}</div>", ""),
+        ("<div>", '<div><div role="button" tabindex="0">{q}<span>+</span></div><div hidden>{a}</div></div>', "</div>"),
+    ],
+    "bootstrap": [
+        (
+            '<div class="accordion" id="acc">',
+            '<div class="accordion-item"><h2 class="accordion-header"><button class="accordion-button collapsed">{q}'
+            '</button></h2><div class="accordion-collapse collapse"><div class="accordion-body">{a}</div></div></div>',
+            "</div>",
+        ),
+        (
+            '<div id="accordion">',
+            '<div class="card"><div class="card-header"><h5><button class="btn btn-link">{q}</button></h5></div>'
+            '<div class="collapse"><div class="card-body">{t}</div></div></div>',
+            "</div>",
+        ),
+        (
+            '<div class="panel-group">',
+            '<div class="panel"><div class="panel-heading"><h4 class="panel-title"><a data-toggle="collapse" href="#{id}">{q}'
+            '</a></h4></div><div id="{id}" class="panel-collapse collapse"><div class="panel-body">{a}</div></div></div>',
+            "</div>",
+        ),
+    ],
+    "elementor": [
+        (
+            '<div class="elementor-toggle">',
+            '<div class="elementor-toggle-item"><div class="elementor-tab-title" role="button"><a class='
+            '"elementor-toggle-title" href="">{q}</a></div><div class="elementor-tab-content">{a}</div></div>',
+            "</div>",
+        ),
+        (
+            '<div class="e-n-accordion">',
+            '<details class="e-n-accordion-item"><summary><span class="e-n-accordion-item-title"><div>{q}</div></span>'
+            '</summary><div class="e-con"><div class="e-con-inner">{a}</div></div></details>',
+            "</div>",
+        ),
+    ],
+    "rank-math": [
+        (
+            '<div class="wp-block-rank-math-faq-block"><div class="rank-math-list">',
+            '<div id="{id}" class="rank-math-list-item"><h3 class="rank-math-question">{q}</h3><div class="rank-math-answer">'
+            "{a}</div></div>",
+            "</div></div>",
+        ),
+        (
+            '<div id="rank-math-faq" class="rank-math-block">',
+            '<div class="rank-math-list-item"><h4 class="rank-math-question">{q}</h4><div class="rank-math-answer">{t}</div></div>',
+            "</div>",
+        ),
+    ],
+    "yoast": [
+        (
+            '<div class="schema-faq wp-block-yoast-faq-block">',
+            '<div class="schema-faq-section" id="{id}"><strong class="schema-faq-question">{q}</strong>'
+            '<p class="schema-faq-answer">{t}</p></div>',
+            "</div>",
+        )
+    ],
+    "wp-details": [
+        ("", '<details class="wp-block-details is-layout-flow"><summary>{q}</summary>{a}</details>', ""),
+        ("", '<details class="wp-block-details"><summary><strong>{q}</strong></summary>{a}</details>', ""),
+    ],
+    "blocks": [
+        ("", '<h3 class="wp-block-heading">{q}</h3>{a}', ""),
+        (
+            '<div class="kt-accordion-wrap">',
+            '<div class="kt-accordion-pane"><div class="kt-accordion-header-wrap"><button class="kt-blocks-accordion-header">'
+            '<span>{q}</span></button></div><div class="kt-accordion-panel">{a}</div></div>',
+            "</div>",
+        ),
+        (
+            "",
+            '<div class="et_pb_toggle"><h5 class="et_pb_toggle_title">{q}</h5><div class="et_pb_toggle_content">{a}</div></div>',
+            "",
+        ),
+        ("", '<div class="uagb-faq-item"><div><span class="uagb-question">{q}</span></div><div>{a}</div></div>', ""),
+    ],
+    "tables": [
+        ("<table>", "<tr><td>{q}</td><td>{t}</td></tr>", "</table>"),
+        ("<table class={c}>", "<tr><th>{q}</th></tr><tr><td>{a}</td></tr>", "</table>"),
+        ("<table>", "<tr><th>{q}</th><td>{a}</td></tr>", "</table>"),
+    ],
+    "bold": [
+        ("", "<p><b>{q}</b></p>{a}", ""),
+        ("<div class={c}>", "<p><strong>{q}</strong></p>{a}", "</div>"),
+        ("", "<p><b>{q}</b></p><blockquote>{t}</blockquote>", ""),
+        ("", "<p><strong>{q}</strong><br>{t}</p>", ""),
+        ("<div>", "<b>{q}</b><br>{t}<br><br>", "</div>"),
+    ],
+    "marks": [
+        ("", "<p>Q: {q}</p><p>A: {t}</p>", ""),
+        ("", "<p><b>Q:</b> {q}</p><p><b>A:</b> {t}</p>", ""),
+        ("", "<p>Q. {q}<br>A. {t}</p>", ""),
+        ("<div>", "<div>Q{n}. {q}</div><div>{t}</div>", "</div>"),
+    ],
+    "run-in": [
+        ("<ul>", "<li><strong>{q}</strong> {t}</li>", "</ul>"),
+        ("<ol>", "<li>{q}<br>{t}</li>", "</ol>"),
+        ("<ul>", "<li>{q}<div>{t}</div></li>", "</ul>"),
+    ],
+    "boxes": [
+        (
+            "<div class={c}s>",
+            "<div class={c}><div class={c}-question>{q}</div><div class={c}-answer>{a}</div></div>",
+            "</div>",
+        ),
+        ("<div>", "<div><div>{q}</div><div>{a}</div></div>", "</div>"),
+        ("<div>", "<div class=q>{q}</div><div class=a>{a}</div>", "</div>"),
+        ("<ul>", "<li><span>{q}</span><div>{a}</div></li>", "</ul>"),
+        ("", "<p class=q>{q}</p><p class=a>{t}</p>", ""),
+    ],
+}
+
+
+def _list_of(templates: Sequence[tuple[str, str, str]]) -> Markup:
+    def written(items: Sequence[Item], chance: random.Random, is_named: bool) -> str:
+        opening, item, closing = chance.choice(templates)
+        name = (
+            chance.choice(("faq", "faqs", "question"))
+            if is_named
+            else chance.choice(("item", "x1", "box", "entry", "tx-7"))
+        )
+        number = chance.choice(_NUMBERS) if chance.random() < 0.3 and "{n}" not in item and "Q:" not in item else ""
+        groups = _groups(items, chance)
+        level = chance.choice((2, 2, 3, 4))
+        level = next((int(item[at + 2]) - 1 for at in [item.find("<h")] if at >= 0 and item[at + 2].isdigit()), level)
+        questions = {question: number.format(n=place + 1) + question for place, (question, _) in enumerate(items)}
+        body = ""
+        for place, group in enumerate(groups):
+            if len(groups) > 1:
+                body += f"<h{max(level, 2)} id=g{place}>{('Orders', 'Payment', 'Parts', 'Advanced')[place % 4]}</h{max(level, 2)}>"
+            body += opening.format(c=name)
+            for at, (question, answer) in enumerate(group):
+                values = {
+                    "q": escape(questions[question]),
+                    "a": _paragraphs(answer, chance),
+                    "t": "<br>".join(map(escape, answer)),
+                }
+                body += item.format(**values, n=at + 1, id=f"q{place}-{at}", c=name)
+            body += closing.format(c=name)
+        return _contents(groups, questions, chance) + body if chance.random() < 0.3 else body
+
+    return written
+
+
+def _groups(items: Sequence[Item], chance: random.Random) -> list[Sequence[Item]]:
+    if len(items) < 6 or chance.random() < 0.6:
+        return [items]
+    ends = [0, *sorted(chance.sample(range(2, len(items) - 1), min(3, len(items) // 4) or 1)), len(items)]
+    return [items[begin:end] for begin, end in pairwise(ends)]
+
+
+def _contents(groups: Sequence[Sequence[Item]], questions: dict[str, str], chance: random.Random) -> str:
+    """A list of contents that links to the questions."""
+    kind, tag = chance.choice(("flat", "nested", "paragraphs", "terms")), chance.choice(("ul", "ol"))
+    links = [
+        [f'<a href="#q{place}-{at}">{escape(questions[question])}</a>' for at, (question, _) in enumerate(group)]
+        for place, group in enumerate(groups)
+    ]
+    if kind == "paragraphs":
+        return "".join(f"<p>{link}</p>" for group in links for link in group)
+    if kind == "terms":
+        inner = ["".join(f"<dt>{link}</dt>" for link in group) for group in links]
+        terms = "".join(
+            f"<dt><a href=#g{n}>Part {n + 1}</a></dt><dd><dl>{terms}</dl></dd>" for n, terms in enumerate(inner)
+        )
+        return f"<dl class=toc>{terms if len(groups) > 1 else inner[0]}</dl>"
+    inner = ["".join(f"<li>{link}</li>" for link in group) for group in links]
+    if kind == "flat":
+        return f"<{tag} class=toc>{''.join(inner)}</{tag}>"
+    nested = "".join(
+        f'<li><a href="#g{place}">Part {place + 1}</a><{tag}>{group}</{tag}></li>' for place, group in enumerate(inner)
+    )
+    return f"<h2>Contents</h2><{tag}>{nested}</{tag}>"
+
+
+def _paragraphs(answer: Sequence[str], chance: random.Random) -> str:
+    if len(answer) > 2 and chance.random() < 0.4:
+        return f"<p>{escape(answer[0])}</p><ul>{''.join(f'<li>{escape(line)}</li>' for line in answer[1:])}</ul>"
+    tags = ["pre" if line.startswith("$ ") else "p" for line in answer]
+    return "".join(f"<{tag}>{escape(line)}</{tag}>" for tag, line in zip(tags, answer, strict=True))
+
+
+#: Families in whose lists problems may stand among questions.
+WITH_TERMS = frozenset({"details", "dl", "wp-details"})
+#: Pages that list questions with their answers, by family.
+LISTS: dict[str, Markup] = {name: _list_of(templates) for name, templates in _TEMPLATES.items()}
+
+
+# --- pages that list no questions with answers -----------------------------------------------------------------------
+
+
+def _split(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """The questions, and the titles that ask nothing."""
+    at = next(place for place, (title, _) in enumerate(items) if not title)
+    return list(items[:at]), list(items[at + 1 :])
+
+
+_HEADINGS = (
+    "Overview",
+    "What to watch for",
+    "The results",
+    "How we got here",
+    "Pros and cons",
+    "A closer look",
+    "Conclusion",
+)
+
+
+def _article_of(template: str) -> Markup:
+    """An article of which one to three headings ask, fewer than half."""
+
+    def written(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+        asked, titles = _split(items)
+        level = chance.choice((2, 2, 3, 4))
+        plain = [(title, text) for title, (_, text) in zip(_HEADINGS, titles, strict=False)]
+        parts = chance.choice((titles, plain, titles[3:])) + asked[: chance.choice((1, 2, 2, 3))]
+        chance.shuffle(parts)
+        rows = [
+            (title, "".join(f"<p>{escape(line)}</p>" for line in text * chance.choice((1, 1, 2, 3))))
+            for title, text in parts
+        ]
+        links = "".join(f"<li><a href=#s{n}>{escape(title)}</a></li>" for n, (title, _) in enumerate(rows))
+        body = "".join(template.format(q=escape(title), a=text, l=level, n=n) for n, (title, text) in enumerate(rows))
+        return f"<ul>{links}</ul>{body}" if chance.random() < 0.25 else body
+
+    return written
+
+
+def _rhetoric(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """Text whose paragraphs, list items or quotes ask in passing."""
+    asked, titles = _split(items)
+    item = chance.choice(
+        ("<p>{t} {q}</p>", "<li>{t} {q}</li>", "<p>{q} {t}</p>", "<blockquote>{q}</blockquote><p>{t}</p>", "<p>{q}</p>")
+    )
+    rows = [item.format(q=escape(title), t=escape(text[0][:250])) for title, text in asked[: chance.choice((2, 3, 5))]]
+    rows += [f"<p>{escape(text[0])}</p>" for _, text in titles[: chance.choice((2, 5, 8))]]
+    chance.shuffle(rows)
+    return "".join(rows)
+
+
+def _contents_alone(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """Contents whose links lead to other parts of an article."""
+    asked, titles = _split(items)
+    links = "".join(
+        f'<li><a href="{chance.choice(("#s", "/p/"))}{n}">{escape(title)}</a></li>'
+        for n, (title, _) in enumerate(asked)
+    )
+    return f"<ul>{links}</ul>" + "".join(
+        f"<h2>{escape(title)}</h2><p>{escape(text[0])}</p>" for title, text in titles[:4]
+    )
+
+
+def _teasers_of(*templates: str) -> Markup:
+    """Teasers of other pages, whose titles ask all or in part."""
+
+    def written(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+        asked, titles = _split(items)
+        parts = asked + titles[: chance.choice((0, 2, 4))]
+        chance.shuffle(parts)
+        item = chance.choice(templates)
+        rows = "".join(
+            item.format(n=n, q=escape(title), t=escape(text[0][:160])) for n, (title, text) in enumerate(parts)
+        )
+        return f"<table>{rows}</table>" if item.startswith("<tr") else f"<div>{rows}</div>"
+
+    return written
+
+
+def _related(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """A list of related questions below an article."""
+    asked, titles = _split(items)
+    text = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:4])
+    item = chance.choice(
+        ("<li><a href=/q/{n}>{q}</a></li>", "<li>{q}</li>", "<p><a href=/q/{n}>{q}</a> <span>{n} answers</span></p>")
+    )
+    rows = "".join(item.format(n=n, q=escape(title)) for n, (title, _) in enumerate(asked))
+    return f"{text}<h3>{chance.choice(('Related questions', 'People also ask', 'More'))}</h3><ul>{rows}</ul>"
+
+
+def _forum(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """The titles of threads with their authors, replies and dates."""
+    asked, titles = _split(items)
+    parts = asked + titles[:3]
+    item = chance.choice(
+        (
+            "<tr><td><a href=/t/{n}>{q}</a><br>by user{n}</td><td>{n}</td><td>1{n}4</td><td>user{m}<br>3 days ago</td></tr>",
+            "<li><h3><a href=/t/{n}>{q}</a></h3><span>asked 2 hours ago by user{n}</span><span>{n} votes</span></li>",
+            "<div class=thread><div><a href=/t/{n}>{q}</a></div><div>Replies: {n}</div><div>Last post: user{m}, Monday at 9:4{n}</div></div>",
+        )
+    )
+    rows = "".join(item.format(n=n, m=n + 3, q=escape(title)) for n, (title, _) in enumerate(parts))
+    return f"<table>{rows}</table>" if item.startswith("<tr") else f"<div>{rows}</div>"
+
+
+def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """A short article that asks in passing, and a call to action."""
+    asked, titles = _split(items)
+    text = [f"<p>{escape(title)} {escape(text[0])}</p>" for title, text in asked[:2]]
+    text += [f"<p>{escape(text[0])}</p>" for _, text in titles[: chance.choice((0, 1, 3))]]
+    text += [f"<h3>{escape(asked[-1][0])}</h3><p>Call us today and we will help you. <a href=/c>Contact</a></p>"]
+    chance.shuffle(text)
+    return "".join(text)
+
+
+def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """Sections of a landing page, of which one or two ask the visitor something."""
+    titles = _split(items)[1]
+    calls = (
+        "Ready to start?",
+        "Questions?",
+        "Need help?",
+        "Want to know more?",
+        "Looking for something else?",
+        "Not convinced?",
+    )
+    parts = [(title, text) for title, text in titles[: chance.choice((2, 4, 6))]]
+    parts += [(call, ("Write to us and we will get back to you within a day.",)) for call in chance.sample(calls, 2)]
+    chance.shuffle(parts)
+    item = chance.choice(
+        (
+            "<section><h2>{q}</h2><p>{t}</p><a class=btn href=/go>Go</a></section>",
+            "<div class=col><h3>{q}</h3><p>{t}</p></div>",
+        )
+    )
+    return "".join(item.format(q=escape(title), t=escape(text[0][:300])) for title, text in parts)
+
+
+def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """A guide whose headings begin as questions do, but are none."""
+    titles = _split(items)[1]
+    heads = (
+        *(
+            "What you need",
+            "How it works",
+            "How to get started",
+            "Why choose us",
+            "Where to buy",
+            "What's included",
+            "When to go",
+        ),
+        *(
+            "How to clean it",
+            "Who we are",
+            "What is new",
+            "How we test",
+            "Was Sie brauchen",
+            "Wie es geht",
+            "Comment ça marche",
+        ),
+    )
+    level = chance.choice((2, 3))
+    parts = [
+        *zip(chance.sample(heads, chance.choice((2, 3, 5))), titles, strict=False),
+        *((one[0], one) for one in titles[5:]),
+    ]
+    return "".join(f"<h{level}>{escape(title)}</h{level}><p>{escape(one[1][0])}</p>" for title, one in parts)
+
+
+def _comments(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """Comments below an article, some of which ask."""
+    asked, titles = _split(items)
+    text = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:3])
+    item = chance.choice(
+        (
+            "<li><b>user{n}</b> <time>May {n}, 2023</time><p>{q}</p><a href=#r>Reply</a></li>",
+            "<div class=comment><p>user{n} wrote:</p><p>{q}</p></div>",
+            "<p>{q}</p><p><em>Posted by user{n} on 5/{n}/2012</em></p>",
+            "<dl><dt>user{n} said...</dt><dd><p>{q}</p></dd></dl>",
+            "<li><p>{q}</p><small>{n} hours ago</small></li>",
+            "<p><b>{q}</b></p><p>user{n}, May {n}</p>",
+        )
+    )
+    share = chance.choice((0.3, 0.5, 0.8))
+    said = [title if chance.random() < share else text[0][:250] for title, text in asked for _ in (0, 1)]
+    return f"{text}<h3>Comments</h3><ul>{''.join(item.format(n=n, q=escape(one)) for n, one in enumerate(said))}</ul>"
+
+
+def _facts(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """Terms with what they mean, or folded parts of a product's page."""
+    asked, titles = _split(items)
+    heads = ("Description", "Delivery", "Size", "Materials", "Care", "Reviews", "Warranty", "Returns", "Why we like it")
+    item = chance.choice(
+        (
+            "<dt>{q}</dt><dd>{t}</dd>",
+            "<details><summary>{q}</summary><p>{t}</p></details>",
+            "<tr><th>{q}</th><td>{t}</td></tr>",
+        )
+    )
+    rows = "".join(
+        item.format(q=title, t=escape(text[0][:200]))
+        for title, (_, text) in zip(chance.sample(heads, 6), titles, strict=False)
+    )
+    wrap = {"<dt": "dl", "<tr": "table"}.get(item[:3], "div")
+    below = "".join(f"<p>{escape(title)}</p>" for title, _ in asked[:2])
+    return f"<{wrap}>{rows}</{wrap}>{below}"
+
+
+def _quiz(items: Sequence[Item], chance: random.Random, _: bool) -> str:
+    """Questions that the reader is to answer."""
+    asked, titles = _split(items)
+    options = "".join(f"<li>{escape(title[:40])}</li>" for title, _ in titles[: chance.choice((2, 3, 4))])
+    item = chance.choice(
+        (
+            "<h3>{q}</h3><ul>{o}</ul>",
+            "<p><b>{q}</b></p><ol>{o}</ol>",
+            "<fieldset><legend>{q}</legend><ul>{o}</ul></fieldset>",
+        )
+    )
+    return "".join(item.format(q=escape(title), o=options) for title, _ in asked)
+
+
+#: Pages that list none.
+WITHOUT: dict[str, Markup] = {
+    "no-article": _article_of("<h{l} id=s{n}>{q}</h{l}>{a}"),
+    "no-sections": _article_of("<section id=s{n}><h{l}>{q}</h{l}><div>{a}</div></section>"),
+    "no-bold": _article_of("<p><strong>{q}</strong></p>{a}"),
+    "no-rhetoric": _rhetoric,
+    "no-contents": _contents_alone,
+    "no-teasers": _teasers_of(
+        '<article><h3><a href="/p/{n}">{q}</a></h3><p>{t}…</p><a href="/p/{n}">Read more</a></article>',
+        '<li><time>12 May 2023</time><h2><a href="/p/{n}">{q}</a></h2><p>{t}</p></li>',
+        '<h2><a href="/p/{n}">{q}</a></h2><p>{t}</p>',
+    ),
+    "no-cards": _teasers_of(
+        '<div class=card><a href="/p/{n}"><h3>{q}</h3><p>{t}</p></a></div>',
+        '<a href="/p/{n}"><div><img src=i{n}.jpg></div><div><span>{q}</span></div><div>{t}</div></a>',
+        '<div><p><a href="/p/{n}"><b>{q}</b></a></p><p>{t}</p></div>',
+    ),
+    "no-posts": _teasers_of(
+        '<div class=post><h2><a href="/p/{n}">{q}</a></h2><p>by <a href="/u/{n}">Ann B.</a> | 3 comments</p><p>{t}</p></div>',
+        '<dl><dt><a href="/p/{n}">{q}</a></dt><dd>{t}</dd></dl>',
+        '<tr><td><a href="/p/{n}">{q}</a></td><td>{t}</td></tr>',
+    ),
+    "no-excerpts": _teasers_of(
+        '<div class=item><h3>{q}</h3><p>{t}...</p><a href="/p/{n}">Read more</a></div>',
+        '<article><h2>{q}</h2><span>{n} May 2024</span><p>{t} <a href="/p/{n}">Continue reading</a></p></article>',
+    ),
+    "no-related": _related,
+    "no-forum": _forum,
+    "no-short": _short,
+    "no-calls": _calls,
+    "no-guide": _guide,
+    "no-comments": _comments,
+    "no-facts": _facts,
+    "no-quiz": _quiz,
+}
