@@ -30,13 +30,13 @@ from scrapy_semtext.output.metadata import require_metadata
 from scrapy_semtext.output.notices import with_titles, without_notices
 from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.reconcile import reconciled
-from scrapy_semtext.output.repeats import MOST_THREAD, without_quotes, without_repeats
+from scrapy_semtext.output.repeats import without_quotes, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
-from scrapy_semtext.page_kinds.model import KINDS, load_kinds
+from scrapy_semtext.page_kinds.model import KINDS, KindOfPage, as_thread, overview_probability
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.reader import PairSource, comments_of, find_batch_posts, pairs_of_pages, probabilities_of_raw
+from scrapy_semtext.qa.reader import PairSource, comments_of, find_posts, pairs_of_pages, probabilities_of_raw
 from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.reading import Annotation, Reading, all_at_once, one_by_one
 from scrapy_semtext.records.models import load_record_models
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.registry import Labeler, LabelerName
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.models import PairModels
     from scrapy_semtext.reading import PageRule, Sites, Templates
     from scrapy_semtext.records.models import RecordModels
@@ -89,7 +88,6 @@ class Extractor:
         pair_models: PairModels | None = None,
         others: Labelers | None = None,
         section_models: SectionModels | None = None,
-        kind_model: KindModel | None = None,
         record_models: RecordModels | None = None,
         *,
         requires_posts: bool = False,
@@ -101,7 +99,6 @@ class Extractor:
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
-        self.kind_model = kind_model or load_kinds()
         self.record_models = record_models or load_record_models()
         self._own = LoadedLabeler(labeller, decision, requires_posts, device)
         self._others = others or Labelers()
@@ -132,7 +129,7 @@ class Extractor:
             options = replace(options, labeller=labeller)
         labelers = Labelers(folder, device)
         own = labelers.get(options.labeller or "semtext")
-        pairs, sections, kinds = load_pair_models(folder), load_section_models(folder), load_kinds(folder)
+        pairs, sections = load_pair_models(folder), load_section_models(folder)
         records = load_record_models(folder)
         return cls(
             own.labeller,
@@ -141,7 +138,6 @@ class Extractor:
             pairs,
             labelers,
             sections,
-            kinds,
             records,
             requires_posts=own.requires_posts,
             device=own.device,
@@ -202,7 +198,7 @@ class Extractor:
         all_at_once(readings, self._find_posts)
         all_at_once(readings, self._score)
         one_by_one(readings, self._label)
-        all_at_once(readings, self._classify)
+        one_by_one(readings, self._classify)
         all_at_once(readings, self._read_sections)
         self._table = None  # no later step reads it
         all_at_once(readings, self._read_pairs)
@@ -232,16 +228,23 @@ class Extractor:
         return self._own if name in (None, self.options.labeller) else self._others.get(name)
 
     def _find_posts(self, readings: Sequence[Reading]) -> None:
-        """Look for the posts of the pages whose pairs, comments, records or labeler need them."""
-        wanted = [
-            reading
-            for reading in readings
-            if reading.options.reads_posts or self._loaded(reading.options.labeller).requires_posts
-        ]
-        comments = [reading.options.comments for reading in wanted]
-        searches = find_batch_posts([reading.parsed for reading in wanted], self.pair_models.posts, comments)
+        """Tell the kinds of pages and, where pairs, comments, records or the labeler need them, find their posts."""
+        models, wanted = self.pair_models.posts, [reading for reading in readings if self._needs_posts(reading.options)]
+        judged = [reading for reading in readings if reading.options.reads_kinds or self._needs_posts(reading.options)]
+        for reading, kinds in zip(judged, models.kinds.probabilities(self._table_of(judged)), strict=True):
+            reading.kinds = kinds
+        searches = find_posts(
+            [reading.parsed for reading in wanted],
+            models,
+            [reading.kinds for reading in wanted],
+            [reading.options.comments for reading in wanted],
+        )
         for reading, search in zip(wanted, searches, strict=True):
             reading.posts = search
+
+    def _needs_posts(self, options: Options) -> bool:
+        """Whether a result or the labeler that options ask for needs the posts of a page."""
+        return options.reads_posts or self._loaded(options.labeller).requires_posts
 
     def _score(self, readings: Sequence[Reading]) -> None:
         """Score the blocks of pages, those with the same labeler together."""
@@ -293,19 +296,17 @@ class Extractor:
             for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
         ]
 
-    def _classify(self, readings: Sequence[Reading]) -> None:
-        """Classify the pages whose options ask for the kind of page, or for pairs, which depend on it."""
-        wanted = [reading for reading in readings if reading.options.reads_kinds or reading.options.pairs]
-        kinds = self.kind_model.probabilities(self._table_of(wanted))
-        for reading, probabilities in zip(wanted, kinds, strict=True):
-            if probabilities is None:  # a page without text
-                continue
-            reading.kinds = dict(zip(KINDS, probabilities.tolist(), strict=True))
-            if not reading.options.reads_kinds:
-                continue
-            found, page = self.kind_model.likeliest(probabilities, reading.options.overview_threshold), reading.page
-            page.page_kind, page.page_kind_probability = found.kind, found.probability
-            page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
+    def _classify(self, reading: Reading) -> None:
+        """State the kind of a page where it is asked for: the model's, or "forum" for a thread."""
+        if reading.kinds is None or not reading.options.reads_kinds:
+            return
+        posts, page = reading.posts.posts if reading.posts is not None else None, reading.page
+        found = self.pair_models.posts.kinds.likeliest(reading.kinds, reading.options.overview_threshold)
+        if posts is not None and posts.is_thread:
+            reading.kinds = as_thread(reading.kinds, posts.probability)
+            found = KindOfPage("forum", posts.probability, False, float(overview_probability(reading.kinds)))
+        page.page_kind, page.page_kind_probability = found.kind, found.probability
+        page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
     def _read_sections(self, readings: Sequence[Reading]) -> None:
         """Cut pages into sections and segments, where these or chunks are asked for."""
@@ -331,12 +332,13 @@ class Extractor:
         page, main = reading.page, None
         if self._loaded(reading.options.labeller).requires_posts:  # others give some blocks 0 or 1
             main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
-        return PairSource(reading.posts, page.title, reading.source.url, reading.kinds, main)
+        return PairSource(reading.posts, page.title, reading.source.url, main)
 
     def _read_records(self, reading: Reading) -> None:
         """Read the records of an overview or of a forum's index, where these are asked for."""
         page = reading.page
-        is_index = page.page_kind == "forum" and not _is_thread(reading.parsed)
+        posts = reading.parsed.posts
+        is_index = page.page_kind == "forum" and (posts is None or not posts.is_thread)
         if reading.options.records and (page.is_overview or is_index):
             found = read_records(reading.parsed, self.record_models)
             if page.is_overview or are_most(found.records, reading.parsed):
@@ -350,7 +352,8 @@ class Extractor:
         if not any(pair.source == "rule" for pair in page.qa_pairs):
             stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
             page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
-        add_on_demand(page, parsed, options, reading.kinds)
+        kinds = {} if reading.kinds is None else dict(zip(KINDS, reading.kinds.tolist(), strict=True))
+        add_on_demand(page, parsed, options, kinds)
 
 
 def _hand_over(reading: Reading) -> None:
@@ -363,7 +366,7 @@ def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -
     """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
     apart = np.ones(len(blocks), dtype=np.bool_)
-    if posts is None or not _is_thread(parsed):
+    if posts is None or not posts.is_thread:
         keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
     else:
         apart = posts.post < 0
@@ -380,10 +383,6 @@ def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
     nodes = reading.posts.nodes if reading.posts is not None else PageNodes(parsed.root, parsed.raw_blocks)
     posts = rule.posts(nodes)
     return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
-
-
-def _is_thread(parsed: ParsedPage) -> bool:
-    return parsed.posts is not None and parsed.posts.probability > MOST_THREAD
 
 
 def _read_comments(reading: Reading) -> None:

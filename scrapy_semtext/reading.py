@@ -90,6 +90,7 @@ class Annotation:
 class Reading:
     """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed.
 
+    ``kinds``: the probabilities of KINDS, (kinds,), None before they are known and for a page without text.
     ``seconds`` is the CPU time that the page took by itself. It is read ``apart`` from the others once a step of the
     batch has taken longer than a page may: which of the pages is slow shows then.
     """
@@ -107,7 +108,7 @@ class Reading:
     page: Page = field(init=False)
     sections: list[Section] = field(default_factory=list)
     fallback: str | None = None
-    kinds: dict[str, float] = field(default_factory=dict)
+    kinds: NDArray[np.float64] | None = None
 
     def annotation(self) -> Annotation:
         """Return the page that was read, with its tree."""

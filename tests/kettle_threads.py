@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
+from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair
@@ -41,7 +40,5 @@ def kettle_thread(posts: int, first: int = 1) -> str:
 
 
 def read_pairs_of(html: str, url: str | None = None) -> list[QAPair]:
-    root = tree.parse(html, url)
-    models = load_pair_models()
-    (found,) = find_posts([PageInput(root, search(root), url)], models.posts)
-    return read_pairs(found, title_of(root), url, models)
+    parsed, models = describe(html, url), load_pair_models()
+    return read_pairs(find_page_posts(parsed, models.posts), title_of(parsed.root), url, models)

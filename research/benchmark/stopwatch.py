@@ -42,7 +42,7 @@ HOOKS = (
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
     Hook("kinds", "scrapy_semtext.page_kinds.model:KindModel", "probabilities"),
     Hook("markup", "scrapy_semtext.extractor", "qa_pairs_from_markup"),
-    Hook("posts", "scrapy_semtext.extractor", "find_batch_posts"),
+    Hook("posts", "scrapy_semtext.extractor", "find_posts"),
     Hook("pairs", "scrapy_semtext.extractor", "pairs_of_pages"),
 )
 #: Everything outside the stages: labels, title, joining, assembling pairs.

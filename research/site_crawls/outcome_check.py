@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,8 @@ def read_halves(pages: Sequence[AnnotatedPage], most: int | None = None) -> Iter
         own = [page for page in pages if page.id in chosen and fold(page.domain, _SEED_OF_HALVES, _HALVES) == half]
         others = [page for page in pages if fold(page.domain, _SEED_OF_HALVES, _HALVES) != half]
         extractor = Extractor.load(options=Options(records=True, sections=False))
-        extractor.kind_model = fit_kinds(kind_examples(others, progress=True))
+        posts = replace(extractor.pair_models.posts, kinds=fit_kinds(kind_examples(others, progress=True)))
+        extractor.pair_models = replace(extractor.pair_models, posts=posts)
         yield from _read(own, extractor)
 
 

@@ -11,7 +11,6 @@ from scrapy_semtext.chunks.headings import heads_of, outside
 from scrapy_semtext.chunks.size import count_words
 from scrapy_semtext.dom.joining import CELLS
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
-from scrapy_semtext.output.repeats import MOST_THREAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,8 +74,7 @@ def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> 
     title there is one of a post.
     """
     stretches = [*_stretches(page)]
-    is_thread = parsed.posts is not None and parsed.posts.probability > MOST_THREAD
-    posts = parsed.posts.post.tolist() if parsed.posts is not None and is_thread else None
+    posts = parsed.posts.post.tolist() if parsed.posts is not None and parsed.posts.is_thread else None
     containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
     groups = [*_groups(stretches, containers)]
     heads: list[Head] = []

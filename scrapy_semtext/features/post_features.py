@@ -32,6 +32,10 @@ OUTSIDE, INSIDE = 2.0, 3.0
 COMMENTS = 4.0
 
 
+#: The probability from which a page counts as a thread (docs/research/qa-pairs.md).
+IS_THREAD = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class PostEvidence:
     """Where the text blocks of a page stand among the likeliest posts on it.
@@ -46,6 +50,11 @@ class PostEvidence:
     inside: NDArray[np.float64]
     post: NDArray[np.int64]
     comments: float = 0.0
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether the page counts as a thread."""
+        return self.probability >= IS_THREAD
 
 
 def post_columns(

@@ -42,9 +42,6 @@ _SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|spl
 # How many levels up two elements may be in the same one, for a text in both to be a refrain.
 _LEVELS = 3
 
-#: Where the page is likelier than this to be a thread, its repetitions are quotations.
-MOST_THREAD = 0.5
-
 #: The share of repeated runs of words from which on an element, or all elements of a kind, repeat.
 LEAST_REPEATED = 0.7
 #: Elements of another tag are quotations if there are so many of the kind.

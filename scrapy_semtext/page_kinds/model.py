@@ -40,6 +40,7 @@ _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
 # Per kind: 1 for an overview, else 0; the weight.
 _AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
 _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
+_FORUM = KINDS.index("forum")
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 _FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext train kinds")
@@ -64,6 +65,14 @@ def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float
     This is the probability if products and services were rarer than in WCXB by that factor.
     """
     result: NDArray[np.float64] = probabilities @ _AS_OVERVIEW / (probabilities @ _WEIGHTS)
+    return result
+
+
+def as_thread(probabilities: NDArray[np.float64], thread: float) -> NDArray[np.float64]:
+    """The probabilities of KINDS, (kinds,), on a page whose posts make it a thread with this probability."""
+    others = probabilities * (np.arange(len(KINDS)) != _FORUM)
+    result: NDArray[np.float64] = others * ((1 - thread) / max(others.sum(), 1e-12))
+    result[_FORUM] = thread
     return result
 
 

@@ -1,10 +1,9 @@
-"""Features of words that tell threads and Q&A pages from others: in names, in short texts, in the address."""
+"""Features of words that tell threads and Q&A pages from others: in names and in the address."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +14,11 @@ from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
     from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.runs import CandidateSets
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-# Letters of ASCII, and bytes of all others, stay; what is left is cut with `_LETTERS` only where it has such others.
-_IN_WORDS = bytes(code if code > 127 or chr(code).isalpha() else 32 for code in range(256))
-_SHORT = 30  # characters of a text that is a label, a button or a heading of a box
-_CLIP = 2.0
-_BEST = (5, 20)
 _OUTERMOST = 3  # elements whose names tell what the page as a whole is
 
 # What threads and Q&A pages are called in addresses, and what their parts are called in names.
@@ -57,7 +48,6 @@ _LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names 
 
 #: The names of `word_features`.
 WORD_FEATURES = (
-    *(f"{kind}_{what}" for kind in ("names", "labels") for what in ("sum", "best", "top")),
     "address",
     "address_words",
     *(f"near_{min(words)}" for words in _PARTS),
@@ -65,8 +55,8 @@ WORD_FEATURES = (
     "page_parts",
     "page_named",
 )
-#: Those of them that need no posts: the features of the gate.
-GATE_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
+#: Those of them that need no posts.
+PAGE_WORD_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
 
 
 def names_only_comments(names: frozenset[str]) -> bool:
@@ -75,19 +65,10 @@ def names_only_comments(names: frozenset[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
-    """The log-odds of words in names and in labels, learned from threads and other pages."""
-
-    names: Mapping[str, float]
-    labels: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page: of all its class and id names, of its texts, of its address, of its outermost names."""
+    """The words of a page: of all its class and id names, of its address, of its outermost names."""
 
     names: frozenset[str]
-    texts: list[str]
     address: frozenset[str]
     outermost: frozenset[str]
 
@@ -97,15 +78,9 @@ class PageWords:
         types = nodes.layout.element_types
         return cls(
             nodes.words,
-            nodes.texts,
             frozenset(_address_words(url)),
             words_of([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
         )
-
-    @property
-    def labels(self) -> frozenset[str]:
-        """The words of labels: texts that are short."""
-        return _letters("\n".join([text for text in self.texts if len(text) <= _SHORT]).lower())
 
     @property
     def names_comments(self) -> bool:
@@ -123,30 +98,18 @@ class PageWords:
         return float(parts), float(not self.outermost.isdisjoint(_ANY_PART))
 
     def features(self) -> tuple[float, ...]:
-        """The four features of GATE_FEATURES that are not of weights."""
+        """The values of PAGE_WORD_FEATURES."""
         return *self._address_features(), *self._part_features()
 
 
-def gate_features(pages: Sequence[PageWords], weights: Weights) -> Floats:
-    """The values of GATE_FEATURES for each page, which need no posts; (pages, features)."""
-    return np.concatenate(
-        [
-            weighed([page.names for page in pages], weights.names),
-            weighed([page.labels for page in pages], weights.labels),
-            [page.features() for page in pages],
-        ],
-        axis=1,
-    )
-
-
-def word_features(gate: Floats, nodes: NodeTable, candidates: CandidateSets) -> Floats:
+def word_features(words: Floats, nodes: NodeTable, candidates: CandidateSets) -> Floats:
     """The values of WORD_FEATURES for pages whose posts would be these candidates, one for each; (pages, features).
 
-    ``gate``: the values of GATE_FEATURES for the same pages.
+    ``words``: the values of PAGE_WORD_FEATURES for the same pages.
     """
     near = _near_features(nodes, candidates)
-    at = GATE_FEATURES.index("page_parts")
-    return np.concatenate([gate[:, :at], near, near.sum(1, keepdims=True), gate[:, at:]], axis=1)
+    at = PAGE_WORD_FEATURES.index("page_parts")
+    return np.concatenate([words[:, :at], near, near.sum(1, keepdims=True), words[:, at:]], axis=1)
 
 
 def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
@@ -183,39 +146,6 @@ def _parts_in(names: str) -> int:
     """The parts of threads that an attribute names, a bit for each."""
     words = attribute_words(names).every
     return sum(1 << number for number, part in enumerate(_PARTS) if not part.isdisjoint(words))
-
-
-def weighed(pages: Sequence[AbstractSet[str]], weights: Mapping[str, float]) -> Floats:
-    """For the words of each page: their weights' sum by the root of their number, and the means of the best 5 and 20.
-
-    Words without a weight do not count. (pages, 3), zeros for a page without words that do.
-    """
-    known = [[weight for weight in map(weights.get, words) if weight is not None] for words in pages]
-    counts = np.array([len(found) for found in known])
-    values = np.clip(np.array([*chain.from_iterable(known)], dtype=np.float64), -_CLIP, _CLIP)
-    of_page = np.repeat(np.arange(len(pages)), counts)
-    values = values[np.lexsort((-values, of_page))]
-    # a zero behind each page's, so that a page without any has one too
-    values = np.insert(values, counts.cumsum(), 0.0)
-    starts = np.cumsum(counts + 1) - counts - 1
-    result = np.empty((len(pages), 1 + len(_BEST)))
-    result[:, 0] = np.add.reduceat(values, starts) / np.sqrt(np.maximum(counts, 1))
-    rank = np.arange(len(values)) - np.repeat(starts, counts + 1)
-    for column, best in enumerate(_BEST, 1):
-        sums = np.add.reduceat(np.where(rank < best, values, 0.0), starts)
-        result[:, column] = sums / np.clip(counts, 1, best)
-    return result
-
-
-def _letters(text: str) -> frozenset[str]:
-    """The runs of letters in a text. Those of ASCII are cut sooner than they are found."""
-    words = frozenset(
-        text.encode("utf-8", "surrogatepass").translate(_IN_WORDS).decode("utf-8", "surrogatepass").split()
-    )
-    if text.isascii():
-        return words
-    others = [word for word in words if not word.isascii()]
-    return words.difference(others).union(*map(_LETTERS.findall, others)) if others else words
 
 
 def _address_words(url: str | None) -> list[str]:

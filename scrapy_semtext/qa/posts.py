@@ -1,9 +1,9 @@
 """The posts of pages, found by models in a row: of pages, of nodes, of sets of nodes, and of pages again.
 
-1. The gate reads the words of a page: most pages are neither threads nor Q&A pages, and are left here at little cost.
+1. The kind of a page (`scrapy_semtext.page_kinds`) comes first: most pages are surely no threads, and are left here.
 2. Each node gets the odds that it is the body of a post (`node_features`); sets of nodes are proposed from these, and
    ranked (`candidates`, `candidate_features`).
-3. From the best set and the words of the page comes the probability that it is a thread or a Q&A page at all.
+3. From the best set, the words of the page and the probabilities of its kinds comes that it is a thread or a Q&A page.
 4. Pages with names of comments are searched for these, which go before the posts of a doubtful thread. Their models
    are trained as those of posts, on articles with comments as well: the models of threads take an article for the
    opening post, and its comments for the answers. The features of sets and the names around them tell comments.
@@ -12,31 +12,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.features.post_features import IS_THREAD
+from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.qa.candidate_features import candidate_features, prose_before
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.nodes import share_table
-from scrapy_semtext.qa.page_words import Weights, comment_names, gate_features, word_features
+from scrapy_semtext.qa.page_words import comment_names, word_features
 from scrapy_semtext.qa.runs import CandidateSets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
     from scrapy_semtext.qa.runs import Candidate
 
-#: The probability from which a page counts as a thread or a Q&A page. It is low because pages of forum engines that the
-#: models never saw get low probabilities; pages without posts rarely reach it (see docs/research/qa-pairs.md).
-IS_THREAD = 0.115
+_FORUM = PAGE_KINDS.index("forum")
 
 _SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
@@ -50,25 +51,19 @@ _AFTER_BEST = 5  # the set whose score is compared with the best one's
 
 @dataclass(frozen=True, slots=True)
 class PostModels:
-    """The trained models, and the log-odds of words in names and in labels (``weights`` has both).
+    """The trained models.
 
-    The gate lets a page through whose score is at least ``gate_from``. ``page`` tells whether the best set of
-    ``threads`` makes the page a thread, ``question`` what its question is (`scrapy_semtext.qa.question`).
+    A page is searched for posts if the probability that ``kinds`` gives to "forum" is at least ``search_from``.
+    ``page`` tells whether the best set of ``threads`` makes the page a thread, ``question`` what its question is
+    (`scrapy_semtext.qa.question`).
     """
 
+    kinds: KindModel
     threads: SetModels
     page: TreeEnsemble
     question: TreeEnsemble
     comments: CommentModels
-    gate: TreeEnsemble
-    gate_from: float
-    name_weights: Mapping[str, float]
-    label_weights: Mapping[str, float]
-    weights: Weights = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Put the weights together."""
-        object.__setattr__(self, "weights", Weights(self.name_weights, self.label_weights))
+    search_from: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +92,29 @@ class Posts:
 
 
 def posts_of_pages(
-    pages: Sequence[PageNodes], words: Sequence[PageWords], models: PostModels, *, comments: Sequence[bool]
+    pages: Sequence[PageNodes],
+    words: Sequence[PageWords],
+    kinds: Floats,
+    models: PostModels,
+    *,
+    comments: Sequence[bool],
 ) -> list[Posts | None]:
     """Find the posts of each page, or its comments, one with at least one block; None where there are none.
 
-    That is for pages that the gate leaves, and for those without two nodes that could be posts. What is found on a page
-    does not depend on the others. ``comments``: whether each page may be searched for comments.
+    That is for pages that are surely no threads, and for those without two nodes that could be posts. What is found on
+    a page does not depend on the others. ``kinds``: the probabilities of KINDS, (pages, kinds); ``comments``: whether
+    each page may be searched for comments.
     """
     found: list[Posts | None] = [None] * len(pages)
-    if not pages:
-        return found
-    gate, sizes = gate_features(words, models.weights), [len(page) for page in pages]
-    for some in _tables(np.flatnonzero(passes_gate(gate, models)), sizes):
-        for place, posts in zip(some.tolist(), search_posts([pages[p] for p in some], gate[some], models), strict=True):
+    sizes = [len(page) for page in pages]
+    for some in _tables(np.flatnonzero(kinds[:, _FORUM] >= models.search_from), sizes):
+        evidence = page_evidence([words[p] for p in some], kinds[some])
+        for place, posts in zip(some.tolist(), search_posts([pages[p] for p in some], evidence, models), strict=True):
             found[place] = posts
     named = [place for place, page in enumerate(words) if comments[place] and page.names_comments]
     for some in _tables(np.array(named, dtype=np.int64), sizes):
-        of_some = search_comments([pages[p] for p in some], gate[some], models.comments)
+        evidence = page_evidence([words[p] for p in some], kinds[some])
+        of_some = search_comments([pages[p] for p in some], evidence, models.comments)
         for place, likeliest in zip(some.tolist(), of_some, strict=True):
             if likeliest is not None and _are_comments(likeliest.probability, found[place]):
                 found[place] = Posts(likeliest.bodies, 0.0, likeliest.probability)
@@ -129,10 +130,20 @@ def _are_comments(probability: float, posts: Posts | None) -> bool:
     return probability >= ARE_COMMENTS and (thread < _SURE_THREAD or thread < probability)
 
 
-def passes_gate(gate: Floats, models: PostModels) -> NDArray[np.bool_]:
-    """Whether each page may be a thread or a Q&A page, (pages,), by the values of `gate_features`."""
-    result: NDArray[np.bool_] = models.gate.scores(gate.astype(np.float32)) >= models.gate_from
-    return result
+class PageEvidence(NamedTuple):
+    """What is known of pages without their posts: PAGE_WORD_FEATURES, (pages, features); kinds, (pages, kinds)."""
+
+    words: Floats
+    kinds: Floats
+
+    def take(self, pages: Ints) -> PageEvidence:
+        """That of some of the pages."""
+        return PageEvidence(self.words[pages], self.kinds[pages])
+
+
+def page_evidence(words: Sequence[PageWords], kinds: Floats) -> PageEvidence:
+    """Describe pages by their words and the probabilities of their kinds, (pages, kinds)."""
+    return PageEvidence(np.array([page.features() for page in words]), kinds)
 
 
 def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
@@ -147,8 +158,8 @@ def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
         yield pages[begin:]
 
 
-def search_posts(pages: Sequence[PageNodes], gate: Floats, models: PostModels) -> list[Posts | None]:
-    """Find the posts of pages, whatever these are; ``gate``: their `gate_features`."""
+def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: PostModels) -> list[Posts | None]:
+    """Find the posts of pages, whatever these are."""
     found: list[Posts | None] = [None] * len(pages)
     nodes = share_table(pages)
     proposed = propose_sets(nodes, models.threads)
@@ -156,17 +167,18 @@ def search_posts(pages: Sequence[PageNodes], gate: Floats, models: PostModels) -
         return found
     best, of_ranks = rank_features(proposed.ranks, proposed.sets.page)
     chosen = proposed.sets.take(best)
-    of_words = word_features(gate[chosen.page], nodes, chosen)
-    probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words))
+    of_page = evidence.take(chosen.page)
+    of_words = word_features(of_page.words, nodes, chosen)
+    probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.node_starts[page : page + 2].tolist()
         found[page] = Posts(chosen.nodes_of(number, begin), probability, scores=proposed.nodes[begin:end])
     return found
 
 
-def page_features(candidate: NDArray[np.float32], ranks: Floats, words: Floats) -> NDArray[np.float32]:
-    """The features of the page model, (pages, features), of three parts: `candidate_features` and those below."""
-    return np.concatenate([candidate, ranks, words], axis=1).astype(np.float32)
+def page_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """The features of the page model, (pages, features): of candidates, ranks, words and kinds, in this order."""
+    return np.concatenate(parts, axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +196,10 @@ class FoundComments(NamedTuple):
     probability: float
 
 
-def search_comments(pages: Sequence[PageNodes], gate: Floats, models: CommentModels) -> list[FoundComments | None]:
-    """Find the likeliest comments of each page; ``gate``: the pages' `gate_features`."""
+def search_comments(
+    pages: Sequence[PageNodes], evidence: PageEvidence, models: CommentModels
+) -> list[FoundComments | None]:
+    """Find the likeliest comments of each page."""
     found: list[FoundComments | None] = [None] * len(pages)
     nodes = share_table(pages)
     proposed = propose_sets(nodes, models.sets)
@@ -194,7 +208,7 @@ def search_comments(pages: Sequence[PageNodes], gate: Floats, models: CommentMod
     best, _ = rank_features(proposed.ranks, proposed.sets.page)
     sets = comment_sets(proposed.sets.take(best))
     rows = candidate_features(nodes, proposed.nodes, sets)
-    features = comment_features(nodes, sets, rows, models.sets.candidate.scores(rows), gate[sets.page])
+    features = comment_features(nodes, sets, rows, models.sets.candidate.scores(rows), evidence.take(sets.page))
     probabilities = models.page.predict(features)
     order = np.lexsort((-probabilities, sets.page))
     for number in order[np.flatnonzero(np.diff(sets.page[order], prepend=-1))].tolist():
@@ -216,14 +230,14 @@ def comment_sets(chosen: CandidateSets) -> CandidateSets:
 
 
 def comment_features(
-    nodes: NodeTable, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, gate: Floats
+    nodes: NodeTable, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, evidence: PageEvidence
 ) -> NDArray[np.float32]:
     """The features that tell comments, for sets; (sets, features).
 
-    ``rows``: their `candidate_features`, ``ranks``: their scores, ``gate``: the `gate_features` of their pages.
+    ``rows``: their `candidate_features`, ``ranks``: their scores, ``evidence``: that of their pages.
     """
     own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
-    return np.concatenate([rows, own, word_features(gate, nodes, sets)], axis=1).astype(np.float32)
+    return page_features(rows, own, word_features(evidence.words, nodes, sets), evidence.kinds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.features.post_features import PostEvidence
+from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.page import Comment
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
-from scrapy_semtext.qa.faq_reader import THRESHOLD, FaqPage, read_faqs
+from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes, share_signatures
 from scrapy_semtext.qa.page_words import PageWords, names_only_comments
 from scrapy_semtext.qa.posts import posts_of_pages
@@ -22,11 +23,10 @@ from scrapy_semtext.qa.replies import parents_of
 from scrapy_semtext.qa.thread import pairs_of_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
@@ -37,12 +37,6 @@ if TYPE_CHECKING:
 #: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
 
-#: The kinds of pages that may have posts: what looks like posts on articles, lists and offers are teasers, sections or
-#: comments. Tickets of bug trackers look like documentation.
-WITH_POSTS = ("forum", "documentation")
-#: The least sum of the probabilities of these kinds and of a thread (docs/research/qa-pairs.md).
-MAY_ANSWER = 0.7
-
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
@@ -52,72 +46,51 @@ class PostSearch:
     posts: Posts | None
 
 
-class PageInput(NamedTuple):
-    """A page to search: its tree, its blocks of the search phase, its address and the tree of its blocks, if known.
+def find_posts(
+    pages: Sequence[ParsedPage],
+    models: PostModels,
+    kinds: Sequence[NDArray[np.float64] | None] | None = None,
+    comments: Sequence[bool] | None = None,
+) -> list[PostSearch | None]:
+    """Find the posts of each page of a batch, and set its ``posts``; what is found does not depend on other pages.
 
-    ``comments``: whether it is searched for comments as well.
-    """
-
-    root: Any
-    blocks: Sequence[TextBlock]
-    url: str | None = None
-    layout: ScopeTree | None = None
-    comments: bool = True
-
-
-def find_posts(pages: Sequence[PageInput], models: PostModels) -> list[PostSearch | None]:
-    """Find the posts of each page of a batch; what is found on a page does not depend on the others.
-
-    None for pages without blocks or of more than MOST_NODES elements with text.
+    ``kinds``: the probabilities of the kinds of each page, which are computed without it; ``comments``: whether each is
+    searched for comments, by default all are. None for pages without blocks or of more than MOST_NODES elements with
+    text.
     """
     results: list[PostSearch | None] = [None] * len(pages)
+    known = models.kinds.probabilities(pages) if kinds is None else kinds
     nodes = {
-        place: PageNodes(page.root, page.blocks, page.layout)
+        place: PageNodes(page.root, page.raw_blocks, page.raw_tree)
         for place, page in enumerate(pages)
-        if 0 < len(page.blocks) <= MOST_NODES
+        if 0 < len(page.raw_blocks) <= MOST_NODES
     }
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
     words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
-    comments = [pages[place].comments for place in nodes]
-    posts = posts_of_pages([*nodes.values()], words, models, comments=comments)
+    likely = np.array([known[place] for place in nodes]).reshape(-1, len(PAGE_KINDS))
+    searched = [comments is None or comments[place] for place in nodes]
+    posts = posts_of_pages([*nodes.values()], words, likely, models, comments=searched)
     for (place, found), of_page in zip(nodes.items(), posts, strict=True):
         results[place] = PostSearch(found, of_page)
-    return results
-
-
-def find_batch_posts(
-    pages: Sequence[ParsedPage], models: PostModels, comments: Sequence[bool] | None = None
-) -> list[PostSearch | None]:
-    """As `find_posts`, for pages that were cut into blocks; sets ``posts`` of each.
-
-    ``comments``: whether each page is searched for comments; by default all are.
-    """
-    inputs = [
-        PageInput(page.root, page.raw_blocks, page.url, page.raw_tree, with_comments)
-        for page, with_comments in zip(pages, comments or [True] * len(pages), strict=True)
-    ]
-    results = find_posts(inputs, models)
-    for page, found in zip(pages, results, strict=True):
-        page.posts = evidence_of(found, page.text_blocks)
+        pages[place].posts = evidence_of(results[place], pages[place].text_blocks)
     return results
 
 
 def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
-    """`find_batch_posts` for one page."""
-    return find_batch_posts([page], models)[0]
+    """`find_posts` for one page."""
+    return find_posts([page], models)[0]
 
 
 class PairSource(NamedTuple):
     """What pairs of a page are read from: its posts, its title and its address if known.
 
-    ``kinds``: the probabilities of kinds of pages; ``main``: that of main content of each of its blocks of the search
-    phase, (blocks,). Without these, posts and answers are taken for what they look like.
+    ``main``: the probability of main content of each of its blocks of the search phase, (blocks,), without which
+    answers are taken for what they look like.
     """
 
     found: PostSearch | None
     title: str | None
     url: str | None
-    kinds: Mapping[str, float] = {}
     main: NDArray[np.float64] | None = None
 
 
@@ -130,24 +103,18 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     """Return what `read_pairs` gives for each of many pages."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (found, title, url, kinds, main) in enumerate(pages):
+    for place, (found, title, url, main) in enumerate(pages):
         if found is None:
             continue
-        posts, sure = found.posts, False
-        if posts is not None and _may_answer(posts, kinds) and _are_answers(found.nodes, posts, title):
+        posts = found.posts
+        if posts is not None and _are_answers(found.nodes, posts, title):
             pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
-            sure = posts.probability >= THRESHOLD
-        if not sure and has_enough_questions(found.nodes):  # a list that is found is likelier than such a thread
+        elif has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     share_signatures([page.nodes for page in faqs.values()])
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
-        pairs[place] = listed or pairs[place]
+        pairs[place] = listed
     return pairs
-
-
-def _may_answer(posts: Posts, kinds: Mapping[str, float]) -> bool:
-    """Whether the posts of a page may be answers by its kind, which is not known without ``kinds``."""
-    return not kinds or posts.probability + sum(kinds[kind] for kind in WITH_POSTS) >= MAY_ANSWER
 
 
 def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:

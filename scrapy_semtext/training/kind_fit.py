@@ -44,11 +44,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: The types that page sets give to pages, and the kinds that they are.
-KIND_OF_TYPE = {**{kind: kind for kind in KINDS}, "news": "article", "thread": "forum", "qa": "forum"}
+KIND_OF_TYPE = {
+    **{kind: kind for kind in KINDS},
+    **dict.fromkeys(("news", "recipe", "comments"), "article"),
+    **dict.fromkeys(("thread", "qa"), "forum"),
+    "search_results": "listing",
+}
 
 #: The kinds that overviews are told from in the measure that leaves shops and services out.
 AMONG = ("article", "documentation", "forum")
@@ -77,7 +83,7 @@ _INNER_FOLDS = 4
 
 @dataclass(frozen=True, slots=True)
 class KindExample:
-    """A page to learn from: its kind (its number in KINDS), its numbers, (COLUMNS,), and its words with places."""
+    """A page: its kind (its number in KINDS, -1 if unknown), its numbers, (COLUMNS,), and its words with places."""
 
     dataset: str
     domain: str
@@ -88,15 +94,17 @@ class KindExample:
 
 def kind_example(page: AnnotatedPage) -> KindExample | None:
     """Make an example of a page; None if its type is none of KIND_OF_TYPE or it has no text."""
-    kind = KIND_OF_TYPE.get(page.page_type or "")
-    if kind is None:
+    if page.page_type not in KIND_OF_TYPE:
         return None
-    described = describe(page.html, page.url)
-    if not described.text_blocks:
-        return None
-    table = PageTable([described])
+    parsed = describe(page.html, page.url)
+    return kind_example_of(parsed, page.dataset, page.domain, page.page_type) if parsed.text_blocks else None
+
+
+def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
+    """Make an example of a page that has text."""
+    table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
     words = frozenset(spelt(page_words(table)[0]))
-    return KindExample(page.dataset, page.domain, KINDS.index(kind), page_features(table)[0], words)
+    return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
 
 
 def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:
@@ -138,19 +146,34 @@ def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def fit_kinds(
-    examples: Sequence[KindExample], seed: int = 1, *, rounds: int = _ROUNDS, inner_folds: int = _INNER_FOLDS
+    examples: Sequence[KindExample],
+    seed: int = 1,
+    *,
+    rounds: int = _ROUNDS,
+    inner_folds: int = _INNER_FOLDS,
+    parts: int = _PARTS,
 ) -> KindModel:
-    """Fit the trees, and choose offsets and threshold. Raises ValueError without pages."""
+    """Fit the trees of ``parts`` models, and choose offsets and threshold. Raises ValueError without pages."""
     if not examples:
         raise ValueError("There are no pages to fit the model of kinds to.")
     offsets, threshold = _offsets_and_threshold(examples, seed, rounds, inner_folds)
     vocabulary = _vocabulary(examples)
     rows = _table(examples, vocabulary)
-    boosters = [_boosted(rows, examples, rounds, each) for each in range(seed, seed + _PARTS)]
+    boosters = [_boosted(rows, examples, rounds, each) for each in range(seed, seed + parts)]
     trees, used = of_columns(joined([ensemble_of(booster) for booster in boosters]))
     columns = tuple(COLUMNS[place] for place in used if place < len(COLUMNS))
     words = tuple(vocabulary[place - len(COLUMNS)] for place in used if place >= len(COLUMNS))
-    return KindModel(trees, _PARTS, columns, words, tuple(offsets.tolist()), threshold)
+    return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
+
+
+def predicted(model: KindModel, examples: Sequence[KindExample]) -> NDArray[np.float64]:
+    """The probabilities of KINDS that a model gives to examples, (examples, kinds)."""
+    places = [COLUMNS.index(name) for name in model.columns]
+    rows = np.zeros((len(examples), len(places) + len(model.words)), dtype=np.float32)
+    for row, example in zip(rows, examples, strict=True):
+        row[: len(places)] = example.numbers[places]
+        row[len(places) :] = [word in example.words for word in model.words]
+    return model.of_rows(rows)
 
 
 def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[float, float]:

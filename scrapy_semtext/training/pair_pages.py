@@ -92,16 +92,16 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
 def pair_page(page: AnnotatedPage) -> PairPage:
     """What a page says about pairs."""
     role, posts = _truth(page)
-    question = page.extra.get("question")
+    question = page.extra.get("question") if role == "posts" else None
     is_later = role == "posts" and (page.extra.get("first_page") is False or is_later_address(page.url))
     opening = question.get("body") or "" if question is not None else posts[0] if posts else None
     html = page.extra.get("html_nomarkup") or page.html
-    stated = page.extra.get("engine") if role == "posts" else None
+    stated = page.extra.get("engine") if role in ("posts", "comments") else None
     return PairPage(
         id=page.id,
         role=role,
         kind=page.page_type or "untyped",
-        engine=engine_of(html, stated, page.domain) if role in ("posts", "forum") else page.domain,
+        engine=engine_of(html, stated, page.domain) if role in ("posts", "comments", "forum") else page.domain,
         domain=page.domain,
         url=page.url,
         dataset=page.dataset,

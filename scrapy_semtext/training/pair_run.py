@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.models import PairModels, replace_faq, save_pair_models
-from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
+from scrapy_semtext.page_kinds.model import load_kinds
+from scrapy_semtext.qa.models import PairModels, load_pair_models, save_pair_models
+from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import fold, read_all
 from scrapy_semtext.training.errors import TrainingError
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.qa.posts import PostModels
-    from scrapy_semtext.training.boosting import Part, TreeTrainingJob
+    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.post_fit import Example
 
@@ -51,11 +52,10 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
     """
     pages = _pages(job)
     examples = _examples(pages, progress)
-    models = _fit(
-        examples, faq_rows(example.page for example in _without_variants(examples)), job.seed, progress=progress
-    )
+    posts = fit_posts(examples, job.seed, kinds=load_kinds(job.out), progress=progress)
+    faq = fit_faq(faq_rows(example.page for example in _without_variants(examples)), job.seed)
     record = {**job.record(), "pages": _counted(pages)}
-    save_pair_models(job.out, PairModels(models.posts, models.faq, record))
+    save_pair_models(job.out, PairModels(posts, faq, record))
     return record
 
 
@@ -69,7 +69,8 @@ def train_faq(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     _check_roles(pages, ("faq", "none"))
     model = fit_faq(faq_rows(tqdm(pages, disable=not progress, desc="pages")), job.seed)
     record = {**job.record(), "pages": _counted(pages)}
-    replace_faq(job.out, model, record)
+    models = load_pair_models(job.out)
+    save_pair_models(job.out, replace(models, faq=model, training={**models.training, "faq": record}))
     return record
 
 
@@ -97,7 +98,7 @@ def out_of_fold_pairs(
         ]
         ready = [examples[page.id] for page in training if page.id in examples]
         lists = [part for example in _without_variants(ready) for part in rows[example.page.id]]
-        models = _fit(ready, lists, seed, progress=False)
+        models = PairModels(fit_posts(ready, seed), fit_faq(lists, seed))
         yield from ((page, _read(page, models)) for page in tested)
 
 
@@ -138,15 +139,9 @@ def _without_variants(examples: Iterable[Example]) -> list[Example]:
     return [example for example in examples if example.page.role != "variant"]
 
 
-def _fit(examples: Sequence[Example], lists: Sequence[Part], seed: int, *, progress: bool) -> PairModels:
-    """Fit all models, that of FAQs to the `faq_rows` of the examples."""
-    return PairModels(fit_posts(examples, seed, progress=progress), fit_faq(lists, seed))
-
-
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
-    root = tree.parse(page.html, page.url)
-    (found,) = find_posts([PageInput(root, search(root), page.url)], models.posts)
-    return read_pairs(found, title_of(root), page.url, models)
+    parsed = describe(page.html, page.url)
+    return read_pairs(find_page_posts(parsed, models.posts), title_of(parsed.root), page.url, models)
 
 
 class OutOfFoldPostModels:

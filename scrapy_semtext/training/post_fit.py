@@ -6,33 +6,29 @@ node and candidate models are fitted without each fold, and once to all pages.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from tqdm import tqdm
 
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.page_kinds.model import KINDS
 from scrapy_semtext.qa.candidate_features import candidate_features
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.node_features import node_features
-from scrapy_semtext.qa.nodes import share_table
-from scrapy_semtext.qa.page_words import (
-    GATE_FEATURES,
-    WORD_FEATURES,
-    PageWords,
-    Weights,
-    comment_names,
-    gate_features,
-    word_features,
-)
+from scrapy_semtext.qa.nodes import PageNodes, share_table
+from scrapy_semtext.qa.page_words import WORD_FEATURES, PageWords, comment_names, word_features
 from scrapy_semtext.qa.posts import (
     CommentModels,
+    PageEvidence,
     PostModels,
     SetModels,
     comment_features,
     comment_sets,
+    page_evidence,
     page_features,
     rank_features,
 )
@@ -40,6 +36,7 @@ from scrapy_semtext.qa.runs import CandidateSets
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.datasets import fold
 from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.kind_fit import fit_kinds, kind_example_of, predicted
 from scrapy_semtext.training.pair_pages import places_outside
 from scrapy_semtext.training.post_labels import body_labels, comment_label, set_f1
 from scrapy_semtext.training.question_fit import FoundThread, fit_question
@@ -50,9 +47,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.page_kinds.model import KindModel
     from scrapy_semtext.qa.runs import Candidate
     from scrapy_semtext.training.boosting import Part
+    from scrapy_semtext.training.kind_fit import KindExample
     from scrapy_semtext.training.pair_pages import PairPage
 
 _FOLDS = 4
@@ -85,9 +83,12 @@ _PAGE = {
     "bagging_freq": 1,
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
-_GATE_MARGIN = 1.5  # log-odds below those of any page with posts, of engines that the gate was not fitted to
+# Pages are searched from this part of the probability of "forum" on below which so few pages with posts are; these
+# are not found to be threads either (docs/research/qa-pairs.md).
+_SEARCHED, _NEARLY_NONE = 0.4, 0.005
+_FORUM = KINDS.index("forum")
 _VARIANT = 0.3  # of the weight of a page as it is; more of it costs on Stack Exchange, where comments are nested
-_LEAST_DOMAINS = 3  # a word that fewer domains use has no weight
+Model = TypeVar("Model")
 _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
 
@@ -100,6 +101,8 @@ class Example:
     features: NDArray[np.float32]
     labels: NDArray[np.int8]
     words: PageWords
+    kind: KindExample
+    kinds: NDArray[np.float64] = field(default_factory=lambda: np.zeros((1, len(KINDS))))
     candidates: CandidateSets = _NO_CANDIDATES
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
     truth: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -125,32 +128,44 @@ class Example:
 
 def example_of(page: PairPage) -> Example | None:
     """Prepare a page; None if it has no text."""
-    nodes = page.nodes()
-    if not nodes.blocks:
+    parsed = describe(page.html, page.url)
+    if not parsed.text_blocks:
         return None
+    nodes = PageNodes(parsed.root, parsed.raw_blocks, parsed.raw_tree)
     features = node_features(share_table([nodes]))
     known = page.role == "comments" or page.teaches_posts
     labels = body_labels(nodes, page.posts) if known else np.zeros(len(nodes), dtype=np.int8)
-    return Example(page, nodes, features, labels, PageWords.of(nodes, page.url))
+    kind = kind_example_of(parsed, page.dataset, page.domain, "forum" if page.role == "posts" else page.kind)
+    return Example(page, nodes, features, labels, PageWords.of(nodes, page.url), kind)
 
 
-def fit_posts(examples: Sequence[Example], seed: int = 1, *, progress: bool = False) -> PostModels:
-    """Fit the models to pages.
+def fit_posts(
+    examples: Sequence[Example], seed: int = 1, *, kinds: KindModel | None = None, progress: bool = False
+) -> PostModels:
+    """Fit the models to pages; ``kinds`` is the model of page kinds that goes with them, by default fitted as well.
 
-    Pages that say nothing about pairs are for the models of comments alone; variants of threads are for that of
-    questions and, if they show trees of replies, for those of posts.
+    Pages that say nothing about pairs are for the models of comments alone, and articles with comments for the page
+    model; variants of threads are for the model of questions and, if they show trees of replies, for those of posts.
     """
     known = [example for example in examples if example.page.says_pairs]
-    names, labels = _Counts(known, "names"), _Counts(known, "labels")
     pages = [example for example in examples if example.page.role != "variant"]
-    rows = _gate_rows(pages, names, labels)
+    of_folds, of_all = _by_folds(pages, lambda example: example.kind.kind >= 0, lambda part: _fit_kinds(part, seed))
+    for example, model in zip(pages, of_folds, strict=True):
+        example.kinds = predicted(model, [example.kind])
+    rows = {example.page.id: page_evidence([example.words], example.kinds) for example in pages}
     threads = _fit_sets(examples, _is_for_threads, seed, progress)
-    page = _fit_page([each for each in known if each.candidates], rows, seed)
+    judged = [each for each in pages if each.candidates and (each.page.says_pairs or each.page.role == "comments")]
+    page = _fit_page(judged, rows, seed)
     question = fit_question(_found_threads(examples), seed)
     sets = _fit_sets(pages, _is_for_comments, seed, progress)
     comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, seed))
-    gate, gate_from = _fit_gate(known, rows, seed)
-    return PostModels(threads, page, question, comments, gate, gate_from, names.weights(), labels.weights())
+    forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
+    search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
+    return PostModels(kinds or of_all, threads, page, question, comments, search_from)
+
+
+def _fit_kinds(examples: Sequence[Example], seed: int) -> KindModel:
+    return fit_kinds([example.kind for example in examples], seed, inner_folds=2, parts=1)
 
 
 def _found_threads(examples: Iterable[Example]) -> Iterator[FoundThread]:
@@ -196,8 +211,8 @@ def _quality(example: Example, candidate: Candidate) -> float:
 
 
 def _by_folds(
-    examples: Sequence[Example], learns: Callable[[Example], bool], fit: Callable[[list[Example]], TreeEnsemble]
-) -> tuple[list[TreeEnsemble], TreeEnsemble]:
+    examples: Sequence[Example], learns: Callable[[Example], bool], fit: Callable[[list[Example]], Model]
+) -> tuple[list[Model], Model]:
     """For each example a model fitted without its engine and its domain, and a model fitted to all that are learnt.
 
     The domains of pages that neither are learnt nor say anything about pairs are not left out.
@@ -244,44 +259,28 @@ def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
     return fit_trees(rows, targets, weights, _CANDIDATE, _CANDIDATE_ROUNDS, seed, groups=sizes)
 
 
-def _gate_rows(examples: Sequence[Example], names: _Counts, labels: _Counts) -> dict[str, NDArray[np.float64]]:
-    """The `gate_features` of each page by its id, (1, features); its domain has no part in the weights."""
-    return {
-        example.page.id: gate_features(
-            [example.words], Weights(names.weights(without=example), labels.weights(without=example))
-        )
-        for example in examples
-    }
-
-
-def _page_rows(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float32]:
+def _page_rows(examples: Sequence[Example], evidence: Mapping[str, PageEvidence]) -> NDArray[np.float32]:
     """The features of the page model, (examples, features), of the best set of each page."""
     rows = []
     for example in examples:
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
         chosen = example.candidates.take(best)
-        words = word_features(gate[example.page.id], share_table([example.nodes]), chosen)
-        rows.append(page_features(example.rows[best], of_ranks, words))
+        words = word_features(evidence[example.page.id].words, share_table([example.nodes]), chosen)
+        rows.append(page_features(example.rows[best], of_ranks, words, example.kinds))
     return np.concatenate(rows)
 
 
-def _fit_page(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
-    matrix = _page_rows(examples, gate)
+def _fit_page(examples: Sequence[Example], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
+    matrix = _page_rows(examples, evidence)
     # more of the words that threads have never makes a page less likely to be one
-    rising = [0] * (matrix.shape[1] - len(WORD_FEATURES)) + [1] * len(WORD_FEATURES)
-    return _fit_has_posts(examples, matrix, rising, seed)
-
-
-def _fit_has_posts(
-    examples: Sequence[Example], matrix: NDArray[np.float32], rising: Sequence[int], seed: int
-) -> TreeEnsemble:
-    """Fit a model of whether pages have posts, which rises with the columns that are marked by 1."""
+    rising = np.zeros(matrix.shape[1], dtype=np.int64)
+    rising[-len(WORD_FEATURES) - len(KINDS) : -len(KINDS)] = 1
     targets = np.array([example.has_posts for example in examples], dtype=float)
-    settings = {**_PAGE, "monotone_constraints": rising}
+    settings = {**_PAGE, "monotone_constraints": rising.tolist()}
     return fit_trees(matrix, targets, np.array(_domain_weights(examples)), settings, _PAGE_ROUNDS, seed)
 
 
-def _fit_comments(examples: Sequence[Example], gate: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
+def _fit_comments(examples: Sequence[Example], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
     """Fit the model of comments to the sets that `comment_sets` gives for each page, if it is known what they are."""
     rows, targets, weights = [], [], []
     for example, weight in zip(examples, _domain_weights(examples), strict=True):
@@ -289,9 +288,8 @@ def _fit_comments(examples: Sequence[Example], gate: Mapping[str, NDArray[np.flo
         best, _ = rank_features(example.ranks, example.candidates.page)
         sets = comment_sets(example.candidates.take(best))
         of_sets = candidate_features(nodes, example.scores, sets)
-        features = comment_features(
-            nodes, sets, of_sets, example.ranker.scores(of_sets), gate[example.page.id][sets.page]
-        )
+        of_page = evidence[example.page.id].take(sets.page)
+        features = comment_features(nodes, sets, of_sets, example.ranker.scores(of_sets), of_page)
         named = comment_names(nodes, sets) > 0
         for number, row in enumerate(features):
             bodies = sets.nodes_of(number)
@@ -303,61 +301,7 @@ def _fit_comments(examples: Sequence[Example], gate: Mapping[str, NDArray[np.flo
     return fit_trees(np.array(rows), np.array(targets), np.array(weights), _PAGE, _PAGE_ROUNDS, seed)
 
 
-def _fit_gate(
-    examples: Sequence[Example], rows: Mapping[str, NDArray[np.float64]], seed: int
-) -> tuple[TreeEnsemble, float]:
-    """Fit the gate, which has to pass all pages with posts, also of unknown engines.
-
-    FAQ pages are left out: if they pass, the page model rejects them.
-    """
-    used = [example for example in examples if example.page.role != "faq"]
-    scored, gate = _by_folds(used, lambda _: True, lambda part: _fit_gate_rows(part, rows, seed))
-    scores = [
-        float(model.scores(rows[example.page.id].astype(np.float32))[0])
-        for example, model in zip(used, scored, strict=True)
-        if example.has_posts
-    ]
-    return gate, round(min(scores) - _GATE_MARGIN, 4)
-
-
-def _fit_gate_rows(examples: Sequence[Example], rows: Mapping[str, NDArray[np.float64]], seed: int) -> TreeEnsemble:
-    matrix = np.concatenate([rows[example.page.id] for example in examples]).astype(np.float32)
-    return _fit_has_posts(examples, matrix, [1] * len(GATE_FEATURES), seed)
-
-
 def _domain_weights(examples: Sequence[Example]) -> list[float]:
     """Weights of pages, smaller for domains with many pages."""
     domains = Counter(example.page.domain for example in examples)
     return [float(1 / np.sqrt(domains[example.page.domain])) for example in examples]
-
-
-class _Counts:
-    """Document frequencies of a word by domain, on pages with posts and on others."""
-
-    def __init__(self, examples: Iterable[Example], kind: str) -> None:
-        self.kind = kind
-        self.with_posts: dict[str, set[str]] = defaultdict(set)
-        self.others: dict[str, set[str]] = defaultdict(set)
-        self.domains: tuple[set[str], set[str]] = (set(), set())
-        for example in examples:
-            counts = self.with_posts if example.has_posts else self.others
-            self.domains[not example.has_posts].add(example.page.domain)
-            for word in getattr(example.words, kind):
-                counts[word].add(example.page.domain)
-        self._all = self._weights(self.with_posts.keys() | self.others.keys(), None)
-
-    def weights(self, without: Example | None = None) -> dict[str, float]:
-        """The log-odds of words; if ``without`` is given, of that page's words, without its domain."""
-        if without is None:
-            return self._all
-        return self._weights(getattr(without.words, self.kind), without.page.domain)
-
-    def _weights(self, words: Iterable[str], domain: str | None) -> dict[str, float]:
-        result = {}
-        with_posts, others = len(self.domains[0]) + 1, len(self.domains[1]) + 1
-        for word in words:
-            ours, theirs = self.with_posts.get(word, set()), self.others.get(word, set())
-            one, two = len(ours) - (domain in ours), len(theirs) - (domain in theirs)
-            if one + two >= _LEAST_DOMAINS:
-                result[word] = round(float(np.log((one + 0.5) / with_posts * others / (two + 0.5))), 3)
-        return result

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.training.pair_pages import PairPage
 
+_GENERATED = "engines"  # the set of pages that `research.engines` makes, of which there are enough kinds
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _SAME_TITLE = 0.6  # word F1 of a heading and the title
 _RENAMED = 0.3  # of the pages have comments where others have posts
@@ -61,7 +62,7 @@ _LATER_TITLES = (" - Page {page}", " | Page {page}", " (page {page})", " - Seite
 def thread_variants(pages: Iterable[PairPage], seed: int = 1) -> Iterator[PairPage]:
     """Yield a variant of each kind for each thread among the pages whose posts can be told apart in its tree."""
     for page in pages:
-        if page.role != "posts" or page.is_later:
+        if page.role != "posts" or page.is_later or page.dataset == _GENERATED:
             continue
         for kind, make in _KINDS.items():
             rng = Random(f"{seed} {kind} {page.dataset} {page.id}")  # noqa: S311 - no secret

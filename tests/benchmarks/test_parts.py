@@ -27,7 +27,7 @@ from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.models import load_pair_models
-from scrapy_semtext.qa.reader import PageInput, find_posts, read_pairs
+from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.results import IN_ITEMS
 from scrapy_semtext.sections.models import load_section_models
 from scrapy_semtext.sections.reader import read_sections
@@ -110,7 +110,7 @@ def test_pairs(benchmark: Benchmark, described: ParsedPage, read: Page) -> None:
     models = load_pair_models()
 
     def looked_for_and_read() -> list[QAPair]:
-        (found,) = find_posts([PageInput(described.root, described.raw_blocks, read.url)], models.posts)
+        found = find_page_posts(described, models.posts)
         return read_pairs(found, read.title, read.url, models)
 
     benchmark(looked_for_and_read)

@@ -41,7 +41,8 @@ def blog_post() -> str:
         for number, (author, date, text) in enumerate(COMMENTS)
     )
     return (
-        "<html><head><title>The bridge opens</title></head><body><nav><a href=/>Home</a> <a href=/news>News</a></nav>"
+        "<html><head><meta property=og:type content=article><meta name=description content='The bridge opens again.'>"
+        "<title>The bridge opens</title></head><body><nav><a href=/>Home</a> <a href=/news>News</a></nav>"
         f"<article><h1>The bridge opens</h1><p>By Eve Adams, March 2, 2021</p>{body}</article>"
         f"<h3>4 responses to The bridge opens</h3><ol>{comments}</ol><h3>Leave a reply</h3>"
         "<form><input name=author><textarea name=comment></textarea></form><footer>Imprint</footer></body></html>"

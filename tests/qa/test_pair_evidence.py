@@ -13,7 +13,7 @@ from posting import posts_of
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.page_kinds.model import KINDS
+from scrapy_semtext.features.post_features import IS_THREAD
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.posts import Posts
@@ -24,38 +24,29 @@ TEXTS = [sentence(number) for number in range(3)]
 FOOTER = "Kettles and more since 1998, all rights reserved."
 
 
-def source(
-    texts: list[str], probability: float, kinds: dict[str, float], main: list[float] | None = None
-) -> PairSource:
+def source(texts: list[str], probability: float, main: list[float] | None = None) -> PairSource:
     """A page whose posts have these texts, with the probability that it is a thread."""
     html = "".join(f"<article class=post><div class=text><p>{text}</p></div></article>" for text in texts)
     nodes, bodies = posts_of(html)
     scores = np.full(len(nodes), -6.0)
     scores[bodies] = 6.0
     found = PostSearch(nodes, Posts(tuple(bodies), probability, scores=scores))
-    return PairSource(found, TITLE, None, kinds, None if main is None else np.array(main))
+    return PairSource(found, TITLE, None, None if main is None else np.array(main))
 
 
-def kinds_with(**known: float) -> dict[str, float]:
-    return {**dict.fromkeys(KINDS, 0.0), **known}
-
-
-@pytest.mark.parametrize(
-    ("probability", "kinds", "are_pairs"),
-    [
-        (0.4, kinds_with(article=0.97, forum=0.03), False),
-        (0.4, kinds_with(listing=0.8, forum=0.1, documentation=0.1), False),
-        (0.4, kinds_with(forum=0.5, article=0.5), True),
-        (0.4, kinds_with(documentation=0.6, article=0.4), True),  # a ticket
-        (0.9, kinds_with(article=0.97, forum=0.03), True),
-        (0.4, {}, True),
-    ],
-)
-def test_posts_are_doubted_on_kinds_of_pages_that_have_none(
-    probability: float, kinds: dict[str, float], *, are_pairs: bool
-) -> None:
-    (pairs,) = pairs_of_pages([source(TEXTS, probability, kinds)], load_pair_models())
+@pytest.mark.parametrize(("probability", "are_pairs"), [(IS_THREAD - 0.01, False), (IS_THREAD, True)])
+def test_posts_are_answers_from_a_probability_on(probability: float, *, are_pairs: bool) -> None:
+    (pairs,) = pairs_of_pages([source(TEXTS, probability)], load_pair_models())
     assert bool(pairs) == are_pairs
+
+
+def test_a_thread_is_of_the_kind_forum() -> None:
+    page = Extractor.load(device="cpu", options=Options(details=True)).read(kettle_thread(9))
+    assert page.qa_pairs
+    assert page.details is not None
+    assert (page.page_kind, page.is_overview) == ("forum", False)
+    assert page.page_kind_probability == pytest.approx(page.details.kinds["forum"], abs=1e-4)
+    assert sum(page.details.kinds.values()) == pytest.approx(1.0, abs=1e-3)
 
 
 def test_questions_with_answers_are_read_on_a_page_of_any_kind() -> None:
@@ -64,14 +55,13 @@ def test_questions_with_answers_are_read_on_a_page_of_any_kind() -> None:
         f"<dt>{what[0].format(part)}</dt><dd>{what[1].format(part)}</dd>" for part in ("lid", "spout", "base", "valve")
     )
     root = tree.parse(f"<h1>{TITLE}</h1><p>{sentence(1)}</p><h2>Frequently asked questions</h2><dl>{rows}</dl>")
-    page = PairSource(PostSearch(PageNodes(root, search(root)), None), TITLE, None, kinds_with(article=1.0))
+    page = PairSource(PostSearch(PageNodes(root, search(root)), None), TITLE, None)
     assert len(pairs_of_pages([page], load_pair_models())[0]) == 4
 
 
 def test_boilerplate_answers_nothing() -> None:
-    forum = kinds_with(forum=1.0)
-    answered = source([*TEXTS, FOOTER], 0.9, forum, [0.9, 0.8, 0.3, 0.15])
-    unanswered = source([TEXTS[0], FOOTER], 0.9, forum, [0.9, 0.15])
+    answered = source([*TEXTS, FOOTER], 0.9, [0.9, 0.8, 0.3, 0.15])
+    unanswered = source([TEXTS[0], FOOTER], 0.9, [0.9, 0.15])
     pairs, none = pairs_of_pages([answered, unanswered], load_pair_models())
     assert [pair.answer for pair in pairs][-2:] == TEXTS[1:]
     assert none == []

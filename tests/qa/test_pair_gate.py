@@ -6,17 +6,18 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from gate.quality import read_sample
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.page_kinds.model import KINDS
 from scrapy_semtext.qa import posts
 from scrapy_semtext.qa.candidates import best_disjoint
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes, share_table
-from scrapy_semtext.qa.page_words import GATE_FEATURES, WORD_FEATURES, PageWords, gate_features, weighed
-from scrapy_semtext.qa.posts import passes_gate
-from scrapy_semtext.qa.reader import PageInput, find_posts
+from scrapy_semtext.qa.reader import find_posts
 
 THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 <div class=post id=p1><p class=author>by Ann » 3 May 2024 10:00</p><div class=content>It leaks.</div><a>Quote</a></div>
@@ -25,12 +26,8 @@ THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 
 
 def no_thread() -> str:
-    """A page whose names and labels are of the words that threads have least."""
-    models = load_pair_models().posts
-    names, labels = (
-        sorted(weights, key=weights.__getitem__)[:40] for weights in (models.name_weights, models.label_weights)
-    )
-    return "".join(f"<div class={name}>{label}</div>" for name, label in zip(names, labels, strict=True))
+    """An article of a newspaper."""
+    return next(page.html for page in read_sample() if page.page_type == "article")
 
 
 def nodes_of(html: str) -> PageNodes:
@@ -40,22 +37,9 @@ def nodes_of(html: str) -> PageNodes:
 
 def test_the_gate_tells_threads_from_other_pages() -> None:
     models = load_pair_models().posts
-    words = [PageWords.of(nodes_of(html), None) for html in (THREAD, no_thread(), THREAD)]
-    assert passes_gate(gate_features(words, models.weights), models).tolist() == [True, False, True]
-
-
-def test_the_gate_needs_no_posts() -> None:
-    assert {name for name in WORD_FEATURES if name not in GATE_FEATURES} == {
-        name for name in WORD_FEATURES if name.startswith("near_")
-    }
-
-
-def test_words_are_weighed_by_their_sum_and_the_best() -> None:
-    weights = {f"w{number}": number / 10 for number in range(1, 8)} | {"much": 9.0, "little": -9.0}
-    rows = weighed([{"w1", "unknown"}, set(), {"unknown"}, {*weights}], weights)
-    assert rows[0].tolist() == pytest.approx([0.1, 0.1, 0.1])
-    assert rows[1:3].tolist() == [[0.0] * 3] * 2
-    assert rows[3].tolist() == pytest.approx([2.8 / 3, (2 + 0.7 + 0.6 + 0.5 + 0.4) / 5, 2.8 / 9])
+    likely = models.kinds.probabilities([describe(html, None) for html in (THREAD, no_thread(), THREAD)])
+    forum = [kinds[KINDS.index("forum")] >= models.search_from for kinds in likely if kinds is not None]
+    assert forum == [True, False, True]
 
 
 def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +75,8 @@ def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> No
     assert [search and search.posts for search in together] == alone
 
 
-def page_of(html: str) -> PageInput:
-    root = tree.parse(html)
-    return PageInput(root, search(root))
+def page_of(html: str) -> ParsedPage:
+    return describe(html, None)
 
 
 def found_on(html: str) -> posts.Posts | None:

@@ -29,8 +29,7 @@ def test_models_are_the_same_after_saving(tmp_path: Path) -> None:
     again = load_pair_models(tmp_path)
     rows = np.random.default_rng(0).normal(size=(20, shipped.faq.columns)).astype(np.float32)
     assert np.array_equal(again.faq.scores(rows), shipped.faq.scores(rows))
-    assert again.posts.name_weights == shipped.posts.name_weights
-    assert again.posts.gate_from == shipped.posts.gate_from
+    assert again.posts.search_from == shipped.posts.search_from
     assert again.training == shipped.training
 
 
@@ -44,8 +43,7 @@ def test_a_bundle_without_pair_models_is_used_with_those_that_ship(tmp_path: Pat
         ({"version": 99}, "does not describe"),
         ({"format": "something else"}, "does not describe"),
         ({"sha256": "0"}, "is not the file"),
-        ({"words": {}}, "is broken"),
-        ({"gate_from": None}, "is broken"),
+        ({"search_from": None}, "is broken"),
     ],
 )
 def test_foreign_and_broken_descriptions_are_named(folder: Path, change: dict[str, object], message: str) -> None:

@@ -145,7 +145,7 @@ def test_posts_are_searched_only_where_they_are_needed(requires_posts: bool, mon
         searched.append(len(pages))
         return [None] * len(pages)
 
-    monkeypatch.setattr("scrapy_semtext.extractor.find_batch_posts", find)
+    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", find)
     extractor = Extractor(Everything(), "viterbi", Options(pairs=False, comments=False), requires_posts=requires_posts)
     extractor.read_many([Source(THREAD), Source(THREAD, options=Options(pairs=True, comments=False)), Source(THREAD)])
     assert searched == [3 if requires_posts else 1]
@@ -157,7 +157,7 @@ def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch
             raise ValueError("bad page")
         return [None] * len(pages)
 
-    monkeypatch.setattr("scrapy_semtext.extractor.find_batch_posts", find)
+    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", find)
     extractor = Extractor(Everything(), "viterbi", Options())
     one, two, three = extractor.read_many([Source(THREAD), Source("<title>bad</title><p>Text."), Source(THREAD)])
     assert isinstance(two, ValueError)

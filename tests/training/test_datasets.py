@@ -94,7 +94,7 @@ class TestReading:
             ("[1]", "line 2: a page is a JSON object, not list"),
             (line(html=None), "line 2: missing or not a string: html"),
             (json.dumps({"id": "1"}), "line 2: missing or not a string: html, text"),
-            (json.dumps({"id": "1", "engine": "phpbb"}), "line 2: missing or not a string: html, main_text"),
+            (json.dumps({"id": "1", "engine": "phpbb"}), "line 2: missing or not a string: html"),
         ],
     )
     def test_a_broken_line_is_named(self, tmp_path: Path, broken: str, message: str) -> None:
