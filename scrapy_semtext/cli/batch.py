@@ -32,6 +32,7 @@ from scrapy_semtext.cli.models import (
     extra_fields,
     load_extractor,
     options_of,
+    positive,
     setup_of,
 )
 from scrapy_semtext.cli.outputs import counted
@@ -39,7 +40,6 @@ from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inpu
 from scrapy_semtext.cli.part import Part
 from scrapy_semtext.cli.row_files import FORMATS, row_format, row_writer
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
-from scrapy_semtext.cli.values import positive
 from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch

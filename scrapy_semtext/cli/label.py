@@ -23,9 +23,8 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import is_address
 from scrapy_semtext.cli.files import require_writable
 from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.values import positive
 
 if TYPE_CHECKING:
     import argparse

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs, error_row
 from scrapy_semtext.cli.row_files import as_line, row_format
-from scrapy_semtext.cli.values import positive
 from scrapy_semtext.site.bounds import SITE_KINDS
 
 if TYPE_CHECKING:

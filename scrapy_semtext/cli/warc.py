@@ -28,10 +28,9 @@ from scrapy_semtext.bulk.warc import ArchiveFilter
 from scrapy_semtext.cli.batch import Report, add_row_options, check, convert
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments
+from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, positive
 from scrapy_semtext.cli.page_files import PageFiles
 from scrapy_semtext.cli.part import require_same
-from scrapy_semtext.cli.values import positive
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from scrapy_semtext.cli.crawl.outputs import Harvested, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
 from scrapy_semtext.cli.crawl.targets import FORMATS, earlier_in, require_target, target_of
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.models import add_chunk_arguments
+from scrapy_semtext.cli.models import add_chunk_arguments, positive
 from scrapy_semtext.cli.row_kinds import ROW_KINDS
-from scrapy_semtext.cli.values import positive
 from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import add_timeout
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.cli.values import positive
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 
 if TYPE_CHECKING:
     import argparse
