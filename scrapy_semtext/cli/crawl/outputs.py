@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
-from scrapy_semtext.cli.crawl.targets import row_columns
+from scrapy_semtext.cli.crawl.targets import result_names
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.row_files import row_writer
-from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.crawling.earlier import opened
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.utils.file_names import FileNames
@@ -67,7 +66,10 @@ def write_items(items: Iterable[Item], target: Target, arguments: argparse.Names
         return _write_folder(items, Path(target.name))
     with _opened(target.name, appends=appends) as file:
         if target.is_table:
-            return _write_rows(items, file, target, arguments)
+            writer = row_writer(file, target.form, target.rows, ["url", *result_names(target, arguments)])
+            count = writer.add(items)
+            writer.close()
+            return count
         return _export(items, file, target.form)
 
 
@@ -88,18 +90,6 @@ def _opened(name: str, *, appends: bool = False) -> Iterator[IO[bytes]]:
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else error
         raise CommandError(f"{name} cannot be written: {reason}") from error
-
-
-def _write_rows(items: Iterable[Item], file: IO[bytes], target: Target, arguments: argparse.Namespace) -> int:
-    kind = ROW_KINDS[target.rows]
-    writer = row_writer(file, target.form, row_columns(target, arguments))
-    count = 0
-    for item in items:
-        for row in kind.rows(item):
-            writer.write(row)
-            count += 1
-    writer.close()
-    return count
 
 
 def _export(items: Iterable[Item], file: IO[bytes], form: str) -> int:

@@ -52,7 +52,7 @@ class Crawled:
         return map(json.loads, self.spider.frontier.items())
 
     def summary(self, harvested: Harvested, rows: str) -> str:
-        """Return what happened, for people; ``rows`` is what was written of the items, as of ROW_KINDS."""
+        """Return what happened, for people; ``rows`` is what was written of the items, one of ROWS."""
         stats, frontier = self.stats, self.spider.frontier
         outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
         counts = [counted(harvested.items.total(), "item"), counted(harvested.pairs.total(), "pair")]

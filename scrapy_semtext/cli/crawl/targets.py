@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.row_files import FORMATS as TABLES
 from scrapy_semtext.cli.row_files import row_format
-from scrapy_semtext.cli.row_kinds import ROW_KINDS
 from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_addresses
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
@@ -26,7 +25,7 @@ FORMATS = (*TABLES, "messages", "qa", "faqpage", "chunks", "markdown-folder")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """OUT: its name, its form (one of FORMATS, but for "qa" and "chunks"), and what a row is, by ROW_KINDS."""
+    """OUT: its name, its form (one of FORMATS, but for "qa" and "chunks"), and what a row is, of ROWS."""
 
     name: str
     form: str
@@ -110,8 +109,3 @@ def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
         "metadata": arguments.metadata,
     }
     return [*IN_ITEMS, *(name for group, wanted in asked.items() if wanted for name in OF_GROUPS[group])]
-
-
-def row_columns(target: Target, arguments: argparse.Namespace) -> dict[str, str]:
-    """Return the names and types of the columns of a table."""
-    return ROW_KINDS[target.rows].columns(["url", *result_names(target, arguments)])
