@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.extractor import Source
+    from scrapy_semtext.extractor import Options, Source
     from scrapy_semtext.limits import Limits
     from scrapy_semtext.site.rules import SiteRules
     from scrapy_semtext.utils.renewed_threads import RenewedThreads
@@ -31,20 +31,24 @@ class PageReader(Protocol):
         ...
 
 
-def attach_rules(reader: Any, sites: SiteRules) -> None:
-    """Have an extractor apply the rules of sites; raise UnsupportedRulesError if it cannot."""
-    if not hasattr(reader, "sites"):
-        name = type(reader).__name__
-        raise UnsupportedRulesError(
-            f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
-        )
-    reader.sites = sites
+def loaded(
+    kind: type[Any], arguments: Mapping[str, Any], options: Options, sites: SiteRules | None, limits: Limits
+) -> PageReader:
+    """Load an extractor, and have it apply limits, if it has an attribute for them, and the rules of sites.
 
-
-def set_limits(reader: Any, limits: Limits) -> None:
-    """Have an extractor apply limits if it can, as one that has an attribute for them."""
+    Raises what its ``load`` raises, and UnsupportedRulesError if it cannot apply rules.
+    """
+    reader: Any = kind.load(**arguments, options=options)
     if hasattr(reader, "limits"):
         reader.limits = limits
+    if sites is not None:
+        if not hasattr(reader, "sites"):
+            name = type(reader).__name__
+            raise UnsupportedRulesError(
+                f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
+            )
+        reader.sites = sites
+    return reader  # type: ignore[no-any-return]
 
 
 def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:

@@ -62,9 +62,9 @@ class SemtextDownloaderMiddleware:
         self._sites.attach_to(reader)
         self._workers = reader if isinstance(reader, WorkerPool) else None
         self._rule_watch = RuleWatch()
-        self._views = CrawlViews(settings, crawler.settings, crawler.stats)
+        self._views = CrawlViews.around(reader, settings, crawler.settings, crawler.stats)
         self._service = Service(
-            self._views.around(reader),
+            self._views or reader,
             crawler.stats,
             batch_size=settings.batch_size,
             batch_wait=settings.batch_wait,
@@ -105,7 +105,8 @@ class SemtextDownloaderMiddleware:
             if deaths := self._workers.deaths:
                 self._stats.set_value("semtext/workers_died", deaths)
         self._sites.close()
-        self._views.close()
+        if self._views is not None:
+            self._views.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read the page and return the response unchanged."""

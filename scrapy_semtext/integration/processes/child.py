@@ -12,14 +12,7 @@ from logging.handlers import QueueHandler
 from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.batches import (
-    FIRST_PAGE,
-    PageReader,
-    attach_rules,
-    read_sources,
-    read_sources_in,
-    set_limits,
-)
+from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader, loaded, read_sources, read_sources_in
 from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
@@ -100,10 +93,7 @@ def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
     logging.getLogger().addHandler(_LogSender(writer))
     logging.getLogger().setLevel(setup.log_level)
     enable_tuning(setup.process_tuning)
-    reader: PageReader = setup.kind.load(**setup.arguments, options=setup.options)
-    if setup.sites is not None:
-        attach_rules(reader, setup.sites)
-    set_limits(reader, setup.limits)
+    reader = loaded(setup.kind, setup.arguments, setup.options, setup.sites, setup.limits)
     read_sources(reader, [Source(FIRST_PAGE, options=setup.options)])
     freeze_gc()
     trim_malloc()
