@@ -58,8 +58,7 @@ class SemtextDownloaderMiddleware:
         # Loaded before the crawl, so that a broken bundle raises an error at startup.
         reader = load_reader(settings, self._options)
         logger.info(start_line(settings, self._options, reader))
-        self._sites = SiteState(settings, crawler.settings, crawler.stats)
-        self._sites.attach_to(reader)
+        self._sites = SiteState.attached_to(reader, settings, crawler.settings, crawler.stats)
         self._workers = reader if isinstance(reader, WorkerPool) else None
         self._rule_watch = RuleWatch()
         self._views = CrawlViews.around(reader, settings, crawler.settings, crawler.stats)
@@ -104,7 +103,8 @@ class SemtextDownloaderMiddleware:
             self._workers.close()
             if deaths := self._workers.deaths:
                 self._stats.set_value("semtext/workers_died", deaths)
-        self._sites.close()
+        if self._sites is not None:
+            self._sites.close()
         if self._views is not None:
             self._views.close()
 

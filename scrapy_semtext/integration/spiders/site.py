@@ -320,9 +320,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         else:
             for result, value in page.values(self.fields).items():
                 item.setdefault(self.fields[result], value)
-        yield self._counted(item, entry, page)
-
-    def _counted(self, item: SiteItem, entry: Entry, page: Page) -> SiteItem:
         item.entry = entry
         self.items_found += 1
         self.pairs_found += len(page.qa_pairs)
@@ -330,7 +327,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.frontier.release(entry)  # it is done when its item is in the file
         else:
             self._finish(entry, "item")
-        return item
+        yield item
 
     def _finish(self, entry: Entry, outcome: Outcome, *, learn: bool = False) -> None:
         if learn:
