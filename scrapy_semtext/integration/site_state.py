@@ -20,6 +20,12 @@ logger = logging.getLogger(__name__)
 #: The file in a job directory that holds the templates.
 STATE = "semtext-sites.npz"
 
+#: The stats that are named after the counters of the templates.
+_STATS = (
+    *("semtext/site/pages", "semtext/site/duplicates", "semtext/site/shared"),
+    *("semtext/site/removed", "semtext/site/forgotten"),
+)
+
 
 class SiteState:
     """The site templates of a crawl, and the file that they are saved in, None without a job directory."""
@@ -54,9 +60,9 @@ class SiteState:
 
     def close(self) -> None:
         """Set the stats, and save the templates in the job directory, if there is one."""
-        for name, count in self._templates.stats.items():
-            if count:
-                self._stats.inc_value(f"semtext/site/{name}", count)
+        for stat in _STATS:
+            if count := self._templates.stats[stat.rpartition("/")[2]]:
+                self._stats.inc_value(stat, count)
         self._stats.set_value("semtext/site/sites", len(self._templates))
         if self._path is None:
             return

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.inference.scores import log_odds_of
 from scrapy_semtext.site.bounds import LEAST_SIZE, SIZE
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _RECENT = 256
 #: The counts of a place are halved when it reaches this number of blocks, so that older pages count less.
 _PLACE_BLOCKS = 2_000
 
-#: Probabilities are clipped to [_EPSILON, 1 - _EPSILON], since those of 0 and 1 have no finite log-odds.
+#: Probabilities are clipped so far from 0 and 1, which have no finite log-odds.
 _EPSILON = 1e-6
 
 
@@ -180,13 +181,6 @@ def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:
     return {block: size for block, size, keep in zip(page.blocks, page.sizes, kept, strict=True) if keep and block}
 
 
-def log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-odds of probabilities, (blocks,)."""
-    p = np.clip(probabilities, _EPSILON, 1 - _EPSILON)
-    odds: NDArray[np.float64] = np.log(p / (1 - p))
-    return odds
-
-
 def with_evidence(
     keep: NDArray[np.bool_],
     probabilities: NDArray[np.float64],
@@ -202,7 +196,7 @@ def with_evidence(
     """
     if not keep.any() or not evidence.any():
         return keep
-    odds = log_odds(probabilities)
+    odds = log_odds_of(probabilities, _EPSILON)
     own = evidence == 0
     exempt = own | _introduces(keep & own, np.asarray(page.sizes))
     stays: NDArray[np.bool_] = keep & (exempt | (odds + evidence >= odds[keep].min()))
