@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -66,28 +65,3 @@ def copy_item(item: Any) -> Any:
     """Return a shallow copy of an item."""
     # copy.copy() of a scrapy.Item shares its fields, and copy() of a pydantic model is deprecated.
     return item.copy() if isinstance(item, Item) else copy(item)
-
-
-# `scrapy parse` calls callbacks itself, and with ``--pipelines`` it passes their items to the pipelines while the
-# callback's response is being handled, past `process_spider_output` of all spider middlewares.
-
-#: What the command adds to the meta of its requests.
-_META = frozenset(("_depth", "_callback"))
-
-# The tasks that handle the items are started by the one that handles the response, and get a copy of its context.
-_response: ContextVar[Response | None] = ContextVar("_response", default=None)
-
-
-def is_of_command(response: Response) -> bool:
-    """Return whether a response was downloaded by ``scrapy parse``."""
-    return response.meta.keys() >= _META
-
-
-def remember_response(response: Response) -> None:
-    """Remember the response whose callback is about to be called."""
-    _response.set(response)
-
-
-def response_of_item() -> Response | None:
-    """Return the response that the item in the pipelines is from; None in other crawls than that of the command."""
-    return _response.get()

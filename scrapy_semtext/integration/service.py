@@ -125,7 +125,8 @@ class Service:
                     self._begin_batch()
                     continue
                 free = self._free_threads
-                await self._wait_for_change()
+                self._changed = Deferred()  # fires when a batch is read, or a page is queued while a thread is free
+                await maybe_deferred_to_future(self._changed)
                 await (self._fill_batch() if self._free_threads > free else sleep(0))
         finally:
             self._runner = None
@@ -150,11 +151,6 @@ class Service:
             batch.append(self._queue.popleft())
         self._queued_bytes -= sum(job.size for job in batch)
         return batch
-
-    async def _wait_for_change(self) -> None:
-        """Wait until a batch is read, or a page is queued while a thread is free."""
-        self._changed = Deferred()
-        await maybe_deferred_to_future(self._changed)
 
     def _notify(self) -> None:
         changed, self._changed = self._changed, None

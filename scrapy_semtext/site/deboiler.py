@@ -185,7 +185,7 @@ def ordered_map(
     setup: Callable[..., Any] | None = None,
     arguments: tuple[Any, ...] = (),
 ) -> Iterator[_Out]:
-    """Yield the results of ``function`` for each chunk, in order; its first argument is what ``setup`` returns, if given.
+    """Yield the results of ``function`` for each chunk, in order; its first argument is what ``setup`` returns.
 
     With one worker everything runs in this process; otherwise ``setup`` is called once per process. Processes are
     spawned, not forked, since threads of libraries do not survive a fork.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.viewer.blocks import colour, shown_blocks
 from scrapy_semtext.viewer.document import safe_href
-from scrapy_semtext.viewer.page_document import Links, page_document
+from scrapy_semtext.viewer.page_document import NO_LINKS, Links, page_document
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
@@ -31,9 +31,7 @@ def label_page(
     labelled: LabelledPage,
     *,
     save_url: str | None,
-    next_url: str | None = None,
-    previous_url: str | None = None,
-    index_url: str | None = None,
+    links: Links = NO_LINKS,
     progress: str = "",
 ) -> str:
     """Return a page as an HTML document in which a person corrects the labels of ``labelled``.
@@ -60,8 +58,8 @@ def label_page(
         shown_blocks(annotation, labelled),
         mode="label",
         facts=progress,
-        links=Links(previous_url, next_url, index_url),
-        tools=_TOOLS.format(done="Done, next page" if next_url else "Done", keep="hidden" if save_url else ""),
+        links=links,
+        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" if save_url else ""),
         keys=_KEYS,
         data=data,
         scripts=["labels.js", "saving.js", "label.js"],

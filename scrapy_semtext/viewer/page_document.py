@@ -69,6 +69,9 @@ class Links(NamedTuple):
         )
 
 
+NO_LINKS = Links()
+
+
 def page_document(
     annotation: Annotation,
     blocks: Sequence[ShownBlock],

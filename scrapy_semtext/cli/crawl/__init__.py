@@ -10,9 +10,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.crawl.outputs import Harvested, write_items
+from scrapy_semtext.cli.crawl.outputs import FORMATS, Harvested, earlier_in, require_target, target_of, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
-from scrapy_semtext.cli.crawl.targets import FORMATS, earlier_in, require_target, target_of
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, positive
 from scrapy_semtext.cli.row_files import ROWS

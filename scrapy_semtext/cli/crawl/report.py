@@ -12,7 +12,7 @@ from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.patterns import LEAVE, without_role
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
-from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
+from scrapy_semtext.viewer.report import CountTable, report_page
 
 if TYPE_CHECKING:
     from scrapy_semtext.cli.crawl.outputs import Harvested
@@ -47,23 +47,18 @@ def require_report(folder: str | None) -> None:
 
 def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
     """Write the overview of a crawl over that of the pages that it viewed; return its path."""
-    path = Path(folder) / INDEX
-    replace_file(path, [report_page(_report(folder, crawled, harvested)).encode("utf-8", "replace")])
-    return path
-
-
-def _report(folder: str, crawled: Crawled, harvested: Harvested) -> CrawlReport:
-    inventory = crawled.spider.inventory
+    path, inventory, starts = Path(folder) / INDEX, crawled.spider.inventory, crawled.spider.start_urls
     hosts = inventory.hosts()
-    rows = [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))]
-    return CrawlReport(
-        title="Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
-        facts=f"From {', '.join(crawled.spider.start_urls[:5])}{' …' * (len(crawled.spider.start_urls) > 5)}",
-        figures=_figures(crawled, harvested),
-        tables=[*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
-        pages=rows,
+    report = report_page(
+        "Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
+        f"From {', '.join(starts[:5])}{' …' * (len(starts) > 5)}",
+        _figures(crawled, harvested),
+        [*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
+        [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))],
         left_out=crawled.stats.get("semtext/views/left_out", 0),
     )
+    replace_file(path, [report.encode("utf-8", "replace")])
+    return path
 
 
 def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.crawl.targets import result_names
+from scrapy_semtext.cli.crawl.outputs import result_names
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import chunk_options
 from scrapy_semtext.cli.outputs import counted
@@ -20,12 +20,11 @@ from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from scrapy.settings import Settings
 
-    from scrapy_semtext.cli.crawl.outputs import Harvested
-    from scrapy_semtext.cli.crawl.targets import Target
+    from scrapy_semtext.cli.crawl.outputs import Harvested, Target
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
@@ -114,7 +113,8 @@ def crawl_sites(
     began = time.monotonic()
     process = AsyncCrawlerProcess(settings_of(arguments, target))
     if not arguments.log:
-        _silence(_SUMMARISED)
+        for name in _SUMMARISED:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     crawler = process.create_crawler(_spider_class(arguments.kind))
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
@@ -135,11 +135,6 @@ def crawl_sites(
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
         spider.frontier.close()
-
-
-def _silence(names: Iterable[str]) -> None:
-    for name in names:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _spider_class(kind: str) -> type[SiteSpider]:

@@ -15,7 +15,7 @@ from scrapy_semtext.cli.outputs import write_out
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.cli.doctor.problems import Problem
+    from scrapy_semtext.cli.doctor.environment import Problem
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.doctor.environment import environment, load_model
-    from scrapy_semtext.cli.doctor.problems import caught
+    from scrapy_semtext.cli.doctor.environment import caught, environment, load_model
     from scrapy_semtext.cli.doctor.project import check_project
 
     html = None if arguments.page is None else arguments.page.read_bytes()

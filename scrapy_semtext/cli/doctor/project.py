@@ -12,7 +12,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 
-from scrapy_semtext.cli.doctor.problems import Problem
+from scrapy_semtext.cli.doctor.environment import Problem
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.addon import Addon
 from scrapy_semtext.integration.components import ADVICE, COMPONENTS

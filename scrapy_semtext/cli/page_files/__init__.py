@@ -9,12 +9,12 @@ import lzma
 import os
 import sys
 import zlib
-from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import Row, error_row
+from scrapy_semtext.bulk.warc import ArchiveFilter
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.page_files.formats import FORMATS, HTML_NAMES, decompressed, format_of
@@ -31,21 +31,16 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.bulk.warc import ArchiveFilter
-
 __all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 
 _UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 
 
-_Reader = Callable[[IO[bytes], str, str], "Iterator[Row]"]
-
-_READERS: dict[str, Callable[..., Iterator[Row]]] = {
+_READERS = {
     "jsonl": rows_of_lines,
     "html": rows_of_html,
     "csv": rows_of_csv,
     "parquet": rows_of_parquet,
-    "warc": rows_of_warc,
 }
 
 
@@ -88,10 +83,8 @@ class PageFiles:
         limits: Limits = COMMAND_LIMITS,
     ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
-        self._html_key = html_key
-        self._form = form
-        readers: dict[str, Callable[..., Iterator[Row]]] = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
-        self._readers: dict[str, _Reader] = {form: partial(each, limits=limits) for form, each in readers.items()}
+        self._html_key, self._form, self._limits = html_key, form, limits
+        self._archived = replace(archived or ArchiveFilter(), limits=limits)
         self._sizes = [_size_of(name) for name in self.names]
         self.size = None if None in self._sizes else sum(filter(None, self._sizes))
         self._before = 0  # the sizes of the files that have been read
@@ -129,7 +122,12 @@ class PageFiles:
         label = name if len(self.names) > 1 else ""
         try:
             file = self._unpacked(raw, name)
-            for row in self._readers[self._format_of(file, name)](file, name, self._html_key):
+            form = self._format_of(file, name)
+            if form == "warc":
+                rows = rows_of_warc(file, name, self._archived)
+            else:
+                rows = _READERS[form](file, name, self._html_key, self._limits)
+            for row in rows:
                 row.file = label
                 yield row
         except _UNREADABLE as error:

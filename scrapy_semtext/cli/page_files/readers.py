@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import Row, row_of, with_body
-from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
+from scrapy_semtext.bulk.warc import ArchiveError, rows_of_archive
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from scrapy_semtext.bulk.warc import ArchiveFilter
     from scrapy_semtext.limits import Limits
 
 #: How much longer than a page its line of JSON or row of CSV may be: each byte may be written as \\u0000.
@@ -105,12 +105,10 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
         )
 
 
-def rows_of_warc(
-    file: IO[bytes], name: str, _: str, limits: Limits, wanted: ArchiveFilter | None = None
-) -> Iterator[Row]:
+def rows_of_warc(file: IO[bytes], name: str, wanted: ArchiveFilter) -> Iterator[Row]:
     """Yield the pages of an archive."""
     try:
-        yield from rows_of_archive(file, replace(wanted or ArchiveFilter(), limits=limits))
+        yield from rows_of_archive(file, wanted)
     except MissingExtraError as error:
         raise CommandError(f"{name} is a web archive, but {error}") from error
     except ArchiveError as error:

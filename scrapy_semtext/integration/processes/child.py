@@ -19,7 +19,6 @@ from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.messages import Answer, Setup
-    from scrapy_semtext.page import Page
 
 #: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
 _NICENESS = 5
@@ -44,13 +43,13 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         try:
             reader = _load(pickle.load(requests), writer)  # noqa: S301  the parent's
         except Exception as error:  # noqa: BLE001  the parent reports it
-            writer.send(Failed.of(error))
+            writer.send(error)
             return
         writer.send(Ready(getattr(reader, "device", None)))
         threads = RenewedThreads()
         while True:
             for result in read_sources_in(threads, reader, pickle.load(requests)):  # noqa: S301
-                writer.send_result(result)
+                writer.send(result)
 
 
 class _AnswerWriter:
@@ -60,20 +59,14 @@ class _AnswerWriter:
         self._file = file
         self._lock = threading.Lock()
 
-    def send(self, answer: Answer) -> None:
-        self._write(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
-
-    def send_result(self, result: Page | Exception) -> None:
-        if isinstance(result, Exception):
-            self.send(Failed.of(result))
-            return
+    def send(self, answer: Answer | Exception) -> None:
+        """Send an answer; Failed for an exception, or if the answer cannot be pickled, as a subclass of Page may be."""
         try:
-            message = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # noqa: BLE001  such as a subclass of Page that cannot be pickled
-            message = pickle.dumps(Failed.of(error), pickle.HIGHEST_PROTOCOL)
-        self._write(message)
-
-    def _write(self, message: bytes) -> None:
+            message = pickle.dumps(
+                Failed.of(answer) if isinstance(answer, Exception) else answer, pickle.HIGHEST_PROTOCOL
+            )
+        except Exception as error:  # noqa: BLE001  user-defined classes may raise anything when pickled
+            message = pickle.dumps(Failed.of(error))
         with self._lock:
             self._file.write(message)
             self._file.flush()
