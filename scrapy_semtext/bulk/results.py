@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.bulk.row import Row
     from scrapy_semtext.options import Options
 
-#: The types of columns that are no results, as pyarrow calls them, but for text.
-_OTHERS = {"line": "int64"}
-
 #: The values that engines add to the text of a document by default.
 BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
 
@@ -56,7 +53,7 @@ def result_rows(
 
 def column_type(name: str) -> str:
     """Return the type of a column of a table of pages, as pyarrow calls it."""
-    return RESULTS[name].column if name in RESULTS else _OTHERS.get(name, "string")
+    return RESULTS[name].column if name in RESULTS else "int64" if name == "line" else "string"
 
 
 def text_cell(value: Any) -> str | None:

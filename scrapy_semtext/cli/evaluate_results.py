@@ -15,8 +15,6 @@ from scrapy_semtext.site.bounds import SITE_KINDS
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.page import QAPair
-    from scrapy_semtext.training.pair_pages import PairPage
     from scrapy_semtext.training.site_evaluation import SiteScore
 
 _BUNDLE: dict[str, Any] = {"type": Path, "metavar": "DIR", "help": "a bundle of your own"}
@@ -55,16 +53,12 @@ def _pairs(arguments: argparse.Namespace, *, progress: bool) -> None:
 
         report = PairReport()
         for page, pairs in out_of_fold_pairs(arguments.data, any_licence=arguments.any_licence, progress=progress):
-            out.write(_line(page, pairs))
+            row = {name: getattr(page, name) for name in ("id", "dataset", "kind", "engine", "url")}
+            out.write(json.dumps({**row, "qa_pairs": [asdict(pair) for pair in pairs]}, ensure_ascii=False) + "\n")
             report.add(page, pairs)
     for title, rows in report.tables():
         sys.stdout.write(f"{title}\n")
         write_table(rows)
-
-
-def _line(page: PairPage, pairs: list[QAPair]) -> str:
-    row = {name: getattr(page, name) for name in ("id", "dataset", "kind", "engine", "url")}
-    return json.dumps({**row, "qa_pairs": [asdict(pair) for pair in pairs]}, ensure_ascii=False) + "\n"
 
 
 def _sites(arguments: argparse.Namespace, *, progress: bool) -> None:

@@ -55,7 +55,10 @@ class Part:
             )
         if found and resume:
             self._require_same(run)
-        self._file: IO[bytes] = _opened(self.path)
+        try:
+            self._file: IO[bytes] = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
+        except OSError as error:
+            raise CommandError(f"{self.path} cannot be written: {error.strerror or error}") from error
         _lock(self._file, self.path)
         if not resume:
             self._file.truncate()
@@ -122,13 +125,6 @@ def require_same(path: Path, before: Mapping[str, Any], run: Mapping[str, Any], 
             raise CommandError(
                 f"{path} was made with {name} = {before.get(name)!r}, now it is {now.get(name)!r}: {advice}"
             )
-
-
-def _opened(path: Path) -> IO[bytes]:
-    try:
-        return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

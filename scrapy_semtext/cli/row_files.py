@@ -157,16 +157,15 @@ class _Parquet(RowWriter):
         self._waiting: list[Row] = []
 
     def write(self, row: Row) -> None:
-        self._waiting.append({name: self._value(name, value) for name, value in row.items()})
+        self._waiting.append(
+            {name: text_cell(value) if self._columns[name] == "string" else value for name, value in row.items()}
+        )
         if len(self._waiting) == _ROWS_PER_GROUP:
             self._flush()
 
     def close(self) -> None:
         self._flush()
         self._writer.close()
-
-    def _value(self, name: str, value: Any) -> Any:
-        return text_cell(value) if self._arrow.types.is_string(self._schema.field(name).type) else value
 
     def _flush(self) -> None:
         if self._waiting:

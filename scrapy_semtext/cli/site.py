@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, Any
@@ -83,7 +84,7 @@ def _cleaned(deboiler: Deboiler, rows: Iterable[Row]) -> Iterator[dict[str, Any]
         elif isinstance(result, Exception):
             yield error_row(row, f"{type(result).__name__}: {result}")
         else:
-            yield {"id": row.id, **result.to_dict()}
+            yield {"id": row.id, **asdict(result)}
 
 
 def _source(row: Row) -> SourcePage:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from scrapy_semtext.extractor import Options, Source
-    from scrapy_semtext.limits import Limits
-    from scrapy_semtext.site.rules import SiteRules
+    from scrapy_semtext.extractor import Source
+    from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 #: A page that makes an extractor load everything that it loads on first use.
@@ -31,23 +30,21 @@ class PageReader(Protocol):
         ...
 
 
-def loaded(
-    kind: type[Any], arguments: Mapping[str, Any], options: Options, sites: SiteRules | None, limits: Limits
-) -> PageReader:
+def loaded(setup: Setup) -> PageReader:
     """Load an extractor, and have it apply limits, if it has an attribute for them, and the rules of sites.
 
     Raises what its ``load`` raises, and UnsupportedRulesError if it cannot apply rules.
     """
-    reader: Any = kind.load(**arguments, options=options)
+    reader: Any = setup.kind.load(**setup.arguments, options=setup.options)
     if hasattr(reader, "limits"):
-        reader.limits = limits
-    if sites is not None:
+        reader.limits = setup.limits
+    if setup.sites is not None:
         if not hasattr(reader, "sites"):
             name = type(reader).__name__
             raise UnsupportedRulesError(
                 f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
             )
-        reader.sites = sites
+        reader.sites = setup.sites
     return reader  # type: ignore[no-any-return]
 
 

@@ -28,11 +28,9 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     kind = _extractor_class(settings)
     arguments = {"bundle": settings.bundle, "device": settings.device}
     try:
-        if settings.processes:
-            level, tuning = wanted_level(), settings.process_tuning
-            setup = Setup(kind, arguments, options, level, tuning, settings.sites, settings.limits)
-            return WorkerPool(setup, settings.processes)
-        return loaded(kind, arguments, options, settings.sites, settings.limits)
+        level, tuning = wanted_level(), settings.process_tuning
+        setup = Setup(kind, arguments, options, level, tuning, settings.sites, settings.limits)
+        return WorkerPool(setup, settings.processes) if settings.processes else loaded(setup)
     except MissingExtraError as error:
         raise SettingsError(f"{_reason_for_metadata(settings)}, but {error}") from error
     except UnsupportedRulesError as error:

@@ -49,9 +49,20 @@ class CrawlViews:
         """
         if settings.view_dir is None:
             return None
-        _require_trees(settings.extractor)
+        from scrapy_semtext.extractor import Extractor
+        from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError
+
+        kind: Any = load_object(settings.extractor)
+        if not (isinstance(kind, type) and issubclass(kind, Extractor)):
+            raise SettingsError(
+                f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no trees of pages: it is no"
+                " subclass of scrapy_semtext.extractor.Extractor"
+            )
         least_sure = settings.view_max if settings.view_keep == "least-sure" else None
-        folder = _folder(settings.view_dir, resume=bool(crawl.get("JOBDIR")), least_sure=least_sure)
+        try:
+            folder = ViewFolder(settings.view_dir, resume=bool(crawl.get("JOBDIR")), least_sure=least_sure)
+        except ViewFolderError as error:
+            raise SettingsError(f"SEMTEXT_VIEW_DIR is {settings.view_dir!r}, but {error}") from error
         return cls(reader, folder, None if least_sure else settings.view_max, stats)
 
     def close(self) -> None:
@@ -106,23 +117,3 @@ class CrawlViews:
         with self._lock:
             self._written += written
             self._errors += not written
-
-
-def _folder(path: str, *, resume: bool, least_sure: int | None) -> ViewFolder:
-    from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError
-
-    try:
-        return ViewFolder(path, resume=resume, least_sure=least_sure)
-    except ViewFolderError as error:
-        raise SettingsError(f"SEMTEXT_VIEW_DIR is {path!r}, but {error}") from error
-
-
-def _require_trees(extractor: Any) -> None:
-    from scrapy_semtext.extractor import Extractor
-
-    kind = load_object(extractor)
-    if not (isinstance(kind, type) and issubclass(kind, Extractor)):
-        raise SettingsError(
-            f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no trees of pages: it is no"
-            " subclass of scrapy_semtext.extractor.Extractor"
-        )

@@ -187,10 +187,7 @@ class LabelSession:
             for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
         ]
         earlier = self._labels.get(page_key(page.url, page.html))
-        if earlier is None:
-            return LabelledPage(page.id, page.url, page.html, blocks), []
-        found = take_over(earlier, blocks)
-        return LabelledPage(page.id, page.url, page.html, found.blocks, found.done), found.lost
+        return (replace(page, blocks=blocks), []) if earlier is None else take_over(earlier, blocks)
 
 
 class _Spool:
@@ -236,23 +233,12 @@ def _quoted(blocks: Iterable[LabelledBlock]) -> str:
     return ", ".join(texts[:3]) + (", ..." if len(texts) > 3 else "")
 
 
-class Matched(NamedTuple):
-    """The blocks of a page now, with the labels that were taken over.
-
-    ``lost`` are the labels by a person that no block has. ``done`` is whether the page was done, and still is: a block
-    that has none of its labels has not been seen by anybody.
-    """
-
-    blocks: list[LabelledBlock]
-    lost: list[LabelledBlock]
-    done: bool
-
-
-def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> Matched:
+def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> tuple[LabelledPage, list[LabelledBlock]]:
     """Give the blocks of a page, as the model labels them now, the labels that people gave them.
 
     Of a page that is done all labels are taken over, of others those by a person. Blocks are matched by text and path,
-    then by their text alone, in page order.
+    then by their text alone, in page order. Returned are the page, which is done if it was and each block has a label
+    of then, and the labels by a person that no block has.
     """
     found = _matches(earlier.blocks, blocks)
     result = [
@@ -263,7 +249,7 @@ def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> Matched
     ]
     used = {id(before) for before in found}
     lost = [block for block in earlier.blocks if block.by == "person" and id(block) not in used]
-    return Matched(result, lost, earlier.done and None not in found)
+    return replace(earlier, blocks=result, done=earlier.done and None not in found), lost
 
 
 def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) -> list[LabelledBlock | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -48,10 +48,6 @@ class CleanPage:
     breadcrumbs: list[str] = field(default_factory=list)
     lists: list[list[str]] = field(default_factory=list)
     main_text: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the page as plain values for JSON."""
-        return asdict(self)
 
 
 def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url: str | None = None) -> CleanPage:

@@ -91,13 +91,9 @@ class SiteTemplate:
         #: The number of kept characters of the most recent pages, by page number.
         self.lengths: OrderedDict[int, int] = OrderedDict()
 
-    def shared(self, page: PagePrint, *, learnt: bool = False) -> NDArray[np.bool_]:
-        """Return which blocks are shared with the site's other pages, (blocks,).
-
-        ``learnt``: whether the page itself has been learnt; it is then not counted as one of the other pages.
-        """
-        found = (self._is_shared(*block, learnt) for block in zip(page.blocks, page.places, strict=True))
-        return np.fromiter(found, np.bool_, len(page))
+    def shared(self, page: PagePrint) -> NDArray[np.bool_]:
+        """Return which blocks of a page that is not learnt yet are shared with the site's other pages, (blocks,)."""
+        return np.fromiter(map(self._is_shared, page.blocks, page.places), np.bool_, len(page))
 
     def evidence(self, page: PagePrint) -> NDArray[np.float64]:
         """Return what to add to the log-odds of each block being main content: (blocks,), 0 or less."""
@@ -128,8 +124,8 @@ class SiteTemplate:
             while len(entries) > limit:
                 entries.popitem(last=False)
 
-    def _is_shared(self, block: int, place: int, learnt: bool) -> bool:
-        if self.blocks.get(block, _NEVER).pages < self.rules.pages + learnt:
+    def _is_shared(self, block: int, place: int) -> bool:
+        if self.blocks.get(block, _NEVER).pages < self.rules.pages:
             return False
         blocks, constant = self.places.get(place, _NOWHERE)
         return blocks > 0 and constant >= self.rules.constant_share * blocks

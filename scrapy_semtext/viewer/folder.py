@@ -54,10 +54,6 @@ def view_name(number: int, url: str | None, page_id: Any = None) -> str:
     return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
 
 
-def _number_of(name: str) -> int:
-    return int(re.split(r"[-.]", name)[0])
-
-
 def _is_own(path: Path) -> bool:
     return path.name in (PAGES, INDEX) or _VIEW.fullmatch(path.name) is not None
 
@@ -202,7 +198,7 @@ class ViewFolder:
             end += len(line)
             name, row = _read(line)
             self._rows[name] = row
-            self._numbers = max(self._numbers, _number_of(name))
+            self._numbers = max(self._numbers, int(re.split(r"[-.]", name)[0]))
         with path.open("r+b") as file:
             file.truncate(end)
 

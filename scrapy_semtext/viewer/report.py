@@ -49,7 +49,9 @@ def report_page(
         "report.html",
         {
             "facts": escape(facts),
-            "tiles": "".join(map(_tile, figures.items())),
+            "tiles": "".join(
+                f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items()
+            ),
             "sections": "\n".join(_section(number, table) for number, table in enumerate(tables) if table.rows),
             "about_pages": escape(_about_pages(len(pages), left_out)),
             "filters": page_filters(pages),
@@ -65,11 +67,6 @@ def _about_pages(shown: int, left_out: int) -> str:
     if not left_out:
         return f"{shown} page{'s' * (shown != 1)}, each with its text blocks coloured. {order}"
     return f"Of {shown + left_out} pages the {shown} that the model was least sure of, their blocks coloured. {order}"
-
-
-def _tile(figure: tuple[str, str]) -> str:
-    name, value = figure
-    return f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
 
 
 def _section(number: int, table: CountTable) -> str:

@@ -78,7 +78,12 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
 def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
     shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MOST_HOSTS]
     by_host: list[tuple[str | int, ...]] = [
-        (host, harvested.items[host], harvested.pairs[host], *_numbers(hosts[host], "list", "nothing", "failed"))
+        (
+            host,
+            harvested.items[host],
+            harvested.pairs[host],
+            *(hosts[host][name] for name in ("list", "nothing", "failed")),
+        )
         for host in shown
     ]
     kinds = [(kind, count) for kind, count in harvested.kinds.most_common()]
@@ -119,10 +124,6 @@ def _why(waiting: Waiting, crawled: Crawled) -> str:
     if waiting.role == "other":
         return "links that log in, print, reply, sort or the like"
     return "links that promise little"
-
-
-def _numbers(counts: Counter[str], *names: str) -> list[int]:
-    return [counts[name] for name in names]
 
 
 def _first(shown: int, of_all: int, what: str) -> str:

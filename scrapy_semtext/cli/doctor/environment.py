@@ -32,15 +32,6 @@ class Problem(NamedTuple):
     level: Literal["broken", "hint"]
     text: str
 
-    @property
-    def is_broken(self) -> bool:
-        """Whether something does not work."""
-        return self.level == "broken"
-
-    def line(self) -> str:
-        """The problem on a line."""
-        return f"{self.level.upper()}: {self.text}"
-
 
 @contextmanager
 def caught(problems: list[Problem]) -> Iterator[None]:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader, loaded, read_sources, read_sources_in
-from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
+from scrapy_semtext.integration.processes.messages import Failed, Ready
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
@@ -71,22 +71,14 @@ class _AnswerWriter:
             self._file.write(message)
             self._file.flush()
 
-
-class _LogSender(QueueHandler):
-    """Sends log records to the crawl, whose handlers and levels apply."""
-
-    def __init__(self, writer: _AnswerWriter) -> None:
-        super().__init__(writer)  # type: ignore[arg-type]  # only enqueue() uses it
-
-    def enqueue(self, record: logging.LogRecord) -> None:
-        self.queue.send(Logged(record))  # type: ignore[attr-defined]
+    put_nowait = send  # for log records, which a QueueHandler hands over; handlers and levels of the crawl apply
 
 
 def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
-    logging.getLogger().addHandler(_LogSender(writer))
+    logging.getLogger().addHandler(QueueHandler(writer))  # type: ignore[arg-type]  # it only puts
     logging.getLogger().setLevel(setup.log_level)
     enable_tuning(setup.process_tuning)
-    reader = loaded(setup.kind, setup.arguments, setup.options, setup.sites, setup.limits)
+    reader = loaded(setup)
     read_sources(reader, [Source(FIRST_PAGE, options=setup.options)])
     freeze_gc()
     trim_malloc()

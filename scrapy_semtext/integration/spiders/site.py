@@ -205,7 +205,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if is_rendered(response):
             self.browser.learn(entry, page, response)
         elif await self.browser.is_needed(entry, page, root):
-            yield self._rendered_request(entry, response)
+            self.pages_sent += 1
+            self.logger.debug("%s holds too little text: it is rendered", entry.url)
+            failed = partial(self._not_rendered, entry, response)  # uses what is there of the page
+            yield self._fetched(entry, failed, rendered_meta(was_read=True))
             return
         for output in self._harvested(response, entry, page, root):
             yield output
@@ -287,12 +290,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         pattern = entry.pattern.fine
         self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
         return self._fetched(entry, self.failed, self.browser.meta_for(entry))
-
-    def _rendered_request(self, entry: Entry, response: Response) -> Request:
-        """Return the request that renders a page; if that fails, what is there of it is used."""
-        self.pages_sent += 1
-        self.logger.debug("%s holds too little text: it is rendered", entry.url)
-        return self._fetched(entry, partial(self._not_rendered, entry, response), rendered_meta(was_read=True))
 
     def _fetched(self, entry: Entry, errback: Callable[[Failure], Any], meta: dict[str, Any]) -> Request:
         return scrapy.Request(
