@@ -16,7 +16,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
@@ -37,14 +37,13 @@ from scrapy_semtext.cli.models import (
 )
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
-from scrapy_semtext.cli.part import Part
+from scrapy_semtext.cli.part import Part, description_of
 from scrapy_semtext.cli.row_files import FORMATS, ROWS, RowWriter, row_format, row_writer
 from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
-from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse
@@ -63,7 +62,7 @@ _BATCH_SIZE = 16
 _PENDING = 2
 
 #: Arguments that have no influence on the results.
-_WITHOUT_INFLUENCE = ("run", "prog", "resume", "restart", "workers", "strict", "output", "input")
+_WITHOUT_INFLUENCE = ("resume", "restart", "workers", "strict", "output", "input")
 
 
 class Batch(NamedTuple):
@@ -203,7 +202,8 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
             writer.close()
         return
     target = require_writable(arguments.output)
-    with Part(target, _description(arguments, pages), resume=arguments.resume, restart=arguments.restart) as part:
+    run = description_of(arguments, _WITHOUT_INFLUENCE, input=pages.description())
+    with Part(target, run, resume=arguments.resume, restart=arguments.restart) as part:
         yield part
         if form == "jsonl" and arguments.rows == "pages" and not arguments.output.endswith((".gz", ".xz")):
             part.become(target)
@@ -213,12 +213,6 @@ def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]
             writer.add(part.read())
             writer.close()
         part.remove()
-
-
-def _description(arguments: argparse.Namespace, pages: PageFiles) -> dict[str, Any]:
-    """What the results of a run depend on."""
-    options = {name: str(value) for name, value in vars(arguments).items() if name not in _WITHOUT_INFLUENCE}
-    return {"version": __version__, "input": pages.description(), **options}
 
 
 def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[Batch]:

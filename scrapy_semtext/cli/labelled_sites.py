@@ -30,12 +30,14 @@ def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> Non
 
 
 def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage]]:
-    """Return the pages that are marked as done, by site; raise CommandError if there are none.
+    """Return the pages that are marked as done, by site; raise CommandError without any, or if --rules is of no use.
 
     Pages of one registered domain are a site, which has the name of their host if they share one.
     """
     from scrapy_semtext.site.store import site_of
 
+    if arguments.rules is not None:
+        require_rules_file(arguments.rules)
     pages = _pages(arguments.labels)
     by_domain: dict[str, list[LabelledPage]] = defaultdict(list)
     for page in pages:

@@ -15,8 +15,10 @@ from typing import IO, TYPE_CHECKING, Any
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.row_files import as_line
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
@@ -125,6 +127,12 @@ def require_same(path: Path, before: Mapping[str, Any], run: Mapping[str, Any], 
             raise CommandError(
                 f"{path} was made with {name} = {before.get(name)!r}, now it is {now.get(name)!r}: {advice}"
             )
+
+
+def description_of(arguments: argparse.Namespace, without: Sequence[str], **more: Any) -> dict[str, Any]:
+    """Return what the results of a run depend on: the version, and all arguments but those ``without`` influence."""
+    options = {name: str(value) for name, value in vars(arguments).items() if name not in ("run", "prog", *without)}
+    return {"version": __version__, **more, **options}
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

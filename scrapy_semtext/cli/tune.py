@@ -20,7 +20,6 @@ from scrapy_semtext.cli.labelled_sites import (
     gain_text,
     labelled_sites,
     load_examples,
-    require_rules_file,
     write_rule,
 )
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
@@ -44,8 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.tuning.fit import tune
 
-    if arguments.rules is not None:
-        require_rules_file(arguments.rules)
     sites = labelled_sites(arguments)
     if len(sites) > 1:
         raise CommandError(f"A model is for one site; choose it with --site: {', '.join(sorted(sites))}")

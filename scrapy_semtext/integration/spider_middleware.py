@@ -11,8 +11,7 @@ from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.integration.components import warn_about_missing
-from scrapy_semtext.integration.item_links import DroppedOverview, ItemLinks, copy_item
-from scrapy_semtext.integration.pages import outcome_of, page_of
+from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, copy_item, outcome_of, page_of
 from scrapy_semtext.integration.pair_filter import PairFilter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.request_options import default_options, drops_overview
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from scrapy_semtext.integration.item_links import LinkTarget
+    from scrapy_semtext.integration.pages import LinkTarget
 
 logger = logging.getLogger(__name__)
 

@@ -103,7 +103,10 @@ class LabelFile:
             for number, raw in enumerate(file, 1):
                 try:
                     for page in read_labelled([raw]):
-                        self._remember(page, _Line(start, len(raw), page.done))
+                        key = page_key(page.url, page.html)
+                        before = self._lines.get(key)
+                        if before is None or page.done or not before.done:
+                            self._lines[key] = _Line(start, len(raw), page.done)
                 except LabelledPageError as error:
                     reason = str(error).removeprefix("line 1 is not a labelled page: ")
                     raise LabelFileError(
@@ -111,12 +114,6 @@ class LabelFile:
                         " another file, or repair this one."
                     ) from error
                 start += len(raw)
-
-    def _remember(self, page: LabelledPage, line: _Line) -> None:
-        key = page_key(page.url, page.html)
-        before = self._lines.get(key)
-        if before is None or line.done or not before.done:
-            self._lines[key] = line
 
     def _raw(self, line: _Line) -> bytes:
         with self.path.open("rb") as file:
