@@ -122,7 +122,11 @@ class Service:
             await sleep(0)
             while self._queue or self._open_batches:
                 if self._queue and self._free_threads:
-                    self._begin_batch()
+                    jobs = self._take_batch()
+                    self._free_threads -= 1
+                    self._open_batches += 1
+                    self._stats.max_value("semtext/wait_max", time.monotonic() - jobs[0].arrived)
+                    deferred_from_coro(self._run_batch(jobs))
                     continue
                 free = self._free_threads
                 self._changed = Deferred()  # fires when a batch is read, or a page is queued while a thread is free
@@ -132,13 +136,6 @@ class Service:
             self._runner = None
             while self._queue:  # only if the loop was stopped
                 self._queue.popleft().done.callback(RuntimeError(_STOPPED))
-
-    def _begin_batch(self) -> None:
-        jobs = self._take_batch()
-        self._free_threads -= 1
-        self._open_batches += 1
-        self._stats.max_value("semtext/wait_max", time.monotonic() - jobs[0].arrived)
-        deferred_from_coro(self._run_batch(jobs))
 
     def _take_batch(self) -> list[_Job]:
         batch: list[_Job] = []

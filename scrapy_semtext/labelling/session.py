@@ -256,7 +256,10 @@ def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) 
     """The earlier block of each block, None where there is none; each is used once."""
     found: list[LabelledBlock | None] = [None] * len(blocks)
     used: set[int] = set()
-    keys: tuple[Callable[[LabelledBlock], Hashable], ...] = (lambda b: (_words(b), b.path), _words)
+    keys: tuple[Callable[[LabelledBlock], Hashable], ...] = (
+        lambda b: (one_line(b.text), b.path),
+        lambda b: one_line(b.text),
+    )
     for key in keys:
         waiting: defaultdict[Hashable, deque[LabelledBlock]] = defaultdict(deque)
         for before in earlier:
@@ -267,7 +270,3 @@ def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) 
                 found[position] = queue.popleft()
                 used.add(id(found[position]))
     return found
-
-
-def _words(block: LabelledBlock) -> str:
-    return one_line(block.text)

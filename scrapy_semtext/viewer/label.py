@@ -44,8 +44,9 @@ def label_page(
     where the page is among others. Raises ValueError if ``labelled`` has other blocks than the page, and for an
     address that is not that of a page.
     """
+    paths: dict[str, int] = {}  # their numbers; like blocks have the same
     data: dict[str, Any] = {
-        "groups": _groups(labelled),
+        "groups": [paths.setdefault(block.path, len(paths)) for block in labelled.blocks],
         "turned": {label: colour(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labelled.done,
         "save": None if save_url is None else safe_href(save_url),
@@ -73,9 +74,3 @@ _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
 <button type="button" id="retry" hidden>Try again</button>
 <button type="button" id="keep" {keep}>Save labels.jsonl</button>
 <button type="button" id="done" title="Enter">{done}</button>"""
-
-
-def _groups(labelled: LabelledPage) -> list[int]:
-    """The number of each block's path, (blocks,): like blocks have the same."""
-    numbers: dict[str, int] = {}
-    return [numbers.setdefault(block.path, len(numbers)) for block in labelled.blocks]

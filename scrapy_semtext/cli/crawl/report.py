@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.patterns import LEAVE, without_role
 from scrapy_semtext.utils.replacing import replace_file
@@ -87,9 +88,12 @@ def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> lis
         for host in shown
     ]
     kinds = [(kind, count) for kind, count in harvested.kinds.most_common()]
+    hosts_shown = f"The {len(shown)} of {len(hosts)} hosts with the most items."
+    if len(shown) == len(hosts):
+        hosts_shown = f"{counted(len(hosts), 'host')}."
     columns = ("host", "items", "pairs", "lists", "without content", "failed")
     return [
-        CountTable("By host", _first(len(shown), len(hosts), "hosts" if len(hosts) > 1 else "host"), columns, by_host),
+        CountTable("By host", hosts_shown, columns, by_host),
         CountTable("By kind", "The kinds of the pages that items are from.", ("kind", "items"), kinds),
     ]
 
@@ -124,7 +128,3 @@ def _why(waiting: Waiting, crawled: Crawled) -> str:
     if waiting.role == "other":
         return "links that log in, print, reply, sort or the like"
     return "links that promise little"
-
-
-def _first(shown: int, of_all: int, what: str) -> str:
-    return f"{shown} {what}." if shown == of_all else f"The {shown} of {of_all} {what} with the most items."

@@ -80,7 +80,9 @@ class PageFiles:
         self.names = [name for each in inputs for name in _files_of(each)]
         self._html_key, self._form, self._limits = html_key, form, limits
         self._archived = replace(archived or ArchiveFilter(), limits=limits)
-        self._sizes = {name: _size_of(name) for name in self.names}
+        self._sizes = {
+            name: None if name == "-" or is_special(name) else Path(name).stat().st_size for name in self.names
+        }
         self.size = None if None in self._sizes.values() else sum(filter(None, map(self._sizes.get, self.names)))
         self._before = 0  # the sizes of the files that have been read
         self._current: IO[bytes] | None = None
@@ -162,10 +164,6 @@ def _files_of(name: str) -> list[str]:
             raise CommandError(f"no file matches {name}.")
         return found
     return [name]
-
-
-def _size_of(name: str) -> int | None:
-    return None if name == "-" or is_special(name) else Path(name).stat().st_size
 
 
 def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
