@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     semtext.add_argument(
         "--from",
         dest="start",
-        type=_bundle,
+        type=lambda name: SHIPPED if name == "shipped" else Path(name),
         metavar="BUNDLE",
         help="train the network of this bundle further (shipped: of the shipped one); implies --any-licence",
     )
@@ -111,10 +111,6 @@ def _job(arguments: argparse.Namespace, kind: type[_Job], **values: Any) -> _Job
         workers=arguments.workers,
         **values,
     )
-
-
-def _bundle(name: str) -> Path:
-    return SHIPPED if name == "shipped" else Path(name)
 
 
 def _comparison(record: dict[str, Any]) -> str:

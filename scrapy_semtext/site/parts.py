@@ -83,17 +83,13 @@ def breadcrumbs_of(root: Any) -> list[str]:
 
 def _trail(element: Any) -> list[str]:
     items = [item for item in element.iter("li") if item.find(".//li") is None]
-    names = [_text(item) for item in items]
+    names = [shown_text(item).strip(_SEPARATORS) for item in items]
     if not items:
         links = list(element.iter("a"))
-        names = [_text(link) for link in links]
+        names = [shown_text(link).strip(_SEPARATORS) for link in links]
         # the page itself is last, without a link
         names += [(link.tail or "").strip(_SEPARATORS) for link in links[-1:]]
     return [name for name in names if name]
-
-
-def _text(element: Any) -> str:
-    return shown_text(element).strip(_SEPARATORS)
 
 
 def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:

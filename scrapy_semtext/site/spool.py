@@ -56,7 +56,7 @@ class Spool:
 
     def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
         """Store the shared blocks and places of each site, and delete the pages."""
-        rows = ((site, *map(_sorted, shared)) for site, shared in sites)
+        rows = ((site, *(np.array(sorted(part), "<u8").tobytes() for part in shared)) for site, shared in sites)
         self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
         self._connection.execute("DELETE FROM pages")
         self._connection.execute("VACUUM")
@@ -116,10 +116,6 @@ def _packed(page: PagePrint) -> bytes:
 def _unpacked(packed: bytes) -> PagePrint:
     rows = np.frombuffer(packed, _PRINTS)
     return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
-
-
-def _sorted(prints: frozenset[int]) -> bytes:
-    return np.array(sorted(prints), "<u8").tobytes()
 
 
 def _storable(text: str) -> str:

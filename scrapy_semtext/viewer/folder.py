@@ -134,7 +134,12 @@ class ViewFolder:
 
         Raises OSError.
         """
-        row = self._row(name, source.url, result)
+        if isinstance(result, str):
+            row = IndexRow(None, source.url, None, note=result[:_LONGEST_NOTE])
+        elif (self.path / name).exists():
+            row = row_of(result, name)
+        else:
+            row = row_of(result, None, "the view could not be written")
         page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
         line = json.dumps(page, ensure_ascii=False)
         with self._lock:
@@ -201,12 +206,6 @@ class ViewFolder:
             self._numbers = max(self._numbers, int(re.split(r"[-.]", name)[0]))
         with path.open("r+b") as file:
             file.truncate(end)
-
-    def _row(self, name: str, url: str | None, result: Page | str) -> IndexRow:
-        if isinstance(result, str):
-            return IndexRow(None, url, None, note=result[:_LONGEST_NOTE])
-        written = (self.path / name).exists()
-        return row_of(result, name if written else None, "" if written else "the view could not be written")
 
     def _write_index(self) -> None:
         replace_file(self.path / INDEX, [index_page(self.rows).encode("utf-8", "replace")])

@@ -110,12 +110,15 @@ def crawl_sites(
     from pydantic import ValidationError
     from scrapy.crawler import AsyncCrawlerProcess
 
+    from scrapy_semtext import spiders
+
     began = time.monotonic()
     process = AsyncCrawlerProcess(settings_of(arguments, target))
     if not arguments.log:
         for name in _SUMMARISED:
             logging.getLogger(name).setLevel(logging.CRITICAL)
-    crawler = process.create_crawler(_spider_class(arguments.kind))
+    chosen: type[SiteSpider] = getattr(spiders, _KINDS[arguments.kind])
+    crawler = process.create_crawler(type(chosen.__name__, (chosen,), {"keeps_items": True}))
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
     if not crawling.done():  # Ctrl-C twice
@@ -135,13 +138,6 @@ def crawl_sites(
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
         spider.frontier.close()
-
-
-def _spider_class(kind: str) -> type[SiteSpider]:
-    from scrapy_semtext import spiders
-
-    chosen: type[SiteSpider] = getattr(spiders, _KINDS[kind])
-    return type(chosen.__name__, (chosen,), {"keeps_items": True})
 
 
 def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> dict[str, Any]:
