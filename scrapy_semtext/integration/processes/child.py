@@ -61,17 +61,21 @@ class _AnswerWriter:
 
     def send(self, answer: Answer | Exception) -> None:
         """Send an answer; Failed for an exception, or if the answer cannot be pickled, as a subclass of Page may be."""
+        sent = Failed.of(answer) if isinstance(answer, Exception) else answer
         try:
-            message = pickle.dumps(
-                Failed.of(answer) if isinstance(answer, Exception) else answer, pickle.HIGHEST_PROTOCOL
-            )
+            message = pickle.dumps(sent, pickle.HIGHEST_PROTOCOL)
         except Exception as error:  # noqa: BLE001  user-defined classes may raise anything when pickled
-            message = pickle.dumps(Failed.of(error))
+            message = pickle.dumps(Failed.of(error), pickle.HIGHEST_PROTOCOL)
+        self._write(message)
+
+    def put_nowait(self, record: logging.LogRecord) -> None:
+        """Send a log record, as a QueueHandler does; the handlers and levels of the crawl apply."""
+        self._write(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
+
+    def _write(self, message: bytes) -> None:
         with self._lock:
             self._file.write(message)
             self._file.flush()
-
-    put_nowait = send  # for log records, which a QueueHandler hands over; handlers and levels of the crawl apply
 
 
 def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
