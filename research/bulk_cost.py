@@ -116,7 +116,7 @@ def write(form: str, archive: Path) -> float:
     columns = reader.columns()
     with cpu() as seconds, tempfile.TemporaryFile() as file:
         packed: Any = gzip.GzipFile(fileobj=file, mode="wb") if form == "jsonl" else file
-        writer = row_writer(packed, form, columns)
+        writer = row_writer(packed, form, "pages", tuple(columns))
         for row in rows:
             writer.write({name: row.get(name) for name in columns})
         writer.close()

@@ -11,7 +11,7 @@ from commanding import LongBlocks
 
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.labelling.label_file import LabelFile
-from scrapy_semtext.labelling.session import LabelSession, NewPage
+from scrapy_semtext.labelling.session import LabelSession
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage, read_labelled
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def session_of(path: Path, pages: Sequence[tuple[str | None, str]]) -> LabelSess
     """Return a session with pages given by address and HTML, whose labels are in a file."""
     session = LabelSession(long_blocks(), LabelFile(path))
     for url, html in pages:
-        session.add(NewPage(None, url, html))
+        session.add(LabelledPage(None, url, html))
     session.arrange()
     return session
 

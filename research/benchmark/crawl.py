@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from research.benchmark.common import check_plot, number_list, read_sample, write_report
 from research.benchmark.trials import TrialError, cores, crawls, mean_size, variants
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.values import positive
+from scrapy_semtext.cli.models import positive
 
 if TYPE_CHECKING:
     import argparse

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from datatrove.data import Document, DocumentsPipeline
+    from typing_extensions import Self
 
 
 class _ReadText(str):
@@ -23,15 +24,15 @@ class _ReadText(str):
     row: dict[str, Any]
     __slots__ = ("row",)
 
+    def __new__(cls, row: dict[str, Any]) -> Self:
+        """Take the text of a row."""
+        text = super().__new__(cls, row["main_text"])
+        text.row = row
+        return text
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Keep the row in the pickle."""
-        return _read_text, (self.row,)
-
-
-def _read_text(row: dict[str, Any]) -> _ReadText:
-    text = _ReadText(row["main_text"])
-    text.row = row
-    return text
+        return _ReadText, (self.row,)
 
 
 class ArchiveReader(BaseDiskReader):  # type: ignore[misc]  # datatrove has no type hints that mypy reads
@@ -96,7 +97,7 @@ class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
         The sandbox raises an exception that it is given; one that is raised would end its process.
         """
         row = self.reader.read_one(text, url)
-        return RuntimeError(row["error"]) if "error" in row else _read_text(row)
+        return RuntimeError(row["error"]) if "error" in row else _ReadText(row)
 
 
 def _with_address(document: Document) -> Document:

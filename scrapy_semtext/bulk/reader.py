@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.results import checked_extra, column_names, column_type, result_rows, sources_of, text_cell
+from scrapy_semtext.bulk.results import column_names, column_type, result_rows, sources_of, text_cell
 from scrapy_semtext.bulk.row import batches_of, row_of
 from scrapy_semtext.integration.batches import FIRST_PAGE, read_sources
 from scrapy_semtext.options import Options, Source, require_extras
-from scrapy_semtext.results import RESULTS
+from scrapy_semtext.results import ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,9 @@ class RowReader:
         device: str = "cpu",
         sites: SiteRules | None = None,
     ) -> None:
-        self.extra = checked_extra(extra)
+        self.extra = tuple(extra)
+        if unknown := [name for name in self.extra if name not in ON_REQUEST]:
+            raise ValueError(f"there is no optional field {unknown[0]!r}; there are {', '.join(ON_REQUEST)}")
         self.options = _complete(options, self.extra)
         self._bundle, self._device, self._sites = bundle, device, sites
         self._extractor: Extractor | None = None

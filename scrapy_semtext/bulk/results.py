@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.bulk.row import error_row
 from scrapy_semtext.options import Source
 from scrapy_semtext.page import Page
-from scrapy_semtext.results import IN_ITEMS, ON_REQUEST, RESULTS
+from scrapy_semtext.results import IN_ITEMS, RESULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,19 +16,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.bulk.row import Row
     from scrapy_semtext.options import Options
 
-#: The types of columns that are no results, as pyarrow calls them, but for text.
-_OTHERS = {"line": "int64"}
-
 #: The values that engines add to the text of a document by default.
 BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
-
-
-def checked_extra(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names of results that rows have only where they are asked for; raise ValueError for others."""
-    names = tuple(names)
-    if unknown := [name for name in names if name not in ON_REQUEST]:
-        raise ValueError(f"there is no optional field {unknown[0]!r}; there are {', '.join(ON_REQUEST)}")
-    return names
 
 
 def column_names(options: Options, extra: Iterable[str] = ()) -> list[str]:
@@ -64,7 +53,7 @@ def result_rows(
 
 def column_type(name: str) -> str:
     """Return the type of a column of a table of pages, as pyarrow calls it."""
-    return RESULTS[name].column if name in RESULTS else _OTHERS.get(name, "string")
+    return RESULTS[name].column if name in RESULTS else "int64" if name == "line" else "string"
 
 
 def text_cell(value: Any) -> str | None:

@@ -1,13 +1,35 @@
-"""The command ``semtext``."""
+"""The command ``semtext``.
+
+Its commands are modules or objects with ``add_arguments(parser)`` and ``run(arguments) -> exit status``; docstrings are
+their help. Heavy packages (torch, LightGBM, Scrapy) are imported by ``run``, so that ``--help`` and usage
+errors are fast.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.commands import COMMANDS, Group, resolve
+from scrapy_semtext.cli import (
+    batch,
+    crawl,
+    doctor,
+    evaluate_results,
+    evaluate_text,
+    extract,
+    label,
+    mcp,
+    rule,
+    site,
+    train_labels,
+    train_trees,
+    tune,
+    view,
+    warc,
+)
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.overwriting import refuse_overwriting
 from scrapy_semtext.limits import LimitError
@@ -16,9 +38,40 @@ from scrapy_semtext.utils.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.cli.commands import Command
-
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
+
+
+@dataclass(frozen=True)
+class Group:
+    """Commands that share their first word; ``default`` is run if the second word is not one of ``commands``."""
+
+    help: str
+    default: str
+    commands: dict[str, Any]
+
+
+#: The commands by name, in the order in which the help lists them.
+COMMANDS: dict[str, Any] = {
+    "extract": extract,
+    "batch": batch,
+    "warc": warc,
+    "crawl": crawl,
+    "view": view,
+    "label": label,
+    "rule": rule,
+    "tune": tune,
+    "site": site,
+    "mcp": mcp,
+    "doctor": doctor,
+    "train": Group(
+        "Train a model and write it to a bundle.", "labels", {"labels": train_labels, **train_trees.COMMANDS}
+    ),
+    "evaluate": Group(
+        "Measure how good results are, on annotated pages.",
+        "text",
+        {"text": evaluate_text, **evaluate_results.COMMANDS},
+    ),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,6 +96,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def resolve(words: Sequence[str]) -> list[str]:
+    """Add the default NAME of a group: ``semtext evaluate DATA`` becomes ``semtext evaluate text DATA``."""
+    first, *rest = words or [""]
+    group = COMMANDS.get(first)
+    if isinstance(group, Group) and rest and rest[0] not in (*group.commands, "-h", "--help"):
+        return [first, group.default, *rest]
+    return list(words)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the command line, with a parser for each command."""
     parser = argparse.ArgumentParser(
@@ -53,23 +115,18 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Command | Group], metavar: str) -> None:
-    parsers: Any = parser.add_subparsers(required=True, metavar=metavar)
+def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any], metavar: str) -> None:
+    parsers = parser.add_subparsers(required=True, metavar=metavar)
     for name, command in commands.items():
         if isinstance(command, Group):
-            description = f"{command.help} {_default_help(name, command.default)}"
-            group = parsers.add_parser(name, help=command.help, description=description)
+            default = f"Without NAME, `semtext {name} ...` is `semtext {name} {command.default} ...`."
+            group = parsers.add_parser(name, help=command.help, description=f"{command.help} {default}")
             _add_commands(group, command.commands, "NAME")
         else:
             doc = (command.__doc__ or "").strip()
             own = parsers.add_parser(name, help=doc.partition("\n")[0], description=doc)
             command.add_arguments(own)
             own.set_defaults(run=command.run, prog=own.prog)
-
-
-def _default_help(group: str, default: str) -> str:
-    """A sentence on the NAME that is used if none is given."""
-    return f"Without NAME, `semtext {group} ...` is `semtext {group} {default} ...`."
 
 
 def _message(error: Exception) -> str:

@@ -13,7 +13,7 @@ from scrapy_semtext.cli.outputs import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 # Modules of the extra "train".
 _EXTRA = frozenset(("fasttext", "lightgbm", "tldextract", "torch"))
@@ -36,20 +36,53 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_split_arguments(
-    parser: argparse.ArgumentParser, *, test_share: float | None = 0.2, default: str = "%(default)s"
-) -> None:
-    """Declare which domains are held out for tests; ``default`` is what the help says of ``test_share``."""
-    parser.add_argument(
-        "--test-share", type=float, default=test_share, help=f"share of the domains held out for tests ({default})"
-    )
-    parser.add_argument(
-        "--test-fold",
-        type=int,
-        default=0,
-        metavar="K",
-        help="which fold of that size is held out, from 0 (%(default)s)",
-    )
+#: What argparse is to know of the options by which domains are held out for tests.
+SPLIT: dict[str, dict[str, Any]] = {
+    "--test-share": {
+        "type": float,
+        "default": 0.2,
+        "help": "share of the domains held out for tests (%(default)s)",
+    },
+    "--test-fold": {
+        "type": int,
+        "default": 0,
+        "metavar": "K",
+        "help": "which fold of that size is held out, from 0 (%(default)s)",
+    },
+}
+
+
+class DataCommand:
+    """A command that does ``work(arguments, progress=...)`` with annotated pages, and says ``text`` as its help.
+
+    ``options`` are its options, with the values for argparse; ``add`` declares more of them.
+    """
+
+    def __init__(
+        self,
+        work: Callable[..., None],
+        text: str,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        add: Callable[[argparse.ArgumentParser], None] | None = None,
+    ) -> None:
+        self.__doc__ = text
+        self._work = work
+        self._options = options or {}
+        self._add = add
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the command's arguments."""
+        add_data_argument(parser)
+        for name, values in self._options.items():
+            parser.add_argument(name, **values)
+        if self._add is not None:
+            self._add(parser)
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Run the command."""
+        with reported_errors():
+            self._work(arguments, progress=sys.stderr.isatty())
+        return 0
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
@@ -32,20 +32,18 @@ from scrapy_semtext.cli.models import (
     extra_fields,
     load_extractor,
     options_of,
+    positive,
     setup_of,
 )
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
-from scrapy_semtext.cli.part import Part
-from scrapy_semtext.cli.row_files import FORMATS, row_format, row_writer
-from scrapy_semtext.cli.row_kinds import ROW_KINDS
-from scrapy_semtext.cli.values import positive
+from scrapy_semtext.cli.part import Part, description_of
+from scrapy_semtext.cli.row_files import FORMATS, ROWS, RowWriter, row_format, row_writer
 from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
-from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse
@@ -53,8 +51,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from scrapy_semtext.cli.page_files import Row as PageRow
-    from scrapy_semtext.cli.row_files import RowWriter
-    from scrapy_semtext.cli.row_kinds import RowKind
     from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.integration.processes.pool import WorkerPool
     from scrapy_semtext.qa.pair_rows import Row
@@ -66,7 +62,7 @@ _BATCH_SIZE = 16
 _PENDING = 2
 
 #: Arguments that have no influence on the results.
-_WITHOUT_INFLUENCE = ("run", "prog", "resume", "restart", "workers", "strict", "output", "input")
+_WITHOUT_INFLUENCE = ("resume", "restart", "workers", "strict", "output", "input")
 
 
 class Batch(NamedTuple):
@@ -80,15 +76,8 @@ class Batch(NamedTuple):
 Read = tuple[Batch, "list[Page | Exception]"]
 
 
-class Output(Protocol):
-    """Takes the rows of pages; ``done`` is how many it had from the beginning, ``errors`` how many of them errors."""
-
-    done: int
-    errors: int
-
-    def add(self, rows: Sequence[Row]) -> None:
-        """Take rows."""
-        ...
+#: What takes the rows of pages.
+Output = Part | RowWriter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +96,7 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
     """Declare what rows hold."""
     parser.add_argument(
         "--rows",
-        choices=tuple(ROW_KINDS),
+        choices=ROWS,
         default="pages",
         help="what a row of OUT is: a page, a pair or a chunk (%(default)s)",
     )
@@ -205,32 +194,25 @@ def check(arguments: argparse.Namespace) -> None:
 def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]:
     """Give what takes the rows; if all goes well, OUT is made of them at the end."""
     form = row_format(arguments.output, arguments.to)
-    kind = ROW_KINDS[arguments.rows]
-    columns = kind.columns(column_names(options_of(arguments), extra_fields(arguments)))
+    given = (form, arguments.rows, column_names(options_of(arguments), extra_fields(arguments)))
     if arguments.output == "-" or is_special(arguments.output):
         with replacing(arguments.output) as file:
-            stream = _Stream(row_writer(file, form, columns), kind)
-            yield stream
-            stream.writer.close()
+            writer = row_writer(file, *given)
+            yield writer
+            writer.close()
         return
     target = require_writable(arguments.output)
-    with Part(target, _description(arguments, pages), resume=arguments.resume, restart=arguments.restart) as part:
+    run = description_of(arguments, _WITHOUT_INFLUENCE, input=pages.description())
+    with Part(target, run, resume=arguments.resume, restart=arguments.restart) as part:
         yield part
         if form == "jsonl" and arguments.rows == "pages" and not arguments.output.endswith((".gz", ".xz")):
             part.become(target)
             return
         with replacing(arguments.output, part.converted) as file:
-            stream = _Stream(row_writer(file, form, columns), kind)
-            for row in part.read():
-                stream.add([row])
-            stream.writer.close()
+            writer = row_writer(file, *given)
+            writer.add(part.read())
+            writer.close()
         part.remove()
-
-
-def _description(arguments: argparse.Namespace, pages: PageFiles) -> dict[str, Any]:
-    """What the results of a run depend on."""
-    options = {name: str(value) for name, value in vars(arguments).items() if name not in _WITHOUT_INFLUENCE}
-    return {"version": __version__, "input": pages.description(), **options}
 
 
 def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[Batch]:
@@ -306,18 +288,3 @@ def _write(
             bar.set_postfix_str(f"{report.pages} pages, {rate:.0f} pages/s, {report.errors} errors", refresh=False)
             bar.update(max(0, pages.position - bar.n) if pages.size else len(rows))
     return report
-
-
-class _Stream:
-    """Writes rows to OUT as they come."""
-
-    done = errors = 0
-
-    def __init__(self, writer: RowWriter, kind: RowKind) -> None:
-        self.writer = writer
-        self._kind = kind
-
-    def add(self, rows: Sequence[Row]) -> None:
-        for row in rows:
-            for each in self._kind.rows(row):
-                self.writer.write(each)

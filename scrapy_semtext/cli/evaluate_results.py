@@ -8,46 +8,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, add_data_argument, reported_errors, write_table
+from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, DataCommand, write_table
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.site.bounds import SITE_KINDS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
-    from scrapy_semtext.page import QAPair
-    from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.training.site_evaluation import SiteScore
 
 _BUNDLE: dict[str, Any] = {"type": Path, "metavar": "DIR", "help": "a bundle of your own"}
 _BUNDLES: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "DIR"}
-
-
-class EvaluateCommand:
-    """Measures by ``measure``, which prints what it finds.
-
-    ``text`` is what the command's help says, ``options`` are its options, with the values for argparse.
-    """
-
-    def __init__(
-        self,
-        measure: Callable[..., None],
-        text: str,
-        options: dict[str, dict[str, Any]] | None = None,
-    ) -> None:
-        self.__doc__ = text
-        self._measure = measure
-        self._options = options or {}
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
-        add_data_argument(parser)
-        for name, values in self._options.items():
-            parser.add_argument(name, **values)
-
-    def run(self, arguments: argparse.Namespace) -> int:
-        """Run the command."""
-        with reported_errors():
-            self._measure(arguments, progress=sys.stderr.isatty())
-        return 0
 
 
 def _ceiling(arguments: argparse.Namespace, *, progress: bool) -> None:
@@ -82,21 +53,54 @@ def _pairs(arguments: argparse.Namespace, *, progress: bool) -> None:
 
         report = PairReport()
         for page, pairs in out_of_fold_pairs(arguments.data, any_licence=arguments.any_licence, progress=progress):
-            out.write(_line(page, pairs))
+            row = {name: getattr(page, name) for name in ("id", "dataset", "kind", "engine", "url")}
+            out.write(json.dumps({**row, "qa_pairs": [asdict(pair) for pair in pairs]}, ensure_ascii=False) + "\n")
             report.add(page, pairs)
     for title, rows in report.tables():
         sys.stdout.write(f"{title}\n")
         write_table(rows)
 
 
-def _line(page: PairPage, pairs: list[QAPair]) -> str:
-    row = {name: getattr(page, name) for name in ("id", "dataset", "kind", "engine", "url")}
-    return json.dumps({**row, "qa_pairs": [asdict(pair) for pair in pairs]}, ensure_ascii=False) + "\n"
+def _sites(arguments: argparse.Namespace, *, progress: bool) -> None:
+    from scrapy_semtext.labelers.registry import training_of
+    from scrapy_semtext.training.site_evaluation import evaluate_sites, total
+
+    split = training_of(arguments.labeller, arguments.bundle).get("split", {})
+    scores = evaluate_sites(
+        arguments.data,
+        load_extractor(arguments),
+        by=arguments.by,
+        test_share=split.get("test_share", 0.0 if split else 0.2),
+        test_fold=split.get("test_fold", 0),
+        progress=progress,
+    )
+    sides = [(name, [s for s in scores if (s.side == "test") == test]) for name, test in _SIDES]
+    totals = [total(name, own) for name, own in (*sides, ("all", scores))]
+    sys.stdout.write("\n".join([_HEAD, *map(_site_line, [*scores, *totals])]) + "\n")
+
+
+_SIDES = (("kept from training", True), ("others", False))
+_HEAD = (
+    f"{'':26}{'':6}{'':6}{'boiler-':>8}{'wrongly kept':>21}{'of these shared':>21}{'pages losing':>14}"
+    f"{'word F1':>18}\n"
+    f"{'site':26}{'side':6}{'pages':>6}{'plate':>8}{'alone':>7}{'live':>7}{'exact':>7}{'alone':>7}{'live':>7}{'exact':>7}"
+    f"{'live':>7}{'exact':>7}{'alone':>6}{'live':>6}{'exact':>6}"
+)
+
+
+def _site_line(score: SiteScore) -> str:
+    alone, live, exact = score.outcomes["alone"], score.outcomes["live"], score.outcomes["exact"]
+    f1 = "".join(f"{100 * each.f1 / max(score.pages, 1):6.1f}" for each in (alone, live, exact))
+    return (
+        f"{score.site[:25]:26}{score.side or '':6}{score.pages:6}{score.boilerplate:8}"
+        f"{alone.wrong:7}{live.wrong:7}{exact.wrong:7}"
+        f"{alone.wrong_shared:7}{live.wrong_shared:7}{exact.wrong_shared:7}{live.lossy_pages:7}{exact.lossy_pages:7}{f1}"
+    )
 
 
 #: The commands by NAME.
 COMMANDS = {
-    "pairs": EvaluateCommand(
+    "pairs": DataCommand(
         _pairs,
         """Measure question-answer pairs by models trained without the forum engine and the site of each page.
 
@@ -110,7 +114,7 @@ with what it answers.""",
             "--any-licence": ANY_LICENCE,
         },
     ),
-    "comments": EvaluateCommand(
+    "comments": DataCommand(
         _comments,
         """Measure main texts and readers' comments on pages whose comments are known (``extra.comments``, a text).
 
@@ -118,7 +122,7 @@ Printed are the word F1 of the main text, word precision, recall and F1 of the c
 comments are found, for pages with comments and without.""",
         {"--bundle": _BUNDLE},
     ),
-    "kinds": EvaluateCommand(
+    "kinds": DataCommand(
         _kinds,
         """Measure the classification of page kinds, and of overviews, on domains that were held out of training.
 
@@ -131,7 +135,7 @@ TextSweeper's rule for overviews, which needs no training, is measured on the sa
             }
         },
     ),
-    "records": EvaluateCommand(
+    "records": DataCommand(
         _records,
         """Measure records of listings, in five folds by domain: each page by models fitted without its own.
 
@@ -146,7 +150,18 @@ title and its address are. "gated" is the F1 of pages that have to be told as ov
             },
         },
     ),
-    "ceiling": EvaluateCommand(
+    "site": DataCommand(
+        _sites,
+        """Measure the effect of site templates on annotated pages, site by site.
+
+For each site with enough pages it prints the number of boilerplate blocks and how many of them are kept: by the
+labeller alone, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
+of the site); the same for blocks that the site's pages share; the number of pages that lose a main block; the word
+F1.""",
+        {"--by": {"choices": SITE_KINDS, "default": "host", "help": "what a site is (%(default)s)"}},
+        lambda parser: add_model_arguments(parser, markup=False),
+    ),
+    "ceiling": DataCommand(
         _ceiling,
         "Print the upper bound of any labelling of the blocks: the word F1 of blocks labelled from the true text.",
     ),

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors, write_table
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, options_of
 from scrapy_semtext.cli.outputs import write_out
 
 if TYPE_CHECKING:
     import argparse
 
     from scrapy_semtext.training.measurement import Selection
-    from scrapy_semtext.training.systems import Own
 
 #: Bootstrap resamples for the intervals, and their random seed.
 DRAWS, SEED = 2000, 0
@@ -85,9 +84,10 @@ def _compare(arguments: argparse.Namespace) -> int:
         from scrapy_semtext.training.comparison import comparison_table, group_of, measure_systems, summarize
         from scrapy_semtext.training.measurement import Selection
         from scrapy_semtext.training.peers import load_peers
-        from scrapy_semtext.training.systems import find_systems, unseen
+        from scrapy_semtext.training.systems import Own, find_systems, unseen
 
-        own = _own(arguments)
+        bundles = tuple(arguments.bundles or (arguments.bundle,))
+        own = Own(bundles, arguments.device, options_of(arguments))
         names = (arguments.systems or "semtext").split(",")
         systems = find_systems(names, own, load_peers(arguments.peers))
         folds = () if arguments.all_domains else unseen(systems, own)
@@ -100,17 +100,6 @@ def _compare(arguments: argparse.Namespace) -> int:
             _save(arguments, selection, values, text)
     write_out(text.rstrip("\n"))
     return 0
-
-
-def _own(arguments: argparse.Namespace) -> Own:
-    from scrapy_semtext.extractor import Options
-    from scrapy_semtext.training.systems import Own
-
-    options = Options(
-        decision=arguments.decision, markup=not arguments.no_markup, pairs=False, labeller=arguments.labeller
-    )
-    bundles = tuple(arguments.bundles or (arguments.bundle,))
-    return Own(bundles, arguments.device, options)
 
 
 def _which_pages(arguments: argparse.Namespace, selection: Selection) -> str:

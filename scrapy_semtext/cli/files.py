@@ -6,11 +6,12 @@ import gzip
 import lzma
 import os
 import sys
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.utils.replacing import replacing_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,20 +29,13 @@ def replacing(name: str, temporary: Path | None = None) -> Iterator[IO[bytes]]:
         sys.stdout.buffer.flush()
         return
     target = require_writable(name)
-    whole = not is_special(name)
-    part = (temporary or target.with_name(f".{target.name}.{os.getpid()}.part")) if whole else target
-    try:
-        with ExitStack() as stack:
-            raw = stack.enter_context(_opened(part, name))
-            compressed = _compressed(raw, name)
-            yield compressed if compressed is raw else stack.enter_context(compressed)
-        if whole:
-            part.replace(target)
-    except BaseException:
-        if whole:
-            with suppress(FileNotFoundError):
-                part.unlink()
-        raise
+    with ExitStack() as stack:
+        try:
+            raw = stack.enter_context(target.open("wb") if is_special(name) else replacing_file(target, temporary))
+        except OSError as error:
+            raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
+        compressed = _compressed(raw, name)
+        yield compressed if compressed is raw else stack.enter_context(compressed)
 
 
 def require_writable(name: str) -> Path:
@@ -58,14 +52,6 @@ def is_special(name: str) -> bool:
     """Return whether a name is that of a pipe or a device: reading changes it, and it is written to directly."""
     target = Path(name)
     return target.exists() and not target.is_file()
-
-
-def _opened(part: Path, name: str) -> IO[bytes]:
-    """Open a temporary file; errors name ``name``, the file that the user asked for."""
-    try:
-        return part.open("wb")
-    except OSError as error:
-        raise CommandError(f"{name} cannot be written: {error.strerror or error}") from error
 
 
 def _compressed(raw: IO[bytes], name: str) -> IO[bytes]:

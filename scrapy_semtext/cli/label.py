@@ -23,9 +23,8 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import is_address
 from scrapy_semtext.cli.files import require_writable
 from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.values import positive
 
 if TYPE_CHECKING:
     import argparse
@@ -55,20 +54,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if arguments.files is not None:
-        return _write_files(arguments)
-    return _serve(arguments)
+    from scrapy_semtext.labelling.label_file import LabelFileError
+
+    try:
+        return _serve(arguments) if arguments.files is None else _write_files(arguments)
+    except LabelFileError as error:
+        raise CommandError(str(error)) from error
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labelling.label_file import LabelFile, LabelFileError
+    from scrapy_semtext.labelling.label_file import LabelFile
     from scrapy_semtext.labelling.server import LabelServer
 
-    try:
-        labels = LabelFile(require_writable(arguments.output))
-        session = _session(arguments, labels)
-    except LabelFileError as error:
-        raise CommandError(str(error)) from error
+    labels = LabelFile(require_writable(arguments.output))
+    session = _session(arguments, labels)
     try:
         server = LabelServer(session, arguments.port)
     except (OSError, OverflowError) as error:
@@ -111,7 +110,8 @@ def _farewell(labels: LabelFile, output: str) -> str:
 
 def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     """Read all pages, and put them in order. Raises CommandError if there is none to be labelled."""
-    from scrapy_semtext.labelling.session import LabelSession, NewPage
+    from scrapy_semtext.labelling.session import LabelSession
+    from scrapy_semtext.site.labelled import LabelledPage
 
     names = _take_over(arguments.sources, labels)
     if not names and not len(labels):
@@ -120,15 +120,17 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     session = LabelSession(load_extractor(arguments), labels)
     for row in tqdm(pages_of(arguments, names), "reading", unit=" pages", disable=None, delay=1):
         if row.error is None:
-            session.add(NewPage(row.id, row.url, row.html))
+            session.add(LabelledPage(row.id, row.url, row.html))
         else:
             session.problems.append(f"{name_of(row)}: {row.error}")
     session.arrange()
-    _report(session.problems)
+    sys.stderr.writelines(f"{problem}\n" for problem in session.problems[:_LISTED])
+    if (unlisted := len(session.problems) - _LISTED) > 0:
+        sys.stderr.write(f"... and {unlisted} more.\n")
     if not session.entries:
         raise CommandError("none of the pages can be labelled.")
     if arguments.limit is not None:
-        session.keep(arguments.limit)
+        del session.entries[arguments.limit :]
     return session
 
 
@@ -142,8 +144,7 @@ def _take_over(names: list[str], labels: LabelFile) -> list[str]:
             others.append(name)
             continue
         given = LabelFile(Path(name))
-        pages = (given.get(key) for key in given.keys())  # noqa: SIM118
-        taken = sum(labels.add(page) for page in pages if page is not None)
+        taken = sum(map(labels.add, given.pages()))
         sys.stderr.write(f"{taken} of {len(given)} pages of {name} are added to the labels.\n")
     return others
 
@@ -161,25 +162,15 @@ def _has_labels(path: Path) -> bool:
         return False
 
 
-def _report(problems: list[str]) -> None:
-    for problem in problems[:_LISTED]:
-        sys.stderr.write(f"{problem}\n")
-    if len(problems) > _LISTED:
-        sys.stderr.write(f"... and {len(problems) - _LISTED} more.\n")
-
-
 def _write_files(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labelling.label_file import LabelFile, LabelFileError
+    from scrapy_semtext.labelling.label_file import LabelFile
     from scrapy_semtext.labelling.pages import write_files
 
     folder: Path = arguments.files
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CommandError(f"{folder} has files; name a new or an empty folder.")
     with tempfile.TemporaryDirectory(prefix="semtext-labels-") as scratch:
-        try:
-            session = _session(arguments, LabelFile(Path(scratch, "labels.jsonl")))
-        except LabelFileError as error:
-            raise CommandError(str(error)) from error
+        session = _session(arguments, LabelFile(Path(scratch, "labels.jsonl")))
         folder.mkdir(parents=True, exist_ok=True)
         index = write_files(session, folder)
     sys.stderr.write(

@@ -30,21 +30,26 @@ def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> Non
 
 
 def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage]]:
-    """Return the pages that are marked as done, by site; raise CommandError if there are none.
+    """Return the pages that are marked as done, by site; raise CommandError without any, or if --rules is of no use.
 
     Pages of one registered domain are a site, which has the name of their host if they share one.
     """
     from scrapy_semtext.site.store import site_of
 
+    if arguments.rules is not None:
+        require_rules_file(arguments.rules)
     pages = _pages(arguments.labels)
     by_domain: dict[str, list[LabelledPage]] = defaultdict(list)
     for page in pages:
         if page.done:
             by_domain[site_of(page.url, "domain")].append(page)
-    named = {_name(domain, own): own for domain, own in by_domain.items()}
+    named: dict[str, list[LabelledPage]] = {}
+    for domain, own in by_domain.items():
+        hosts = {site_of(page.url) for page in own}
+        named[hosts.pop() if len(hosts) == 1 else domain] = own
     if arguments.site is not None:
         site = without_www(arguments.site)
-        own = [page for found in named.values() for page in found if _is_of(page.url, site)]
+        own = [page for page in pages if page.done and f".{site_of(page.url)}".endswith(f".{site}")]
         named = {site: own} if own else {}
     if not named:
         of = f" of {arguments.site}" if arguments.site else ""
@@ -119,17 +124,3 @@ def _pages(paths: Sequence[Path]) -> list[LabelledPage]:
             except LabelledPageError as error:
                 raise CommandError(f"{path}: {error}") from error
     return pages
-
-
-def _name(domain: str, pages: Sequence[LabelledPage]) -> str:
-    from scrapy_semtext.site.store import site_of
-
-    hosts = {site_of(page.url) for page in pages}
-    return hosts.pop() if len(hosts) == 1 else domain
-
-
-def _is_of(url: str | None, site: str) -> bool:
-    from scrapy_semtext.site.store import site_of
-
-    host = site_of(url)
-    return host == site or host.endswith(f".{site}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import sys
 from dataclasses import replace
@@ -9,19 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.values import positive
 from scrapy_semtext.inference.decision import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.results import ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
-    import argparse
-
     from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.site.rules import SiteRules
+
+
+def positive(text: str) -> int:
+    """An integer of at least 1, as a type of option values."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True) -> None:

@@ -15,8 +15,10 @@ from typing import IO, TYPE_CHECKING, Any
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.row_files import as_line
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
@@ -55,7 +57,10 @@ class Part:
             )
         if found and resume:
             self._require_same(run)
-        self._file: IO[bytes] = _opened(self.path)
+        try:
+            self._file: IO[bytes] = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
+        except OSError as error:
+            raise CommandError(f"{self.path} cannot be written: {error.strerror or error}") from error
         _lock(self._file, self.path)
         if not resume:
             self._file.truncate()
@@ -124,11 +129,10 @@ def require_same(path: Path, before: Mapping[str, Any], run: Mapping[str, Any], 
             )
 
 
-def _opened(path: Path) -> IO[bytes]:
-    try:
-        return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
-    except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from error
+def description_of(arguments: argparse.Namespace, without: Sequence[str], **more: Any) -> dict[str, Any]:
+    """Return what the results of a run depend on: the version, and all arguments but those ``without`` influence."""
+    options = {name: str(value) for name, value in vars(arguments).items() if name not in ("run", "prog", *without)}
+    return {"version": __version__, **more, **options}
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

@@ -15,7 +15,6 @@ from scrapy_semtext.cli.labelled_sites import (
     gain_text,
     labelled_sites,
     load_examples,
-    require_rules_file,
     write_rule,
 )
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
@@ -42,8 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.tuning.derive import derive
 
-    if arguments.rules is not None:
-        require_rules_file(arguments.rules)
     sites = labelled_sites(arguments)
     extractor = load_extractor(arguments)
     for site, pages in sites.items():

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from functools import partial
 from itertools import tee
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs, error_row
 from scrapy_semtext.cli.row_files import as_line, row_format
-from scrapy_semtext.cli.values import positive
 from scrapy_semtext.site.bounds import SITE_KINDS
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _cleaned(deboiler: Deboiler, rows: Iterable[Row]) -> Iterator[dict[str, Any]
         elif isinstance(result, Exception):
             yield error_row(row, f"{type(result).__name__}: {result}")
         else:
-            yield {"id": row.id, **result.to_dict()}
+            yield {"id": row.id, **asdict(result)}
 
 
 def _source(row: Row) -> SourcePage:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_semtext.cli.annotated_pages import (
     ANY_LICENCE,
+    SPLIT,
     add_data_argument,
-    add_split_arguments,
     reported_errors,
     write_record,
 )
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     semtext.add_argument(
         "--from",
         dest="start",
-        type=_bundle,
+        type=lambda name: SHIPPED if name == "shipped" else Path(name),
         metavar="BUNDLE",
         help="train the network of this bundle further (shipped: of the shipped one); implies --any-licence",
     )
@@ -51,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     semtext.add_argument("--epochs", type=int, help="maximum number of epochs (default: that of the configuration)")
     parser.add_argument("--device", default="cpu", help="cpu (the default), cuda, or another name of a torch device")
     parser.add_argument("--workers", type=int, default=1, help="processes that prepare pages (%(default)s)")
-    add_split_arguments(parser, test_share=None, default="0.2; with --from 0")
+    parser.add_argument("--test-share", type=float, help="share of the domains held out for tests (0.2; with --from 0)")
+    parser.add_argument("--test-fold", **SPLIT["--test-fold"])
     parser.add_argument("--seed", type=int, default=1, help="random seed (%(default)s)")
     parser.add_argument("--any-licence", **ANY_LICENCE)
 
@@ -110,10 +111,6 @@ def _job(arguments: argparse.Namespace, kind: type[_Job], **values: Any) -> _Job
         workers=arguments.workers,
         **values,
     )
-
-
-def _bundle(name: str) -> Path:
-    return SHIPPED if name == "shipped" else Path(name)
 
 
 def _comparison(record: dict[str, Any]) -> str:

@@ -20,7 +20,6 @@ from scrapy_semtext.cli.labelled_sites import (
     gain_text,
     labelled_sites,
     load_examples,
-    require_rules_file,
     write_rule,
 )
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
@@ -44,8 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.tuning.fit import tune
 
-    if arguments.rules is not None:
-        require_rules_file(arguments.rules)
     sites = labelled_sites(arguments)
     if len(sites) > 1:
         raise CommandError(f"A model is for one site; choose it with --site: {', '.join(sorted(sites))}")
@@ -58,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     path = replace(model, about=_about(site, len(pages), gain)).save(arguments.output)
     sys.stderr.write(f"{path} is written, with {len(model.shifts)} shifts\n")
     if arguments.rules is not None and site:
-        write_rule(arguments.rules, site, {"model": _folder(arguments.output, arguments.rules)})
+        folder = Path(os.path.relpath(arguments.output, arguments.rules.parent))  # as the file of rules names it
+        write_rule(arguments.rules, site, {"model": folder.as_posix()})
     else:
         sys.stderr.write(f'Use it with SEMTEXT_SITES = {{"{site or "HOST"}": {{"model": "{arguments.output}"}}}}\n')
     return 0
@@ -71,8 +69,3 @@ def _about(site: str, pages: int, gain: Gain | None) -> dict[str, Any]:
         about["word_f1"] = [round(float(gain.before.mean()), 4), round(float(gain.after.mean()), 4)]
         about["gain"] = [round(value, 4) for value in found]
     return about
-
-
-def _folder(output: Path, rules: Path) -> str:
-    """The folder of a model as the file of rules names it: relative to its own."""
-    return Path(os.path.relpath(output, rules.parent)).as_posix()

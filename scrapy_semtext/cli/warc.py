@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -28,11 +28,9 @@ from scrapy_semtext.bulk.warc import ArchiveFilter
 from scrapy_semtext.cli.batch import Report, add_row_options, check, convert
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments
+from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, positive
 from scrapy_semtext.cli.page_files import PageFiles
-from scrapy_semtext.cli.part import require_same
-from scrapy_semtext.cli.values import positive
-from scrapy_semtext.utils.version import __version__
+from scrapy_semtext.cli.part import description_of, require_same
 
 if TYPE_CHECKING:
     import argparse
@@ -51,7 +49,7 @@ _DEATHS = tuple(-each for each in signal.Signals if each is not signal.SIGINT)
 
 #: The file in OUT that says how the others were made, and arguments that have no influence on them.
 _RUN = "semtext-warc.json"
-_WITHOUT_INFLUENCE = ("run", "prog", "workers", "output", "input", "root")
+_WITHOUT_INFLUENCE = ("workers", "output", "input", "root")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,8 +113,7 @@ def _job(arguments: argparse.Namespace, path: Path, folder: Path) -> Namespace:
 
 def _prepare(folder: Path, arguments: argparse.Namespace) -> None:
     """Make the folder; raise CommandError for one with other files, and for one that was made with other options."""
-    run: dict[str, Any] = {"version": __version__}
-    run |= {name: str(value) for name, value in vars(arguments).items() if name not in _WITHOUT_INFLUENCE}
+    run = description_of(arguments, _WITHOUT_INFLUENCE)
     path = folder / _RUN
     if not path.exists():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

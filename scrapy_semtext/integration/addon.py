@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 #: Behind scrapy-poet's own providers, of which the last is at 1000.
 PROVIDER_ORDER = 1050
 
-#: The page objects for zyte-common-items, as SCRAPY_POET_DISCOVER names them, and the options that they need.
+#: The page objects for zyte-common-items, as SCRAPY_POET_DISCOVER names them, and the options that they need
+#: where SEMTEXT_OPTIONS does not name them.
 PAGE_OBJECTS = "scrapy_semtext.page_objects"
 PAGE_OBJECT_OPTIONS = ("details", "main_html", "records")
 
@@ -61,14 +62,8 @@ class Addon:
 
             settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", PageProvider, PROVIDER_ORDER)
             if PAGE_OBJECTS in settings.getlist("SCRAPY_POET_DISCOVER"):
-                _read_for_page_objects(settings)
-
-
-def _read_for_page_objects(settings: BaseSettings) -> None:
-    """Switch on the options that the page objects need, where SEMTEXT_OPTIONS does not name them."""
-    options = read_dict(settings, "SEMTEXT_OPTIONS", {})
-    needed = dict.fromkeys(PAGE_OBJECT_OPTIONS, True)
-    settings.set("SEMTEXT_OPTIONS", {**needed, **options}, settings.getpriority("SEMTEXT_OPTIONS") or 0)
+                options = {**dict.fromkeys(PAGE_OBJECT_OPTIONS, True), **read_dict(settings, "SEMTEXT_OPTIONS", {})}
+                settings.set("SEMTEXT_OPTIONS", options, settings.getpriority("SEMTEXT_OPTIONS") or 0)
 
 
 def _has_poet(settings: BaseSettings) -> bool:

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.limits import Limits
-    from scrapy_semtext.site.rules import SiteRules
+    from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 #: A page that makes an extractor load everything that it loads on first use.
@@ -31,20 +30,22 @@ class PageReader(Protocol):
         ...
 
 
-def attach_rules(reader: Any, sites: SiteRules) -> None:
-    """Have an extractor apply the rules of sites; raise UnsupportedRulesError if it cannot."""
-    if not hasattr(reader, "sites"):
-        name = type(reader).__name__
-        raise UnsupportedRulesError(
-            f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
-        )
-    reader.sites = sites
+def loaded(setup: Setup) -> PageReader:
+    """Load an extractor, and have it apply limits, if it has an attribute for them, and the rules of sites.
 
-
-def set_limits(reader: Any, limits: Limits) -> None:
-    """Have an extractor apply limits if it can, as one that has an attribute for them."""
+    Raises what its ``load`` raises, and UnsupportedRulesError if it cannot apply rules.
+    """
+    reader: Any = setup.kind.load(**setup.arguments, options=setup.options)
     if hasattr(reader, "limits"):
-        reader.limits = limits
+        reader.limits = setup.limits
+    if setup.sites is not None:
+        if not hasattr(reader, "sites"):
+            name = type(reader).__name__
+            raise UnsupportedRulesError(
+                f"the extractor {name} does not support rules for sites: it has no attribute `sites`"
+            )
+        reader.sites = setup.sites
+    return reader  # type: ignore[no-any-return]
 
 
 def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:

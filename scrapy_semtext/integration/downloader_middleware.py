@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 
@@ -14,7 +14,7 @@ from scrapy_semtext.integration.components import warn_about_missing
 from scrapy_semtext.integration.pages import NoPage, outcome_of, remember
 from scrapy_semtext.integration.processes.pool import WorkerPool
 from scrapy_semtext.integration.reader_loading import load_reader
-from scrapy_semtext.integration.request_options import default_options, request_options, unread_fields
+from scrapy_semtext.integration.request_options import default_options, request_options
 from scrapy_semtext.integration.responses import reason_to_skip, source_of
 from scrapy_semtext.integration.service import Service
 from scrapy_semtext.integration.settings import DEFAULT_EXTRACTOR, SemtextSettings, require_enabled, warn_about_names
@@ -58,13 +58,12 @@ class SemtextDownloaderMiddleware:
         # Loaded before the crawl, so that a broken bundle raises an error at startup.
         reader = load_reader(settings, self._options)
         logger.info(start_line(settings, self._options, reader))
-        self._sites = SiteState(settings, crawler.settings, crawler.stats)
-        self._sites.attach_to(reader)
+        self._sites = SiteState.attached_to(reader, settings, crawler.settings, crawler.stats)
         self._workers = reader if isinstance(reader, WorkerPool) else None
         self._rule_watch = RuleWatch()
-        self._views = CrawlViews(settings, crawler.settings, crawler.stats)
+        self._views = CrawlViews.around(reader, settings, crawler.settings, crawler.stats)
         self._service = Service(
-            self._views.around(reader),
+            self._views or reader,
             crawler.stats,
             batch_size=settings.batch_size,
             batch_wait=settings.batch_wait,
@@ -86,9 +85,10 @@ class SemtextDownloaderMiddleware:
 
     def log_unread_fields(self) -> None:
         """Log the fields of SEMTEXT_FIELDS that stay empty because the option that reads them is off."""
-        for option, names in unread_fields(self._settings, self._options).items():
-            listed = ", ".join(names)
-            logger.info("SEMTEXT_FIELDS has %s, which will be empty: the option %r is off", listed, option)
+        for option, names in OF_OPTIONS.items():
+            listed = ", ".join(name for name in names if name in self._settings.fields)
+            if listed and not getattr(self._options, option):
+                logger.info("SEMTEXT_FIELDS has %s, which will be empty: the option %r is off", listed, option)
 
     async def spider_opened(self) -> None:
         """Read a first page and tune the process; Scrapy sends no request before this is done."""
@@ -104,8 +104,10 @@ class SemtextDownloaderMiddleware:
             self._workers.close()
             if deaths := self._workers.deaths:
                 self._stats.set_value("semtext/workers_died", deaths)
-        self._sites.close()
-        self._views.close()
+        if self._sites is not None:
+            self._sites.close()
+        if self._views is not None:
+            self._views.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Read the page and return the response unchanged."""
@@ -184,22 +186,15 @@ def start_line(settings: SemtextSettings, options: Options, reader: PageReader) 
     For example ``scrapy-semtext 0.1.0: labeller semtext, bundled model, cpu, compiled extensions; not asked for:
     records, sections, metadata, markdown``.
     """
+    count, kind = settings.processes, settings.extractor
     device = str(getattr(reader, "device", settings.device))  # an extractor of the user's own may have none
     parts = [
         f"labeller {options.labeller or LABELLERS[0]}",
         f"model {settings.bundle}" if settings.bundle else "bundled model",
-        _processes(settings.processes, device),
+        f"{count} process{'es' * (count > 1)} on {device}" if count else device,
         extensions_note(),
     ]
-    if settings.extractor != DEFAULT_EXTRACTOR:
-        parts.insert(0, f"extractor {_name(settings.extractor)}")
+    if kind != DEFAULT_EXTRACTOR:
+        parts.insert(0, f"extractor {kind if isinstance(kind, str) else f'{kind.__module__}.{kind.__qualname__}'}")
     unasked = ", ".join(option for option in OF_OPTIONS if not getattr(options, option))
     return f"scrapy-semtext {__version__}: {', '.join(parts)}{unasked and f'; not asked for: {unasked}'}"
-
-
-def _processes(count: int, device: str) -> str:
-    return f"{count} process{'es' * (count > 1)} on {device}" if count else device
-
-
-def _name(kind: Any) -> str:
-    return kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}"

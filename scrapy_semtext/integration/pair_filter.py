@@ -48,7 +48,11 @@ class PairFilter:
         self._kept: WeakKeyDictionary[Response, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
         self._overrides_of: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
         self._logged: set[str] = set()
-        self._load_extras()
+        try:
+            if settings.dedup:
+                self._seen_pairs()
+        except MissingExtraError as error:
+            raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
 
     async def kept_pairs(self, page: Page, response: Response) -> list[PairOfPage]:
         """Return the pairs of a page that pass the filters and are no duplicates, in page order."""
@@ -105,28 +109,19 @@ class PairFilter:
             self._stats.inc_value("semtext/pairs/language_unknown")
         return language is None or language in languages
 
-    def _load_extras(self) -> None:
-        """Load what the settings need, so that a missing extra raises an error at startup."""
-        try:
-            if self._settings.dedup:
-                self._seen_pairs()
-        except MissingExtraError as error:
-            raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
-
     def _seen_pairs(self) -> PairMemory:
         if self._seen is None:
             from scrapy_semtext.qa.dedup import PairMemory
 
             self._seen = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
             if self._state is not None and self._state.exists():
-                self._restore(self._seen, self._state)
+                try:
+                    self._seen.load(self._state)
+                except (OSError, ValueError) as error:
+                    logger.warning(
+                        "The pairs of the previous run cannot be read, so duplicates of them are kept: %s", error
+                    )
         return self._seen
-
-    def _restore(self, memory: PairMemory, state: Path) -> None:
-        try:
-            memory.load(state)
-        except (OSError, ValueError) as error:
-            logger.warning("The pairs of the previous run cannot be read, so duplicates of them are kept: %s", error)
 
     def _overrides(self, request: Request | None) -> dict[str, Any]:
         """Return the overrides in a request's meta; none if it is invalid. Checked once for each request."""
@@ -137,15 +132,11 @@ class PairFilter:
                 self._overrides_of[request] = checked_overrides(request.meta.get("semtext_qa"), self._settings.rules)
             except (TypeError, ValueError, MissingExtraError) as error:
                 self._overrides_of[request] = {}
-                self._log_invalid(error, request)
+                self._stats.inc_value("semtext/meta_invalid")
+                level = logging.DEBUG if str(error) in self._logged else logging.ERROR  # each error once
+                self._logged.add(str(error))
+                logger.log(level, 'Ignoring meta["semtext_qa"] of %s: %s', request, error)
         return self._overrides_of[request]
-
-    def _log_invalid(self, error: Exception, request: Request) -> None:
-        """Count invalid meta, and log each error the first time."""
-        self._stats.inc_value("semtext/meta_invalid")
-        level = logging.DEBUG if str(error) in self._logged else logging.ERROR
-        self._logged.add(str(error))
-        logger.log(level, 'Ignoring meta["semtext_qa"] of %s: %s', request, error)
 
 
 _RULES = tuple(rule.name for rule in fields(PairRules))

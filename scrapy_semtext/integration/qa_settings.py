@@ -44,11 +44,15 @@ class QASettings:
     def read(cls, settings: BaseSettings) -> QASettings:
         """Read the settings of a crawl; raise SettingsError for an invalid value."""
         group = read_group(settings, SETTING, QA_KEYS)
+        threshold = read_number(group, _name("dedup_threshold"), 0.85, float, least=0.0)
+        if not 0.1 <= threshold <= 1:
+            given = f"{_name('dedup_threshold')} is {threshold!r}"
+            raise SettingsError(f"{given}; it has to be a number from 0.1 to 1")
         return cls(
             item_per_pair=read_bool(group, _name("item_per_pair")),
             fields=read_fields(group, _name("fields"), tuple(COLUMNS), tuple(COLUMNS)),
             dedup=read_bool(group, _name("dedup")),
-            dedup_threshold=_read_threshold(group),
+            dedup_threshold=threshold,
             dedup_size=read_number(group, _name("dedup_size"), 50_000, int, least=1),
             rules=_read_rules(group),
         )
@@ -60,14 +64,6 @@ QA_KEYS = tuple(each.name for each in (*fields(QASettings), *fields(PairRules)) 
 
 def _name(key: str) -> str:
     return key_name(SETTING, key)
-
-
-def _read_threshold(group: BaseSettings) -> float:
-    name = _name("dedup_threshold")
-    value = read_number(group, name, 0.85, float, least=0.0)
-    if not 0.1 <= value <= 1:
-        raise SettingsError(f"{name} is {value!r}; it has to be a number from 0.1 to 1")
-    return value
 
 
 def _read_rules(group: BaseSettings) -> PairRules:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.integration.batches import UnsupportedRulesError, attach_rules, set_limits
+from scrapy_semtext.integration.batches import UnsupportedRulesError, loaded
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
@@ -28,22 +28,9 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     kind = _extractor_class(settings)
     arguments = {"bundle": settings.bundle, "device": settings.device}
     try:
-        if settings.processes:
-            tuning = settings.process_tuning
-            setup = Setup(
-                kind,
-                arguments,
-                options,
-                wanted_level(),
-                process_tuning=tuning,
-                sites=settings.sites,
-                limits=settings.limits,
-            )
-            return WorkerPool(setup, settings.processes)
-        reader: PageReader = kind.load(**arguments, options=options)
-        set_limits(reader, settings.limits)
-        if settings.sites is not None:
-            attach_rules(reader, settings.sites)
+        level, tuning = wanted_level(), settings.process_tuning
+        setup = Setup(kind, arguments, options, level, tuning, settings.sites, settings.limits)
+        return WorkerPool(setup, settings.processes) if settings.processes else loaded(setup)
     except MissingExtraError as error:
         raise SettingsError(f"{_reason_for_metadata(settings)}, but {error}") from error
     except UnsupportedRulesError as error:
@@ -56,7 +43,6 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
         if not given:
             raise
         raise SettingsError(f"{' and '.join(given)}, but: {error}") from error
-    return reader
 
 
 def _extractor_class(settings: SemtextSettings) -> Any:

@@ -33,13 +33,6 @@ def default_options(settings: SemtextSettings) -> Options:
         raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
 
 
-def unread_fields(settings: SemtextSettings, options: Options) -> dict[str, list[str]]:
-    """Return the results in SEMTEXT_FIELDS that stay empty, by the option that SEMTEXT_OPTIONS has switched off."""
-    off = {option: names for option, names in OF_OPTIONS.items() if not getattr(options, option)}
-    unread = {option: [name for name in names if name in settings.fields] for option, names in off.items()}
-    return {option: names for option, names in unread.items() if names}
-
-
 def override_options(options: Options, overrides: Mapping[str, Any]) -> Options:
     """Return options with some replaced; raise TypeError or ValueError for an invalid name or value."""
     if not isinstance(overrides, dict):

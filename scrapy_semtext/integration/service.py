@@ -122,22 +122,20 @@ class Service:
             await sleep(0)
             while self._queue or self._open_batches:
                 if self._queue and self._free_threads:
-                    self._begin_batch()
+                    jobs = self._take_batch()
+                    self._free_threads -= 1
+                    self._open_batches += 1
+                    self._stats.max_value("semtext/wait_max", time.monotonic() - jobs[0].arrived)
+                    deferred_from_coro(self._run_batch(jobs))
                     continue
                 free = self._free_threads
-                await self._wait_for_change()
+                self._changed = Deferred()  # fires when a batch is read, or a page is queued while a thread is free
+                await maybe_deferred_to_future(self._changed)
                 await (self._fill_batch() if self._free_threads > free else sleep(0))
         finally:
             self._runner = None
             while self._queue:  # only if the loop was stopped
                 self._queue.popleft().done.callback(RuntimeError(_STOPPED))
-
-    def _begin_batch(self) -> None:
-        jobs = self._take_batch()
-        self._free_threads -= 1
-        self._open_batches += 1
-        self._stats.max_value("semtext/wait_max", time.monotonic() - jobs[0].arrived)
-        deferred_from_coro(self._run_batch(jobs))
 
     def _take_batch(self) -> list[_Job]:
         batch: list[_Job] = []
@@ -150,11 +148,6 @@ class Service:
             batch.append(self._queue.popleft())
         self._queued_bytes -= sum(job.size for job in batch)
         return batch
-
-    async def _wait_for_change(self) -> None:
-        """Wait until a batch is read, or a page is queued while a thread is free."""
-        self._changed = Deferred()
-        await maybe_deferred_to_future(self._changed)
 
     def _notify(self) -> None:
         changed, self._changed = self._changed, None

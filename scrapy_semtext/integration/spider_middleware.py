@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +11,7 @@ from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.integration.components import warn_about_missing
-from scrapy_semtext.integration.item_links import (
-    DroppedOverview,
-    ItemLinks,
-    copy_item,
-    is_of_command,
-    remember_response,
-    response_of_item,
-)
-from scrapy_semtext.integration.pages import outcome_of, page_of
+from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, copy_item, outcome_of, page_of
 from scrapy_semtext.integration.pair_filter import PairFilter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.request_options import default_options, drops_overview
@@ -35,9 +28,17 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from scrapy_semtext.integration.item_links import LinkTarget
+    from scrapy_semtext.integration.pages import LinkTarget
 
 logger = logging.getLogger(__name__)
+
+# `scrapy parse` calls callbacks itself, and with ``--pipelines`` it passes their items to the pipelines while the
+# callback's response is being handled, past `process_spider_output` of all spider middlewares. The tasks that handle
+# the items are started by the one that handles the response, and get a copy of its context.
+_response: ContextVar[Response | None] = ContextVar("_response", default=None)
+
+#: What the command adds to the meta of its requests.
+_META_OF_PARSE = frozenset(("_depth", "_callback"))
 
 
 class SemtextSpiderMiddleware:
@@ -80,9 +81,9 @@ class SemtextSpiderMiddleware:
 
     def process_spider_input(self, response: Response) -> None:
         """Remember the response for the items of ``scrapy parse``, which do not come to process_spider_output."""
-        if is_of_command(response):
+        if response.meta.keys() >= _META_OF_PARSE:
             self._is_parse_command = True
-            remember_response(response)
+            _response.set(response)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Pass on everything the callback yields; an item may become one item for each pair of its page."""
@@ -105,7 +106,7 @@ class SemtextSpiderMiddleware:
 
         The command shows the items that the callback yielded: with one item per pair, that is the first pair.
         """
-        response = response_of_item()
+        response = _response.get()
         page = None if response is None else page_of(response)
         if response is None or page is None:
             return None

@@ -27,74 +27,67 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlViews:
-    """The views of a crawl; does nothing unless SEMTEXT_VIEW_DIR is set.
-
-    Raises SettingsError for a folder with other files, and for an extractor of another class than `Extractor`.
-    """
-
-    def __init__(self, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector) -> None:
-        self._stats = stats
-        self._most = settings.view_max
-        self._least_sure = False
-        self._folder: ViewFolder | None = None
-        self._reader: ViewingReader | None = None
-        if settings.view_dir is not None:
-            _require_trees(settings.extractor)
-            self._least_sure = settings.view_keep == "least-sure"
-            self._folder = _folder(
-                settings.view_dir,
-                resume=bool(crawl.get("JOBDIR")),
-                least_sure=settings.view_max if self._least_sure else None,
-            )
-
-    def around(self, reader: PageReader) -> PageReader:
-        """Return an extractor, or worker processes, that also writes views."""
-        if self._folder is None:
-            return reader
-        self._reader = ViewingReader(reader, self._folder, None if self._least_sure else self._most)
-        return self._reader
-
-    def close(self) -> None:
-        """Complete the overview and set the stats; no page is read any more."""
-        if self._folder is None or self._reader is None:
-            return
-        try:
-            self._folder.close()
-        except OSError as error:
-            logger.error("The overview of %s could not be written: %s", self._folder.path, error)
-        counts = {
-            "semtext/views": max(0, self._reader.written - self._folder.left_out),
-            "semtext/views/left_out": self._reader.left_out + self._folder.left_out,
-            "semtext/views/errors": self._reader.errors,
-        }
-        for name, count in counts.items():
-            if count:
-                self._stats.set_value(name, count)
-
-
-class ViewingReader:
     """Reads pages with another reader, and adds them to a folder of views; with ``most``, until it has so many.
 
     Called in the threads of the service; thread-safe if the reader is. Where worker processes read, they write the
     views. A failure to write is logged and counted, and loses no page.
     """
 
-    def __init__(self, reader: PageReader, folder: ViewFolder, most: int | None) -> None:
-        self._reader = reader
-        self._folder = folder
+    def __init__(self, reader: PageReader, folder: ViewFolder, most: int | None, stats: StatsCollector) -> None:
+        self._reader, self._folder, self._stats = reader, folder, stats
         self._left = float("inf") if most is None else most - len(folder.rows)
         self._lock = threading.Lock()
-        #: How many pages have a view, have none because there are ``most``, or because something failed.
-        self.written = self.left_out = self.errors = 0
+        self._written = self._left_out = self._errors = 0
+
+    @classmethod
+    def around(
+        cls, reader: PageReader, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector
+    ) -> CrawlViews | None:
+        """Return the views of a crawl, None unless SEMTEXT_VIEW_DIR is set.
+
+        Raises SettingsError for a folder with other files, and for an extractor of another class than `Extractor`.
+        """
+        if settings.view_dir is None:
+            return None
+        from scrapy_semtext.extractor import Extractor
+        from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError
+
+        kind: Any = load_object(settings.extractor)
+        if not (isinstance(kind, type) and issubclass(kind, Extractor)):
+            raise SettingsError(
+                f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no trees of pages: it is no"
+                " subclass of scrapy_semtext.extractor.Extractor"
+            )
+        least_sure = settings.view_max if settings.view_keep == "least-sure" else None
+        try:
+            folder = ViewFolder(settings.view_dir, resume=bool(crawl.get("JOBDIR")), least_sure=least_sure)
+        except ViewFolderError as error:
+            raise SettingsError(f"SEMTEXT_VIEW_DIR is {settings.view_dir!r}, but {error}") from error
+        return cls(reader, folder, None if least_sure else settings.view_max, stats)
+
+    def close(self) -> None:
+        """Complete the overview and set the stats; no page is read any more."""
+        try:
+            self._folder.close()
+        except OSError as error:
+            logger.error("The overview of %s could not be written: %s", self._folder.path, error)
+        counts = {
+            "semtext/views": max(0, self._written - self._folder.left_out),
+            "semtext/views/left_out": self._left_out + self._folder.left_out,
+            "semtext/views/errors": self._errors,
+        }
+        for name, count in counts.items():
+            if count:
+                self._stats.set_value(name, count)
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
         """Read sources as the reader does."""
         from scrapy_semtext.viewer.folder import ViewWriter
 
         names = [self._name(source) for source in sources]
-        limit = self._folder.limit
+        path, limit = self._folder.path, self._folder.limit
         watched = [
-            source if name is None else replace(source, on_read=ViewWriter(self._folder.path / name, limit=limit))
+            source if name is None else replace(source, on_read=ViewWriter(path / name, limit=limit))
             for source, name in zip(sources, names, strict=True)
         ]
         results = self._reader.read_many(watched)
@@ -109,7 +102,7 @@ class ViewingReader:
             return None
         with self._lock:
             if self._left <= 0:
-                self.left_out += 1
+                self._left_out += 1
                 return None
             self._left -= 1
         return self._folder.new_name(source.url)
@@ -122,25 +115,5 @@ class ViewingReader:
             logger.error("%s could not be added to %s: %s", source.url, self._folder.path, error)
             written = False
         with self._lock:
-            self.written += written
-            self.errors += not written
-
-
-def _folder(path: str, *, resume: bool, least_sure: int | None) -> ViewFolder:
-    from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError
-
-    try:
-        return ViewFolder(path, resume=resume, least_sure=least_sure)
-    except ViewFolderError as error:
-        raise SettingsError(f"SEMTEXT_VIEW_DIR is {path!r}, but {error}") from error
-
-
-def _require_trees(extractor: Any) -> None:
-    from scrapy_semtext.extractor import Extractor
-
-    kind = load_object(extractor)
-    if not (isinstance(kind, type) and issubclass(kind, Extractor)):
-        raise SettingsError(
-            f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no trees of pages: it is no"
-            " subclass of scrapy_semtext.extractor.Extractor"
-        )
+            self._written += written
+            self._errors += not written

@@ -47,9 +47,9 @@ class LabelFile:
     def __len__(self) -> int:
         return len(self._lines)
 
-    def keys(self) -> list[str]:
-        """Return the keys of the pages, in the order of their lines."""
-        return list(self._lines)
+    def pages(self) -> Iterator[LabelledPage]:
+        """Yield the pages, in the order of their lines."""
+        return filter(None, map(self.get, list(self._lines)))
 
     def done(self) -> int:
         """Return how many pages are done."""
@@ -99,32 +99,21 @@ class LabelFile:
 
     def _read(self) -> None:
         start = 0
-        for raw in self._raw_lines():
-            try:
-                for page in read_labelled([raw]):
-                    self._remember(page, _Line(start, len(raw), page.done))
-            except LabelledPageError as error:
-                number = self._number_of(start)
-                reason = str(error).removeprefix("line 1 is not a labelled page: ")
-                raise LabelFileError(
-                    f"{self.path}, line {number}, is not a labelled page ({reason}); it is left as it is. Name another"
-                    " file, or repair this one."
-                ) from error
-            start += len(raw)
-
-    def _raw_lines(self) -> Iterator[bytes]:
         with self.path.open("rb") as file:
-            yield from file
-
-    def _number_of(self, start: int) -> int:
-        with self.path.open("rb") as file:
-            return file.read(start).count(b"\n") + 1
-
-    def _remember(self, page: LabelledPage, line: _Line) -> None:
-        key = page_key(page.url, page.html)
-        before = self._lines.get(key)
-        if before is None or line.done or not before.done:
-            self._lines[key] = line
+            for number, raw in enumerate(file, 1):
+                try:
+                    for page in read_labelled([raw]):
+                        key = page_key(page.url, page.html)
+                        before = self._lines.get(key)
+                        if before is None or page.done or not before.done:
+                            self._lines[key] = _Line(start, len(raw), page.done)
+                except LabelledPageError as error:
+                    reason = str(error).removeprefix("line 1 is not a labelled page: ")
+                    raise LabelFileError(
+                        f"{self.path}, line {number}, is not a labelled page ({reason}); it is left as it is. Name"
+                        " another file, or repair this one."
+                    ) from error
+                start += len(raw)
 
     def _raw(self, line: _Line) -> bytes:
         with self.path.open("rb") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.viewer import index_page, label_page
+from scrapy_semtext.viewer import Links, index_page, label_page
 from scrapy_semtext.viewer.folder import INDEX, view_name
 
 if TYPE_CHECKING:
@@ -18,16 +18,9 @@ if TYPE_CHECKING:
 def rendered(session: LabelSession, position: int) -> str:
     """Return a page of the session as a document that saves labels at ``NUMBER/labels``; numbers begin with 1."""
     number, count = position + 1, len(session.entries)
-    page = session.open(position)
-    return label_page(
-        page.annotation,
-        page.labelled,
-        save_url=f"{number}/labels",
-        next_url=str(number + 1) if number < count else "./",
-        previous_url=str(number - 1) if number > 1 else None,
-        index_url="./",
-        progress=f"page {number} of {count}, {session.done} done",
-    )
+    links = Links(str(position) if position else None, str(number + 1) if number < count else "./", "./")
+    page, progress = session.open(position), f"page {number} of {count}, {session.done} done"
+    return label_page(page.annotation, page.labelled, save_url=f"{number}/labels", links=links, progress=progress)
 
 
 def overview(session: LabelSession) -> str:
@@ -39,17 +32,10 @@ def overview(session: LabelSession) -> str:
 def write_files(session: LabelSession, folder: Path) -> Path:
     """Write the pages of a session as files that labels can be saved from; return the path of their overview."""
     names = [view_name(number, entry.url, entry.id) for number, entry in enumerate(session.entries, 1)]
-    for position, name in enumerate(names):
-        page = session.open(position)
-        document = label_page(
-            page.annotation,
-            page.labelled,
-            save_url=None,
-            next_url=names[position + 1] if position + 1 < len(names) else None,
-            previous_url=names[position - 1] if position else None,
-            index_url=INDEX,
-            progress=f"page {position + 1} of {len(names)}",
-        )
+    for position, (before, name, after) in enumerate(zip([None, *names], names, [*names[1:], None], strict=False)):
+        page, progress = session.open(position), f"page {position + 1} of {len(names)}"
+        links = Links(before, after, INDEX)
+        document = label_page(page.annotation, page.labelled, save_url=None, links=links, progress=progress)
         (folder / name).write_bytes(document.encode("utf-8", "replace"))
     rows = [index_row(entry, name) for entry, name in zip(session.entries, names, strict=True)]
     (folder / INDEX).write_bytes(index_page(rows, in_order=True).encode("utf-8", "replace"))

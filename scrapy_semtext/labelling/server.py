@@ -35,21 +35,27 @@ _HEADERS = {
 }
 
 
-class LabelServer:
+class LabelServer(ThreadingHTTPServer):
     """Serves a session in threads, from construction until `close`.
 
     ``port`` 0 is a free one. Raises OSError if the port is in use.
     """
 
+    daemon_threads = True  # a browser keeps connections open that it does not use
+
     def __init__(self, session: LabelSession, port: int = 0) -> None:
-        self._server = _Server(session, port)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
+        self.session = session
+        self.token = secrets.token_urlsafe(24)
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.host = f"127.0.0.1:{self.server_port}"
+        self.origin = f"http://{self.host}"
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.1,), daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
         """The address of the overview, token included."""
-        return f"{self._server.origin}/{self._server.token}/"
+        return f"{self.origin}/{self.token}/"
 
     def wait(self) -> None:
         """Wait until another thread closes the server, or for KeyboardInterrupt."""
@@ -58,20 +64,9 @@ class LabelServer:
 
     def close(self) -> None:
         """Take no more requests; those in progress go on in their threads."""
-        self._server.shutdown()
-        self._server.server_close()
+        self.shutdown()
+        self.server_close()
         self._thread.join()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True  # a browser keeps connections open that it does not use
-
-    def __init__(self, session: LabelSession, port: int) -> None:
-        self.session = session
-        self.token = secrets.token_urlsafe(24)
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.host = f"127.0.0.1:{self.server_port}"
-        self.origin = f"http://{self.host}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of connections that browsers break off; report other errors as usual."""
@@ -86,7 +81,7 @@ class _RefusedError(Exception):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+    server: LabelServer
     timeout = 30  # seconds that a client may be silent
     server_version, sys_version = "semtext", ""
 

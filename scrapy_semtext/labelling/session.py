@@ -40,14 +40,6 @@ class LabelsError(ValueError):
     """Labels for a page cannot be used; the message says why."""
 
 
-class NewPage(NamedTuple):
-    """A page to be labelled, as it was fetched."""
-
-    id: Any
-    url: str | None
-    html: str
-
-
 @dataclass(slots=True)
 class Entry:
     """What is known of a page of a session.
@@ -86,19 +78,17 @@ class LabelSession:
         self.problems: list[str] = []
         self._extractor = extractor
         self._labels = labels
-        self._waiting: list[NewPage] = []
+        self._waiting: list[LabelledPage] = []
         self._seen: set[str] = set()
         self._path_numbers: dict[str, int] = {}
         self._html = _Spool()
         self._open: OrderedDict[str, OpenPage] = OrderedDict()
         self._lock = threading.RLock()
-        for key in labels.keys():  # noqa: SIM118  not a mapping
-            page = labels.get(key)
-            if page is not None:
-                self.add(NewPage(page.id, page.url, page.html))
+        for page in labels.pages():
+            self.add(page)
 
-    def add(self, page: NewPage) -> None:
-        """Add a page, unless the session has it."""
+    def add(self, page: LabelledPage) -> None:
+        """Add a page, whose labels are those of the file, unless the session has it."""
         key = page_key(page.url, page.html)
         if key in self._seen:
             return
@@ -114,10 +104,6 @@ class LabelSession:
         order = teaching_order([entry.doubts for entry in self.entries], done)
         self.entries = [self.entries[position] for position in order]
 
-    def keep(self, pages: int) -> None:
-        """Leave out all but the first pages."""
-        del self.entries[pages:]
-
     @property
     def done(self) -> int:
         """How many pages are done."""
@@ -130,7 +116,7 @@ class LabelSession:
             if entry.key in self._open:
                 self._open.move_to_end(entry.key)
                 return self._open[entry.key]
-            page = NewPage(entry.id, entry.url, self._html.read(entry.key))
+            page = LabelledPage(entry.id, entry.url, self._html.read(entry.key))
             annotation = self._extractor.annotate(page.html, page.url)
             self._open[entry.key] = OpenPage(annotation, self._labelled(page, annotation)[0])
             while len(self._open) > OPEN_PAGES:
@@ -174,7 +160,7 @@ class LabelSession:
             else:
                 self._add_entry(page, annotations[place])
 
-    def _add_entry(self, page: NewPage, annotation: Annotation) -> None:
+    def _add_entry(self, page: LabelledPage, annotation: Annotation) -> None:
         labelled, lost = self._labelled(page, annotation)
         numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labelled.blocks]
         entry = Entry(
@@ -194,17 +180,14 @@ class LabelSession:
                 f" {len(lost)} of its labels belong to none: {_quoted(lost)}"
             )
 
-    def _labelled(self, page: NewPage, annotation: Annotation) -> tuple[LabelledPage, list[LabelledBlock]]:
+    def _labelled(self, page: LabelledPage, annotation: Annotation) -> tuple[LabelledPage, list[LabelledBlock]]:
         """Return a page with its labels, and those that belong to no block any more."""
         blocks = [
             LabelledBlock(block.text, path, block.label, block.probability)
             for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
         ]
         earlier = self._labels.get(page_key(page.url, page.html))
-        if earlier is None:
-            return LabelledPage(page.id, page.url, page.html, blocks), []
-        found = take_over(earlier, blocks)
-        return LabelledPage(page.id, page.url, page.html, found.blocks, found.done), found.lost
+        return (replace(page, blocks=blocks), []) if earlier is None else take_over(earlier, blocks)
 
 
 class _Spool:
@@ -250,23 +233,12 @@ def _quoted(blocks: Iterable[LabelledBlock]) -> str:
     return ", ".join(texts[:3]) + (", ..." if len(texts) > 3 else "")
 
 
-class Matched(NamedTuple):
-    """The blocks of a page now, with the labels that were taken over.
-
-    ``lost`` are the labels by a person that no block has. ``done`` is whether the page was done, and still is: a block
-    that has none of its labels has not been seen by anybody.
-    """
-
-    blocks: list[LabelledBlock]
-    lost: list[LabelledBlock]
-    done: bool
-
-
-def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> Matched:
+def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> tuple[LabelledPage, list[LabelledBlock]]:
     """Give the blocks of a page, as the model labels them now, the labels that people gave them.
 
     Of a page that is done all labels are taken over, of others those by a person. Blocks are matched by text and path,
-    then by their text alone, in page order.
+    then by their text alone, in page order. Returned are the page, which is done if it was and each block has a label
+    of then, and the labels by a person that no block has.
     """
     found = _matches(earlier.blocks, blocks)
     result = [
@@ -277,14 +249,17 @@ def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> Matched
     ]
     used = {id(before) for before in found}
     lost = [block for block in earlier.blocks if block.by == "person" and id(block) not in used]
-    return Matched(result, lost, earlier.done and None not in found)
+    return replace(earlier, blocks=result, done=earlier.done and None not in found), lost
 
 
 def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) -> list[LabelledBlock | None]:
     """The earlier block of each block, None where there is none; each is used once."""
     found: list[LabelledBlock | None] = [None] * len(blocks)
     used: set[int] = set()
-    keys: tuple[Callable[[LabelledBlock], Hashable], ...] = (lambda b: (_words(b), b.path), _words)
+    keys: tuple[Callable[[LabelledBlock], Hashable], ...] = (
+        lambda b: (one_line(b.text), b.path),
+        lambda b: one_line(b.text),
+    )
     for key in keys:
         waiting: defaultdict[Hashable, deque[LabelledBlock]] = defaultdict(deque)
         for before in earlier:
@@ -295,7 +270,3 @@ def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) 
                 found[position] = queue.popleft()
                 used.add(id(found[position]))
     return found
-
-
-def _words(block: LabelledBlock) -> str:
-    return one_line(block.text)

@@ -10,14 +10,14 @@ from scrapy_semtext.utils.extras import require_extra
 require_extra("zyte_common_items", "page-objects")
 require_extra("web_poet", "page-objects")
 
-from scrapy_semtext.page_objects.article import SemtextArticlePage  # noqa: E402
 from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage  # noqa: E402
-from scrapy_semtext.page_objects.content import (  # noqa: E402
+from scrapy_semtext.page_objects.items import (  # noqa: E402
     SemtextArticleNavigationPage,
+    SemtextArticlePage,
     SemtextForumThreadPage,
     SemtextPageContentPage,
+    SemtextProductPage,
 )
-from scrapy_semtext.page_objects.product import SemtextProductPage  # noqa: E402
 from scrapy_semtext.serialization import register  # noqa: E402
 
 __all__ = [

@@ -44,13 +44,9 @@ class SemtextPage(FieldsMixin):
         """With the probability of the page's kind, 0 for a page without text."""
         metadata = super().metadata  # type: ignore[misc]
         if hasattr(metadata, "probability"):
-            metadata.probability = self._probability()
+            chance = 1.0 if self.kind is None else self.details.kinds.get(self.kind)
+            metadata.probability = chance if self.page.blocks else 0.0
         return metadata
-
-    def _probability(self) -> float | None:
-        if not self.page.blocks:
-            return 0.0
-        return 1.0 if self.kind is None else self.details.kinds.get(self.kind)
 
 
 class SemtextPlacedPage(SemtextPage):

@@ -19,25 +19,20 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
-from scrapy_semtext.site.fit import RULES, SiteFit
+from scrapy_semtext.site.fit import SiteFit
 from scrapy_semtext.site.parts import CleanPage, clean_page
 from scrapy_semtext.site.prints import page_print
-from scrapy_semtext.site.spool import SharedReader, Spool
+from scrapy_semtext.site.spool import FittedTemplates, Spool
 from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import with_evidence, without_shared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
 
-    from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.fit import Shared
     from scrapy_semtext.site.prints import PagePrint
@@ -46,7 +41,6 @@ _CHUNK = 16
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
-_State = TypeVar("_State")
 #: The maximum number of pending chunks per process.
 _PENDING_PER_WORKER = 3
 _states: list[Any] = []  # in a process of the pool: the return value of its setup
@@ -109,7 +103,7 @@ class Deboiler:
         spool = Spool(path)
         try:
             with_site = (page for page in pages if site_of(page.url, self._by))
-            found = ordered_map(_prints, chunks(with_site, _CHUNK), self._workers, _no_setup)
+            found = ordered_map(_prints, chunks(with_site, _CHUNK), self._workers)
             for group in chunks(found, 256):
                 spool.add_pages((site_of(url, self._by), url, prints) for url, prints in group if prints is not None)
             self.stats = {"pages": 0, "duplicates": 0, "sites": 0}
@@ -138,50 +132,6 @@ class Deboiler:
             yield site, fit.result()
 
 
-class FittedTemplates:
-    """Read-only templates from `Deboiler.fit`, by which an extractor revises labels."""
-
-    def __init__(self, path: Path, by: SiteKind) -> None:
-        self._reader = SharedReader(path)
-        self._by = by
-
-    def revised(
-        self,
-        url: str | None,
-        blocks: Sequence[TextBlock],
-        keep: NDArray[np.bool_],
-        probabilities: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
-        """Return which of the blocks that the labeller keeps are main content, (blocks,)."""
-        page = page_print(blocks)
-        return with_evidence(keep, probabilities, self._evidence(url, page), page)
-
-    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> NDArray[np.bool_]:
-        """Return which blocks are not shared by pages of the site, (blocks,)."""
-        page = page_print(blocks)
-        return without_shared(self._evidence(url, page), page)
-
-    def _evidence(self, url: str | None, page: PagePrint) -> NDArray[np.float64]:
-        site = site_of(url, self._by)
-        return self._reader.of(site).evidence(page, RULES.shift) if site else np.zeros(len(page))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._reader.close()
-
-
-@dataclass(slots=True)
-class _Worker:
-    """The state of a process that cleans pages."""
-
-    templates: FittedTemplates
-    extractor: Extractor | None
-
-
-def _no_setup() -> None:
-    """Fingerprints need no setup."""
-
-
 def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | None]]:
     found: list[tuple[str, PagePrint | None]] = []
     for page in pages:
@@ -193,32 +143,32 @@ def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | Non
     return found
 
 
-def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind) -> _Worker:
+def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind) -> Extractor | FittedTemplates:
     templates = FittedTemplates(path, by)
-    extractor = load() if load is not None else None
-    if extractor is not None:
-        extractor.templates = templates
-    return _Worker(templates, extractor)
+    if load is None:
+        return templates
+    extractor = load()
+    extractor.templates = templates
+    return extractor
 
 
-def _cleaned(worker: _Worker, pages: list[SourcePage]) -> list[CleanPage | Exception]:
+def _cleaned(cleaner: Extractor | FittedTemplates, pages: list[SourcePage]) -> list[CleanPage | Exception]:
     results: list[CleanPage | Exception] = []
     for page in pages:
         try:
-            results.append(_clean(page, worker))
+            results.append(_clean(page, cleaner))
         except Exception as error:  # noqa: BLE001, PERF203  it is the page's result
             results.append(error)
     return results
 
 
-def _clean(page: SourcePage, worker: _Worker) -> CleanPage:
-    if worker.extractor is not None:
-        read = worker.extractor.annotate(page.html, page.url)
-        keep = [block.is_main for block in read.page.blocks]
-        return clean_page(read.root, read.text_blocks, keep, page.url)
-    described = describe(page.html, page.url)
-    left = worker.templates.left(page.url, described.text_blocks)
-    return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
+def _clean(page: SourcePage, cleaner: Extractor | FittedTemplates) -> CleanPage:
+    if isinstance(cleaner, FittedTemplates):
+        described = describe(page.html, page.url)
+        left = cleaner.left(page.url, described.text_blocks)
+        return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
+    read = cleaner.annotate(page.html, page.url)
+    return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
 
 
 def chunks(items: Iterable[_In], size: int) -> Iterator[list[_In]]:
@@ -229,10 +179,10 @@ def chunks(items: Iterable[_In], size: int) -> Iterator[list[_In]]:
 
 
 def ordered_map(
-    function: Callable[[_State, list[_In]], list[_Out]],
+    function: Callable[[Any, list[_In]], list[_Out]],
     items: Iterable[list[_In]],
     workers: int,
-    setup: Callable[..., _State],
+    setup: Callable[..., Any] | None = None,
     arguments: tuple[Any, ...] = (),
 ) -> Iterator[_Out]:
     """Yield the results of ``function`` for each chunk, in order; its first argument is what ``setup`` returns.
@@ -241,7 +191,7 @@ def ordered_map(
     spawned, not forked, since threads of libraries do not survive a fork.
     """
     if workers == 1:
-        state = setup(*arguments)
+        state = setup and setup(*arguments)
         for chunk in items:
             yield from function(state, chunk)
         return
@@ -259,8 +209,8 @@ def ordered_map(
             pool.shutdown(cancel_futures=True)
 
 
-def _begin(setup: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    _states[:] = [setup(*arguments)]
+def _begin(setup: Callable[..., Any] | None, arguments: tuple[Any, ...]) -> None:
+    _states[:] = [setup and setup(*arguments)]
 
 
 def _work(function: Callable[[Any, list[_In]], list[_Out]], chunk: list[_In]) -> list[_Out]:

@@ -104,8 +104,9 @@ class PageRule:
     def title(self) -> str | None:
         """Return the title that the rule selects, None if it selects none."""
         for found in self._of("title"):
-            title = one_line(_text_of(found))
-            if title:
+            # a <meta> has its text in an attribute
+            text = found if isinstance(found, str) else found.get("content") or all_text(found)
+            if title := one_line(str(text)):
                 return title
         return None
 
@@ -136,13 +137,6 @@ class PageRule:
 
     def _elements(self, key: str) -> Iterator[Any]:
         return (found for found in self._of(key) if not isinstance(found, str))
-
-
-def _text_of(found: Any) -> str:
-    """The text that a selector gave, or that of an element; a <meta> has it in an attribute."""
-    if isinstance(found, str):
-        return found
-    return str(found.get("content") or all_text(found))
 
 
 def select(selector: str, root: Any) -> list[Any]:

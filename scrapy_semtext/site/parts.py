@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -49,10 +49,6 @@ class CleanPage:
     lists: list[list[str]] = field(default_factory=list)
     main_text: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the page as plain values for JSON."""
-        return asdict(self)
-
 
 def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url: str | None = None) -> CleanPage:
     """Return a page with the kept blocks alone; ``keep`` has an entry for each of ``blocks``."""
@@ -87,17 +83,13 @@ def breadcrumbs_of(root: Any) -> list[str]:
 
 def _trail(element: Any) -> list[str]:
     items = [item for item in element.iter("li") if item.find(".//li") is None]
-    names = [_text(item) for item in items]
+    names = [shown_text(item).strip(_SEPARATORS) for item in items]
     if not items:
         links = list(element.iter("a"))
-        names = [_text(link) for link in links]
+        names = [shown_text(link).strip(_SEPARATORS) for link in links]
         # the page itself is last, without a link
         names += [(link.tail or "").strip(_SEPARATORS) for link in links[-1:]]
     return [name for name in names if name]
-
-
-def _text(element: Any) -> str:
-    return shown_text(element).strip(_SEPARATORS)
 
 
 def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:

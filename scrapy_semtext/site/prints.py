@@ -49,30 +49,16 @@ def page_print(blocks: Sequence[TextBlock]) -> PagePrint:
     places: dict[Scope, bytes] = {}
     rows = []
     for block in blocks:
-        place = places.get(block.scope)
+        scope, plain = block.scope, " ".join(block.text.casefold().split())
+        place = places.get(scope)
         if place is None:
-            place = places[block.scope] = _place((scope.tag, scope.names) for scope in block.scope.ancestry())
-        rows.append(_row(block.text, place, block.scope.tag))
-    return _as_print(rows)
-
-
-def _as_print(rows: list[tuple[int, int, int, bool]]) -> PagePrint:
-    blocks, places, sizes, headings = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return PagePrint(blocks, places, sizes, headings)
-
-
-def _row(text: str, place: bytes, tag: str) -> tuple[int, int, int, bool]:
-    block = 0
-    if _LETTER.search(text):
-        plain = " ".join(text.casefold().split())
-        block = _hash(plain.encode("utf-8", "surrogatepass"), place) or 1
-    return block, int.from_bytes(place, "big"), len(text), tag in HEADING_LEVELS
+            place = places[scope] = _place((each.tag, each.names) for each in scope.ancestry())
+        text = blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8, key=place).digest()
+        number = (int.from_bytes(text, "big") or 1) if _LETTER.search(plain) else 0
+        rows.append((number, int.from_bytes(place, "big"), len(block.text), scope.tag in HEADING_LEVELS))
+    return PagePrint(*zip(*rows, strict=True)) if rows else PagePrint((), (), (), ())
 
 
 def _place(path: Iterable[tuple[str, str]]) -> bytes:
     levels = (f"{tag} {_DIGITS.sub('0', names)}" for tag, names in islice(path, LEVELS))
     return blake2b("\n".join(levels).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def _hash(text: bytes, place: bytes) -> int:
-    return int.from_bytes(blake2b(text, digest_size=8, key=place).digest(), "big")

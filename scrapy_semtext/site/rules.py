@@ -142,15 +142,11 @@ def _rule(name: str, values: Any, folder: Path) -> SiteRule:
         tuned=_tuned(where, folder / model) if model else None,
     )
     for named, selector in rule.selectors():
-        _check(f"{where}, {named.partition(':')[0]}", selector)
+        try:
+            check_selector(selector)
+        except ValueError as error:  # noqa: PERF203  the first one ends it
+            raise RuleError(f"{where}, {named.partition(':')[0]}: {error}") from error
     return rule
-
-
-def _check(where: str, selector: str) -> None:
-    try:
-        check_selector(selector)
-    except ValueError as error:
-        raise RuleError(f"{where}: {error}") from error
 
 
 def _qa(where: str, values: Any) -> QARule | None:

@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.site.fit import Shared
-from scrapy_semtext.site.prints import PagePrint
+from scrapy_semtext.site.fit import RULES, Shared
+from scrapy_semtext.site.prints import PagePrint, page_print
+from scrapy_semtext.site.store import site_of
+from scrapy_semtext.site.template import with_evidence, without_shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.site.bounds import SiteKind
 
 #: Sites whose shared blocks are in memory at a time while pages are cleaned.
 _SITES = 16
@@ -49,7 +56,7 @@ class Spool:
 
     def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
         """Store the shared blocks and places of each site, and delete the pages."""
-        rows = ((site, *map(_sorted, shared)) for site, shared in sites)
+        rows = ((site, *(np.array(sorted(part), "<u8").tobytes() for part in shared)) for site, shared in sites)
         self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
         self._connection.execute("DELETE FROM pages")
         self._connection.execute("VACUUM")
@@ -59,18 +66,39 @@ class Spool:
         self._connection.close()
 
 
-class SharedReader:
-    """Looks up the shared blocks and places of a site, in any process.
+class FittedTemplates:
+    """What the pages of sites share, read from the file in any process, by which an extractor revises labels.
 
-    ``close`` closes the file; it is called at the latest when the reader is garbage-collected.
+    ``close`` closes the file; it is called at the latest when the templates are garbage-collected.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, by: SiteKind) -> None:
         # the connection may be closed in another thread, that which drops the last reference
         uri = f"{path.resolve().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        self._by = by
         self.of = lru_cache(maxsize=_SITES)(self._of)
         self.close = weakref.finalize(self, self._connection.close)
+
+    def revised(
+        self,
+        url: str | None,
+        blocks: Sequence[TextBlock],
+        keep: NDArray[np.bool_],
+        probabilities: NDArray[np.float64],
+    ) -> NDArray[np.bool_]:
+        """Return which of the blocks that the labeller keeps are main content, (blocks,)."""
+        page = page_print(blocks)
+        return with_evidence(keep, probabilities, self._evidence(url, page), page)
+
+    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> NDArray[np.bool_]:
+        """Return which blocks are not shared by pages of the site, (blocks,)."""
+        page = page_print(blocks)
+        return without_shared(self._evidence(url, page), page)
+
+    def _evidence(self, url: str | None, page: PagePrint) -> NDArray[np.float64]:
+        site = site_of(url, self._by)
+        return self.of(site).evidence(page, RULES.shift) if site else np.zeros(len(page))
 
     def _of(self, site: str) -> Shared:
         query = "SELECT blocks, places FROM sites WHERE site = ?"
@@ -88,10 +116,6 @@ def _packed(page: PagePrint) -> bytes:
 def _unpacked(packed: bytes) -> PagePrint:
     rows = np.frombuffer(packed, _PRINTS)
     return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
-
-
-def _sorted(prints: frozenset[int]) -> bytes:
-    return np.array(sorted(prints), "<u8").tobytes()
 
 
 def _storable(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.inference.scores import log_odds_of
 from scrapy_semtext.site.bounds import LEAST_SIZE, SIZE
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _RECENT = 256
 #: The counts of a place are halved when it reaches this number of blocks, so that older pages count less.
 _PLACE_BLOCKS = 2_000
 
-#: Probabilities are clipped to [_EPSILON, 1 - _EPSILON], since those of 0 and 1 have no finite log-odds.
+#: Probabilities are clipped so far from 0 and 1, which have no finite log-odds.
 _EPSILON = 1e-6
 
 
@@ -90,13 +91,9 @@ class SiteTemplate:
         #: The number of kept characters of the most recent pages, by page number.
         self.lengths: OrderedDict[int, int] = OrderedDict()
 
-    def shared(self, page: PagePrint, *, learnt: bool = False) -> NDArray[np.bool_]:
-        """Return which blocks are shared with the site's other pages, (blocks,).
-
-        ``learnt``: whether the page itself has been learnt; it is then not counted as one of the other pages.
-        """
-        found = (self._is_shared(*block, learnt) for block in zip(page.blocks, page.places, strict=True))
-        return np.fromiter(found, np.bool_, len(page))
+    def shared(self, page: PagePrint) -> NDArray[np.bool_]:
+        """Return which blocks of a page that is not learnt yet are shared with the site's other pages, (blocks,)."""
+        return np.fromiter(map(self._is_shared, page.blocks, page.places), np.bool_, len(page))
 
     def evidence(self, page: PagePrint) -> NDArray[np.float64]:
         """Return what to add to the log-odds of each block being main content: (blocks,), 0 or less."""
@@ -127,8 +124,8 @@ class SiteTemplate:
             while len(entries) > limit:
                 entries.popitem(last=False)
 
-    def _is_shared(self, block: int, place: int, learnt: bool) -> bool:
-        if self.blocks.get(block, _NEVER).pages < self.rules.pages + learnt:
+    def _is_shared(self, block: int, place: int) -> bool:
+        if self.blocks.get(block, _NEVER).pages < self.rules.pages:
             return False
         blocks, constant = self.places.get(place, _NOWHERE)
         return blocks > 0 and constant >= self.rules.constant_share * blocks
@@ -180,13 +177,6 @@ def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:
     return {block: size for block, size, keep in zip(page.blocks, page.sizes, kept, strict=True) if keep and block}
 
 
-def log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the log-odds of probabilities, (blocks,)."""
-    p = np.clip(probabilities, _EPSILON, 1 - _EPSILON)
-    odds: NDArray[np.float64] = np.log(p / (1 - p))
-    return odds
-
-
 def with_evidence(
     keep: NDArray[np.bool_],
     probabilities: NDArray[np.float64],
@@ -202,7 +192,7 @@ def with_evidence(
     """
     if not keep.any() or not evidence.any():
         return keep
-    odds = log_odds(probabilities)
+    odds = log_odds_of(probabilities, _EPSILON)
     own = evidence == 0
     exempt = own | _introduces(keep & own, np.asarray(page.sizes))
     stays: NDArray[np.bool_] = keep & (exempt | (odds + evidence >= odds[keep].min()))

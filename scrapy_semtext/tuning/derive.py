@@ -64,9 +64,9 @@ def derive(examples: Sequence[Example], extractor: Extractor) -> tuple[list[Corr
 
     The gain is None for a single page.
     """
-    if len(examples) < 2:
-        return corrections_of(examples), None
-    gain = validated(examples, lambda others: rule_of("derived", corrections_of(others)), extractor)
+    gain = None
+    if len(examples) > 1:
+        gain = validated(examples, lambda others: rule_of("derived", corrections_of(others)), extractor)
     return corrections_of(examples), gain
 
 

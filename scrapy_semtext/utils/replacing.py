@@ -22,9 +22,9 @@ def replace_file(path: Path, parts: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def replacing_file(path: Path) -> Iterator[IO[bytes]]:
+def replacing_file(path: Path, temporary: Path | None = None) -> Iterator[IO[bytes]]:
     """Open the temporary file of `replace_file`, which becomes the file at the end."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = temporary or path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
             yield file

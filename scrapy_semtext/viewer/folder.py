@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
-from scrapy_semtext.viewer import IndexRow, confidence, index_page, view_page
+from scrapy_semtext.viewer import IndexRow, Links, confidence, index_page, view_page
 from scrapy_semtext.viewer.confidence import LeastSure, rank_of
 
 if TYPE_CHECKING:
@@ -52,10 +52,6 @@ def view_name(number: int, url: str | None, page_id: Any = None) -> str:
     words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", about.lower())
     slug = re.sub(r"[^a-z0-9]+", "-", words)[:_LONGEST_NAME].strip("-")
     return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
-
-
-def _number_of(name: str) -> int:
-    return int(re.split(r"[-.]", name)[0])
 
 
 def _is_own(path: Path) -> bool:
@@ -91,7 +87,7 @@ class ViewWriter:
         try:
             if self.limit < float("inf") and rank_of(row_of(annotation.page, None)) >= self.limit:
                 return
-            view = view_page(annotation, previous_url=self.previous_url, next_url=self.next_url, index_url=INDEX)
+            view = view_page(annotation, Links(self.previous_url, self.next_url, INDEX))
             self.path.write_bytes(view.encode("utf-8", "replace"))
         except Exception:  # the page itself has been read
             logger.exception("The view of %s could not be written", annotation.page.url)
@@ -138,7 +134,12 @@ class ViewFolder:
 
         Raises OSError.
         """
-        row = self._row(name, source.url, result)
+        if isinstance(result, str):
+            row = IndexRow(None, source.url, None, note=result[:_LONGEST_NOTE])
+        elif (self.path / name).exists():
+            row = row_of(result, name)
+        else:
+            row = row_of(result, None, "the view could not be written")
         page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
         line = json.dumps(page, ensure_ascii=False)
         with self._lock:
@@ -202,15 +203,9 @@ class ViewFolder:
             end += len(line)
             name, row = _read(line)
             self._rows[name] = row
-            self._numbers = max(self._numbers, _number_of(name))
+            self._numbers = max(self._numbers, int(re.split(r"[-.]", name)[0]))
         with path.open("r+b") as file:
             file.truncate(end)
-
-    def _row(self, name: str, url: str | None, result: Page | str) -> IndexRow:
-        if isinstance(result, str):
-            return IndexRow(None, url, None, note=result[:_LONGEST_NOTE])
-        written = (self.path / name).exists()
-        return row_of(result, name if written else None, "" if written else "the view could not be written")
 
     def _write_index(self) -> None:
         replace_file(self.path / INDEX, [index_page(self.rows).encode("utf-8", "replace")])

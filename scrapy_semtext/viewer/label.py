@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.viewer.blocks import colour, shown_blocks
 from scrapy_semtext.viewer.document import safe_href
-from scrapy_semtext.viewer.page_document import Links, page_document
+from scrapy_semtext.viewer.page_document import NO_LINKS, Links, page_document
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Annotation
@@ -31,9 +31,7 @@ def label_page(
     labelled: LabelledPage,
     *,
     save_url: str | None,
-    next_url: str | None = None,
-    previous_url: str | None = None,
-    index_url: str | None = None,
+    links: Links = NO_LINKS,
     progress: str = "",
 ) -> str:
     """Return a page as an HTML document in which a person corrects the labels of ``labelled``.
@@ -46,8 +44,9 @@ def label_page(
     where the page is among others. Raises ValueError if ``labelled`` has other blocks than the page, and for an
     address that is not that of a page.
     """
+    paths: dict[str, int] = {}  # their numbers; like blocks have the same
     data: dict[str, Any] = {
-        "groups": _groups(labelled),
+        "groups": [paths.setdefault(block.path, len(paths)) for block in labelled.blocks],
         "turned": {label: colour(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labelled.done,
         "save": None if save_url is None else safe_href(save_url),
@@ -60,8 +59,8 @@ def label_page(
         shown_blocks(annotation, labelled),
         mode="label",
         facts=progress,
-        links=Links(previous_url, next_url, index_url),
-        tools=_TOOLS.format(done="Done, next page" if next_url else "Done", keep="hidden" if save_url else ""),
+        links=links,
+        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" if save_url else ""),
         keys=_KEYS,
         data=data,
         scripts=["labels.js", "saving.js", "label.js"],
@@ -75,9 +74,3 @@ _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
 <button type="button" id="retry" hidden>Try again</button>
 <button type="button" id="keep" {keep}>Save labels.jsonl</button>
 <button type="button" id="done" title="Enter">{done}</button>"""
-
-
-def _groups(labelled: LabelledPage) -> list[int]:
-    """The number of each block's path, (blocks,): like blocks have the same."""
-    numbers: dict[str, int] = {}
-    return [numbers.setdefault(block.path, len(numbers)) for block in labelled.blocks]

@@ -26,9 +26,10 @@ body {{ margin: 1rem; font: 16px/1.5 system-ui, sans-serif }}
 a {{ color: #05c; text-decoration: underline }}
 img:not([src]) {{ font-size: .75rem; color: #888; outline: 1px dotted #bbb }}
 @layer semtext {{
-html, body {{ display: block !important; visibility: visible !important; opacity: 1 !important;
-  overflow: auto !important; height: auto !important; max-height: none !important; position: static !important;
-  transform: none !important; filter: none !important; clip-path: none !important; pointer-events: auto !important }}
+html, body {{ display: block !important; visibility: visible !important; content-visibility: visible !important;
+  opacity: 1 !important; overflow: auto !important; height: auto !important; max-height: none !important;
+  position: static !important; transform: none !important; filter: none !important; clip-path: none !important;
+  pointer-events: auto !important }}
 *::before, *::after {{ z-index: auto !important; pointer-events: none !important }}
 semtext-mark {{ display: inline !important; position: relative !important; z-index: 2147483647 !important;
   visibility: inherit !important; opacity: 1 !important; pointer-events: auto !important; border-radius: 2px;
@@ -69,6 +70,9 @@ class Links(NamedTuple):
         )
 
 
+NO_LINKS = Links()
+
+
 def page_document(
     annotation: Annotation,
     blocks: Sequence[ShownBlock],
@@ -88,7 +92,11 @@ def page_document(
     ``facts`` is text, ``tools`` is HTML; ``keys`` says what each key does; ``data`` is what the scripts read.
     """
     page = annotation.page
-    shown = [Panel("blocks", f"All blocks ({len(blocks)})", _block_list(blocks)), *panels]
+    block_list = (
+        '<ol id="blocks" role="listbox" tabindex="0" aria-label="All text blocks of the page">\n'
+        f"{listed(blocks)}\n</ol>"
+    )
+    shown = [Panel("blocks", f"All blocks ({len(blocks)})", block_list), *panels]
     return document(
         mode,
         page.title or page.url or "Page without a title",
@@ -113,13 +121,6 @@ def page_document(
             **data,
         },
         connects=connects,
-    )
-
-
-def _block_list(blocks: Sequence[ShownBlock]) -> str:
-    return (
-        '<ol id="blocks" role="listbox" tabindex="0" aria-label="All text blocks of the page">\n'
-        f"{listed(blocks)}\n</ol>"
     )
 
 

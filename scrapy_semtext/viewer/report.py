@@ -28,36 +28,32 @@ class CountTable:
     rows: Sequence[Sequence[str | int]]
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlReport:
-    """What a report says.
-
-    ``figures`` are the main counts by their names; ``left_out`` is how many pages are not shown.
-    """
-
-    title: str
-    facts: str
-    figures: Mapping[str, str]
-    tables: Sequence[CountTable]
-    pages: Sequence[IndexRow]
-    left_out: int = 0
-
-
-def report_page(report: CrawlReport) -> str:
+def report_page(
+    title: str,
+    facts: str,
+    figures: Mapping[str, str],
+    tables: Sequence[CountTable],
+    rows: Sequence[IndexRow],
+    *,
+    left_out: int = 0,
+) -> str:
     """Return a report as an HTML document; tables without rows are left out.
 
-    Raises ValueError for an ``href`` of a row that is not the address of a page.
+    ``figures`` are the main counts by their names; ``left_out`` is how many pages are not shown. Raises ValueError for
+    an ``href`` of a row that is not the address of a page.
     """
-    pages = sorted(report.pages, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
+    pages = sorted(rows, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
     return document(
         "report",
-        report.title,
+        title,
         "report.html",
         {
-            "facts": escape(report.facts),
-            "tiles": "".join(map(_tile, report.figures.items())),
-            "sections": "\n".join(_section(number, table) for number, table in enumerate(report.tables) if table.rows),
-            "about_pages": escape(_about_pages(len(pages), report.left_out)),
+            "facts": escape(facts),
+            "tiles": "".join(
+                f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items()
+            ),
+            "sections": "\n".join(_section(number, table) for number, table in enumerate(tables) if table.rows),
+            "about_pages": escape(_about_pages(len(pages), left_out)),
             "filters": page_filters(pages),
             "pages": page_table(pages, is_sorted=False),
         },
@@ -71,11 +67,6 @@ def _about_pages(shown: int, left_out: int) -> str:
     if not left_out:
         return f"{shown} page{'s' * (shown != 1)}, each with its text blocks coloured. {order}"
     return f"Of {shown + left_out} pages the {shown} that the model was least sure of, their blocks coloured. {order}"
-
-
-def _tile(figure: tuple[str, str]) -> str:
-    name, value = figure
-    return f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>"
 
 
 def _section(number: int, table: CountTable) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.viewer.blocks import percent, shown_blocks
 from scrapy_semtext.viewer.confidence import confidence
-from scrapy_semtext.viewer.page_document import Links, Panel, page_document
+from scrapy_semtext.viewer.page_document import NO_LINKS, Links, Panel, page_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,25 +29,19 @@ _KEY = 24  # characters by which a line of text is found again
 _MOST_SHOWN = 600  # characters of a text
 
 
-def view_page(
-    annotation: Annotation,
-    *,
-    previous_url: str | None = None,
-    next_url: str | None = None,
-    index_url: str | None = None,
-) -> str:
+def view_page(annotation: Annotation, links: Links = NO_LINKS) -> str:
     """Return a page as an HTML document that shows its blocks coloured, in place and as a list.
 
     Green is main content and red boilerplate; the stronger the colour, the surer the model. Pairs, records, comments
-    and sections of the page stand beside it. The addresses are those of the views before and after this one, and of
-    their overview; ValueError is raised for one that is not the address of a page.
+    and sections of the page stand beside it. ``links`` lead to the views before and after this one, and to their
+    overview; ValueError is raised for one that is not the address of a page.
     """
     return page_document(
         annotation,
         shown_blocks(annotation),
         mode="view",
         facts=_facts(annotation.page),
-        links=Links(previous_url, next_url, index_url),
+        links=links,
         keys=_KEYS,
         panels=panels_of(annotation.page),
         data={},

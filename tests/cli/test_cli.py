@@ -12,8 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
-from scrapy_semtext.cli import main
-from scrapy_semtext.cli.commands import COMMANDS, Group, resolve
+from scrapy_semtext.cli import COMMANDS, Group, main, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options

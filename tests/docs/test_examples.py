@@ -21,8 +21,7 @@ from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext import page_of, use_page
-from scrapy_semtext.cli import build_parser
-from scrapy_semtext.cli.commands import resolve
+from scrapy_semtext.cli import build_parser, resolve
 from scrapy_semtext.integration.settings import SemtextSettings
 
 if TYPE_CHECKING:

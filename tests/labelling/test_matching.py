@@ -17,15 +17,15 @@ def labels(blocks: list[LabelledBlock]) -> list[tuple[str, str]]:
 def test_labels_by_a_person_stay_and_those_of_the_model_are_new() -> None:
     earlier = labelled(None, "+a", "b")
     now = [model("a"), LabelledBlock("b", "html>body>p", "main", 0.9)]
-    found = take_over(earlier, now)
+    found, lost = take_over(earlier, now)
     assert labels(found.blocks) == [("main", "person"), ("main", "model")]
     assert [block.probability for block in found.blocks] == [0.1, 0.9], "the model's, not the earlier one's"
-    assert (found.lost, found.done) == ([], False)
+    assert (lost, found.done) == ([], False)
 
 
 def test_all_labels_of_a_page_that_is_done_stay() -> None:
     earlier = labelled(None, "+a", "b", done=True)
-    found = take_over(earlier, [model("a"), LabelledBlock("b", "html>body>p", "main", 0.9)])
+    found, _ = take_over(earlier, [model("a"), LabelledBlock("b", "html>body>p", "main", 0.9)])
     assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model")]
     assert found.done
 
@@ -33,16 +33,16 @@ def test_all_labels_of_a_page_that_is_done_stay() -> None:
 def test_equal_texts_are_matched_in_page_order_and_by_their_path_first() -> None:
     earlier = labelled(None, "more", "+more", "+more")
     earlier.blocks[2].path = "html>body>nav"
-    found = take_over(earlier, [model("more", "html>body>nav"), model("more"), model("more")])
+    found, _ = take_over(earlier, [model("more", "html>body>nav"), model("more"), model("more")])
     assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model"), ("main", "person")]
 
 
 def test_a_block_is_found_by_its_text_where_the_path_is_another() -> None:
-    found = take_over(labelled(None, "+a  b"), [model("a b", "html>body>main>p")])
+    found, _ = take_over(labelled(None, "+a  b"), [model("a b", "html>body>main>p")])
     assert labels(found.blocks) == [("main", "person")]
 
 
 def test_labels_without_a_block_are_reported_and_a_new_block_makes_the_page_undone() -> None:
-    found = take_over(labelled(None, "+a b", "c", done=True), [model("a"), model("b"), model("c")])
-    assert [block.text for block in found.lost] == ["a b"]
+    found, lost = take_over(labelled(None, "+a b", "c", done=True), [model("a"), model("b"), model("c")])
+    assert [block.text for block in lost] == ["a b"]
     assert not found.done

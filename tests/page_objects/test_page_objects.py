@@ -40,7 +40,7 @@ from scrapy_semtext.page_objects import (
     SemtextProductPage,
 )
 from scrapy_semtext.page_objects.base import language_code
-from scrapy_semtext.page_objects.content import utc_of
+from scrapy_semtext.page_objects.items import utc_of
 
 pytestmark = pytest.mark.crawl
 

@@ -12,7 +12,7 @@ from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
 from scrapy_semtext.site.deboiler import Deboiler, NotFittedError, SourcePage
 from scrapy_semtext.site.parts import CleanPage
-from scrapy_semtext.site.spool import SharedReader, Spool
+from scrapy_semtext.site.spool import FittedTemplates, Spool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,12 +124,12 @@ def test_bad_arguments_are_named() -> None:
         Deboiler(by="page")  # type: ignore[arg-type]
 
 
-def test_a_reader_that_nobody_needs_any_more_closes_its_file(tmp_path: Path) -> None:
+def test_templates_that_nobody_needs_any_more_close_their_file(tmp_path: Path) -> None:
     Spool(tmp_path / "prints.sqlite").close()
-    reader = SharedReader(tmp_path / "prints.sqlite")
-    connection = reader._connection
-    assert not reader.of("example.com").blocks
-    del reader
+    templates = FittedTemplates(tmp_path / "prints.sqlite", "host")
+    connection = templates._connection
+    assert not templates.of("example.com").blocks
+    del templates
     gc.collect()
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         connection.execute("SELECT 1")

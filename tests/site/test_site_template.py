@@ -119,15 +119,6 @@ def test_the_same_pages_give_the_same_template() -> None:
     assert first.places == second.places
 
 
-def test_a_learnt_page_is_not_its_own_witness() -> None:
-    template = SiteTemplate()
-    pages = [prints(site_page(number)) for number in range(2)]
-    for page in pages:
-        template.learn(page, np.ones(len(page), np.bool_))
-    assert template.shared(pages[0]).any()
-    assert not template.shared(pages[0], learnt=True).any()
-
-
 def test_a_template_has_to_have_room() -> None:
     with pytest.raises(ValueError, match="at least 16"):
         SiteTemplate(size=15)

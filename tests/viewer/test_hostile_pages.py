@@ -13,7 +13,7 @@ from viewing import PAGE, annotated, labelled
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import IndexRow, index_page, label_page, view_page
-from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
+from scrapy_semtext.viewer.report import CountTable, report_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -124,7 +124,7 @@ def indexed(evil: str) -> str:
 def reported(evil: str) -> str:
     table = CountTable(BREAKOUTS, BREAKOUTS, (BREAKOUTS, "count"), [(f"{evil}/{BREAKOUTS}", 1)])
     rows = [IndexRow(None, f"{evil}/{BREAKOUTS}", BREAKOUTS, BREAKOUTS, 3, 1, note=BREAKOUTS, outcome=BREAKOUTS)]
-    return report_page(CrawlReport(BREAKOUTS, BREAKOUTS, {BREAKOUTS: BREAKOUTS}, [table], rows))
+    return report_page(BREAKOUTS, BREAKOUTS, {BREAKOUTS: BREAKOUTS}, [table], rows)
 
 
 def touch_everything(opened: Opened) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.viewer import IndexRow
-from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
+from scrapy_semtext.viewer.report import CountTable, report_page
 
 if TYPE_CHECKING:
     from viewing import Open, Opened
@@ -19,7 +19,7 @@ ROWS = [
     IndexRow("4.html", "https://a.test/empty", "Empty", None, confidence=0.0, outcome="nothing"),
 ]
 PATTERN = f"a.test/{'calendar' * 20}/#/?day=#"
-REPORT = CrawlReport(
+REPORT = report_page(
     "Crawl of a.test",
     "From https://a.test/",
     {"items": "2", "pages/s": "3.1"},
@@ -35,7 +35,7 @@ REPORT = CrawlReport(
 
 @pytest.fixture
 def opened(open_page: Open) -> Opened:
-    return open_page(report_page(REPORT))
+    return open_page(REPORT)
 
 
 def titles(opened: Opened) -> list[str]:
@@ -68,7 +68,7 @@ def test_counts_are_tables_with_names_and_empty_ones_are_left_out(opened: Opened
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_is_wider_than_the_window(open_page: Open, width: int) -> None:
-    opened = open_page(report_page(REPORT), width=width)
+    opened = open_page(REPORT, width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.crawl.outputs import Harvested, write_items
+from scrapy_semtext.cli.crawl.outputs import FORMATS, Harvested, earlier_in, require_target, target_of, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
-from scrapy_semtext.cli.crawl.targets import FORMATS, earlier_in, require_target, target_of
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.models import add_chunk_arguments
-from scrapy_semtext.cli.row_kinds import ROW_KINDS
-from scrapy_semtext.cli.values import positive
+from scrapy_semtext.cli.models import add_chunk_arguments, positive
+from scrapy_semtext.cli.row_files import ROWS
 from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
 
@@ -40,9 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="jsonl, csv or parquet, a row for each item (default: by the name of OUT, or jsonl); qa or chunks, a row"
         " for each of these; messages or faqpage, of pairs; markdown-folder, a file for each item in the folder OUT",
     )
-    parser.add_argument(
-        "--rows", choices=tuple(ROW_KINDS), help="what a row of OUT is: a page (the default), a pair or a chunk"
-    )
+    parser.add_argument("--rows", choices=ROWS, help="what a row of OUT is: a page (the default), a pair or a chunk")
     add_chunk_arguments(parser)
     _add_limits(parser)
     _add_running_options(parser)

@@ -37,20 +37,17 @@ class Progress:
         """Write the line again if the last one is old."""
         if time.monotonic() - self._last >= _INTERVAL:
             self._last = time.monotonic()
-            self._write()
+            spider: Any = self._crawler.spider
+            rate = spider.pages_sent / max(self._last - self._began, 0.1)
+            sys.stderr.write(
+                f"\r\x1b[K{spider.pages_sent} pages, {spider.items_found} items, {spider.pairs_found} pairs,"
+                f" {rate:.1f} pages/s, {spider.frontier.waiting()} in the queue"
+            )
+            sys.stderr.flush()
 
     def spider_closed(self) -> None:
         """End the line."""
         sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
-
-    def _write(self) -> None:
-        spider: Any = self._crawler.spider
-        rate = spider.pages_sent / max(self._last - self._began, 0.1)
-        sys.stderr.write(
-            f"\r\x1b[K{spider.pages_sent} pages, {spider.items_found} items, {spider.pairs_found} pairs,"
-            f" {rate:.1f} pages/s, {spider.frontier.waiting()} in the queue"
-        )
         sys.stderr.flush()
 
 

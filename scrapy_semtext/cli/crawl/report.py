@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.patterns import LEAVE, without_role
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
-from scrapy_semtext.viewer.report import CountTable, CrawlReport, report_page
+from scrapy_semtext.viewer.report import CountTable, report_page
 
 if TYPE_CHECKING:
     from scrapy_semtext.cli.crawl.outputs import Harvested
@@ -47,23 +48,18 @@ def require_report(folder: str | None) -> None:
 
 def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
     """Write the overview of a crawl over that of the pages that it viewed; return its path."""
-    path = Path(folder) / INDEX
-    replace_file(path, [report_page(_report(folder, crawled, harvested)).encode("utf-8", "replace")])
-    return path
-
-
-def _report(folder: str, crawled: Crawled, harvested: Harvested) -> CrawlReport:
-    inventory = crawled.spider.inventory
+    path, inventory, starts = Path(folder) / INDEX, crawled.spider.inventory, crawled.spider.start_urls
     hosts = inventory.hosts()
-    rows = [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))]
-    return CrawlReport(
-        title="Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
-        facts=f"From {', '.join(crawled.spider.start_urls[:5])}{' …' * (len(crawled.spider.start_urls) > 5)}",
-        figures=_figures(crawled, harvested),
-        tables=[*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
-        pages=rows,
+    report = report_page(
+        "Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
+        f"From {', '.join(starts[:5])}{' …' * (len(starts) > 5)}",
+        _figures(crawled, harvested),
+        [*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
+        [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))],
         left_out=crawled.stats.get("semtext/views/left_out", 0),
     )
+    replace_file(path, [report.encode("utf-8", "replace")])
+    return path
 
 
 def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
@@ -83,13 +79,21 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
 def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
     shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MOST_HOSTS]
     by_host: list[tuple[str | int, ...]] = [
-        (host, harvested.items[host], harvested.pairs[host], *_numbers(hosts[host], "list", "nothing", "failed"))
+        (
+            host,
+            harvested.items[host],
+            harvested.pairs[host],
+            *(hosts[host][name] for name in ("list", "nothing", "failed")),
+        )
         for host in shown
     ]
     kinds = [(kind, count) for kind, count in harvested.kinds.most_common()]
+    hosts_shown = f"The {len(shown)} of {len(hosts)} hosts with the most items."
+    if len(shown) == len(hosts):
+        hosts_shown = f"{counted(len(hosts), 'host')}."
     columns = ("host", "items", "pairs", "lists", "without content", "failed")
     return [
-        CountTable("By host", _first(len(shown), len(hosts), "hosts" if len(hosts) > 1 else "host"), columns, by_host),
+        CountTable("By host", hosts_shown, columns, by_host),
         CountTable("By kind", "The kinds of the pages that items are from.", ("kind", "items"), kinds),
     ]
 
@@ -124,11 +128,3 @@ def _why(waiting: Waiting, crawled: Crawled) -> str:
     if waiting.role == "other":
         return "links that log in, print, reply, sort or the like"
     return "links that promise little"
-
-
-def _numbers(counts: Counter[str], *names: str) -> list[int]:
-    return [counts[name] for name in names]
-
-
-def _first(shown: int, of_all: int, what: str) -> str:
-    return f"{shown} {what}." if shown == of_all else f"The {shown} of {of_all} {what} with the most items."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.crawl.targets import result_names
+from scrapy_semtext.cli.crawl.outputs import result_names
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import chunk_options
 from scrapy_semtext.cli.outputs import counted
@@ -20,12 +20,11 @@ from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from scrapy.settings import Settings
 
-    from scrapy_semtext.cli.crawl.outputs import Harvested
-    from scrapy_semtext.cli.crawl.targets import Target
+    from scrapy_semtext.cli.crawl.outputs import Harvested, Target
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
@@ -52,7 +51,7 @@ class Crawled:
         return map(json.loads, self.spider.frontier.items())
 
     def summary(self, harvested: Harvested, rows: str) -> str:
-        """Return what happened, for people; ``rows`` is what was written of the items, as of ROW_KINDS."""
+        """Return what happened, for people; ``rows`` is what was written of the items, one of ROWS."""
         stats, frontier = self.stats, self.spider.frontier
         outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
         counts = [counted(harvested.items.total(), "item"), counted(harvested.pairs.total(), "pair")]
@@ -111,11 +110,15 @@ def crawl_sites(
     from pydantic import ValidationError
     from scrapy.crawler import AsyncCrawlerProcess
 
+    from scrapy_semtext import spiders
+
     began = time.monotonic()
     process = AsyncCrawlerProcess(settings_of(arguments, target))
     if not arguments.log:
-        _silence(_SUMMARISED)
-    crawler = process.create_crawler(_spider_class(arguments.kind))
+        for name in _SUMMARISED:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    chosen: type[SiteSpider] = getattr(spiders, _KINDS[arguments.kind])
+    crawler = process.create_crawler(type(chosen.__name__, (chosen,), {"keeps_items": True}))
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
     if not crawling.done():  # Ctrl-C twice
@@ -135,18 +138,6 @@ def crawl_sites(
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
         spider.frontier.close()
-
-
-def _silence(names: Iterable[str]) -> None:
-    for name in names:
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
-def _spider_class(kind: str) -> type[SiteSpider]:
-    from scrapy_semtext import spiders
-
-    chosen: type[SiteSpider] = getattr(spiders, _KINDS[kind])
-    return type(chosen.__name__, (chosen,), {"keeps_items": True})
 
 
 def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from scrapy_semtext.cli.outputs import write_out
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.cli.doctor.problems import Problem
+    from scrapy_semtext.cli.doctor.environment import Problem
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.doctor.environment import environment, load_model
-    from scrapy_semtext.cli.doctor.problems import caught
+    from scrapy_semtext.cli.doctor.environment import caught, environment, load_model
     from scrapy_semtext.cli.doctor.project import check_project
 
     html = None if arguments.page is None else arguments.page.read_bytes()
@@ -41,12 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
 
             found["cost"] = cost(extractor, html)
         found["project"] = check_project(problems)
-    write_out(_as_json(found, problems) if arguments.json else _as_text(found, problems))
-    return int(any(problem.is_broken for problem in problems))
-
-
-def _as_json(found: dict[str, Any], problems: list[Problem]) -> str:
-    return json.dumps({**found, "problems": [problem._asdict() for problem in problems]}, ensure_ascii=False, indent=2)
+    report = {**found, "problems": [problem._asdict() for problem in problems]}
+    write_out(json.dumps(report, ensure_ascii=False, indent=2) if arguments.json else _as_text(found, problems))
+    return int(any(problem.level == "broken" for problem in problems))
 
 
 def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
@@ -62,7 +58,7 @@ def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
         ("project", found["project"] or "none in this folder"),
     ]
     lines = [f"{name:<15} {value}" for name, value in rows if value]
-    return "\n".join([*lines, "", *([problem.line() for problem in problems] or ["All is well."])])
+    return "\n".join([*lines, "", *([f"{level.upper()}: {text}" for level, text in problems] or ["All is well."])])
 
 
 def _cost_line(cost: dict[str, Any] | None) -> str | None:

@@ -1,23 +1,63 @@
-"""The installation: versions, extensions, extras, and the shipped model."""
+"""The installation: versions, extensions, extras, and the shipped model; and what is wrong, with how to mend it."""
 
 from __future__ import annotations
 
+import logging
 import platform
 import re
+import warnings
+from contextlib import contextmanager
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from scrapy_semtext.cli.doctor.problems import Problem
+from lxml import etree
+
 from scrapy_semtext.utils.extensions import extensions_note, missing_extensions
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy_semtext.extractor import Extractor
 
 _DISTRIBUTION = "scrapy-semtext"
 _LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
 #: Extras for those who work on the package.
 _OF_DEVELOPERS = frozenset(("dev", "docs", "example", "peers", "test"))
+
+
+class Problem(NamedTuple):
+    """A problem. ``broken``: the package, or the crawl, does not work; ``hint``: it could be better."""
+
+    level: Literal["broken", "hint"]
+    text: str
+
+
+@contextmanager
+def caught(problems: list[Problem]) -> Iterator[None]:
+    """Add what the package warns about in this context, in its log or otherwise, as hints."""
+    handler = _Collector(problems)
+    logger = logging.getLogger("scrapy_semtext")
+    propagates = logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False  # else Python prints them, too
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("default")
+            yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagates
+    problems.extend(Problem("hint", str(each.message)) for each in warned if "semtext" in str(each.message).lower())
+
+
+class _Collector(logging.Handler):
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(logging.WARNING)
+        self._problems = problems
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._problems.append(Problem("hint", record.getMessage()))
 
 
 def environment(problems: list[Problem]) -> dict[str, Any]:
@@ -28,7 +68,7 @@ def environment(problems: list[Problem]) -> dict[str, Any]:
     python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
     versions = {_DISTRIBUTION: __version__, "Python": python}
     versions |= {name: _version(name) or "not installed" for name in _LIBRARIES}
-    versions["lxml"] += f", libxml2 {_libxml2()}"
+    versions["lxml"] += f", libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))}"
     compiled = f"not compiled: {', '.join(missing)}" if missing else "compiled"
     return {"versions": versions, "extensions": compiled, "extras": extras(problems)}
 
@@ -76,9 +116,3 @@ def _version(distribution: str) -> str | None:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _libxml2() -> str:
-    from lxml import etree
-
-    return ".".join(map(str, etree.LIBXML_VERSION))

@@ -12,7 +12,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 
-from scrapy_semtext.cli.doctor.problems import Problem
+from scrapy_semtext.cli.doctor.environment import Problem
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.addon import Addon
 from scrapy_semtext.integration.components import ADVICE, COMPONENTS
@@ -43,7 +43,9 @@ def check_project(problems: list[Problem]) -> str | None:
 
 def _problems_of(settings: BaseSettings) -> list[Problem]:
     try:
-        has_addon, enabled = _has_addon(settings), is_enabled(settings)
+        addons = [load_object(each) for each, order in settings.getdict("ADDONS").items() if order is not None]
+        has_addon = any(isinstance(each, type) and issubclass(each, Addon) for each in addons)
+        enabled = is_enabled(settings)
         missing = [component for component in COMPONENTS if not component.is_in(settings)]
     except (ImportError, NameError, TypeError, ValueError) as error:  # SettingsError is a ValueError
         return [Problem("broken", str(error))]
@@ -80,9 +82,3 @@ def _load(settings: BaseSettings, *, has_addon: bool) -> None:
     QASettings.read(settings)
     own = replace(SemtextSettings.read(settings), processes=0)
     load_reader(own, default_options(own))
-
-
-def _has_addon(settings: BaseSettings) -> bool:
-    """Return whether the add-on, or a subclass of it, is enabled."""
-    addons = [load_object(each) for each, order in settings.getdict("ADDONS").items() if order is not None]
-    return any(isinstance(each, type) and issubclass(each, Addon) for each in addons)

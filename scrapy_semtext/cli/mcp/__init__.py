@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import add_timeout
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.cli.values import positive
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 
 if TYPE_CHECKING:
     import argparse
@@ -57,13 +56,6 @@ def build_server(arguments: argparse.Namespace) -> MCPServer:
         require_metadata()
     except MissingExtraError as error:
         raise CommandError(str(error)) from error
-    from scrapy_semtext.cli.mcp.server import Pages, server_of
+    from scrapy_semtext.cli.mcp.server import server_of
 
-    extractor = load_extractor(arguments)
-    pages = Pages(
-        extractor,
-        allow_network=arguments.allow_network,
-        allow_private=arguments.allow_private,
-        timeout=arguments.timeout,
-    )
-    return server_of(pages, arguments.max_characters)
+    return server_of(load_extractor(arguments), arguments)

@@ -1,52 +1,42 @@
-"""The pages that a command gets: files and folders in any of the formats, one after the other."""
+"""The pages that a command gets: files and folders in any of the formats, one after the other.
+
+These are JSON lines, HTML, a column of CSV or Parquet, and web archives.
+"""
 
 from __future__ import annotations
 
+import csv
 import glob
 import gzip
 import io
+import json
 import lzma
 import os
 import sys
 import zlib
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.row import Row, error_row
+from scrapy_semtext.bulk.row import Row, error_row, row_of, with_body
+from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.page_files.formats import FORMATS, HTML_NAMES, decompressed, format_of
-from scrapy_semtext.cli.page_files.readers import (
-    rows_of_csv,
-    rows_of_html,
-    rows_of_lines,
-    rows_of_parquet,
-    rows_of_warc,
-)
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
+from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
-
-    from scrapy_semtext.bulk.warc import ArchiveFilter
+    from collections.abc import Collection, Iterator, Sequence
 
 __all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 
+#: How much longer than a page its line of JSON or row of CSV may be: each byte may be written as \\u0000.
+_ESCAPED = 6
+
 _UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
-
-
-_Reader = Callable[[IO[bytes], str, str], "Iterator[Row]"]
-
-_READERS: dict[str, Callable[..., Iterator[Row]]] = {
-    "jsonl": rows_of_lines,
-    "html": rows_of_html,
-    "csv": rows_of_csv,
-    "parquet": rows_of_parquet,
-    "warc": rows_of_warc,
-}
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -88,12 +78,12 @@ class PageFiles:
         limits: Limits = COMMAND_LIMITS,
     ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
-        self._html_key = html_key
-        self._form = form
-        readers: dict[str, Callable[..., Iterator[Row]]] = {**_READERS, "warc": partial(rows_of_warc, wanted=archived)}
-        self._readers: dict[str, _Reader] = {form: partial(each, limits=limits) for form, each in readers.items()}
-        self._sizes = [_size_of(name) for name in self.names]
-        self.size = None if None in self._sizes else sum(filter(None, self._sizes))
+        self._html_key, self._form, self._limits = html_key, form, limits
+        self._archived = replace(archived or ArchiveFilter(), limits=limits)
+        self._sizes = {
+            name: None if name == "-" or is_special(name) else Path(name).stat().st_size for name in self.names
+        }
+        self.size = None if None in self._sizes.values() else sum(filter(None, map(self._sizes.get, self.names)))
         self._before = 0  # the sizes of the files that have been read
         self._current: IO[bytes] | None = None
         for name in self.names:
@@ -108,7 +98,7 @@ class PageFiles:
 
     def __iter__(self) -> Iterator[Row]:
         self._before = 0
-        for name, size in self._files():
+        for name in self.names:
             self._current = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115  closed below
             try:
                 yield from self._rows(self._current, name)
@@ -116,20 +106,23 @@ class PageFiles:
                 if name != "-":
                     self._current.close()
                 self._current = None
-                self._before += size or 0
+                self._before += self._sizes[name] or 0
 
     def description(self) -> list[list[Any]]:
         """The names, sizes and times of change of the files, None for pipes."""
-        return [[name, size, None if size is None else Path(name).stat().st_mtime_ns] for name, size in self._files()]
-
-    def _files(self) -> Iterator[tuple[str, int | None]]:
-        yield from zip(self.names, self._sizes, strict=True)
+        sizes = [(name, self._sizes[name]) for name in self.names]
+        return [[name, size, None if size is None else Path(name).stat().st_mtime_ns] for name, size in sizes]
 
     def _rows(self, raw: IO[bytes], name: str) -> Iterator[Row]:
         label = name if len(self.names) > 1 else ""
         try:
             file = self._unpacked(raw, name)
-            for row in self._readers[self._format_of(file, name)](file, name, self._html_key):
+            form = self._format_of(file, name)
+            if form == "warc":
+                rows = rows_of_warc(file, name, self._archived)
+            else:
+                rows = _READERS[form](file, name, self._html_key, self._limits)
+            for row in rows:
                 row.file = label
                 yield row
         except _UNREADABLE as error:
@@ -154,9 +147,14 @@ def _files_of(name: str) -> list[str]:
     if name == "-" or os.path.isfile(name):  # noqa: PTH113  a name as it was given
         return [name]
     if Path(name).is_dir():
-        if (pages := Path(name, "pages.jsonl")).is_file() and _is_view_folder(Path(name)):
-            return [str(pages)]
-        found = sorted(str(path) for path in Path(name).rglob("*") if path.is_file() and is_html_name(path.name))
+        if (pages := Path(name, "pages.jsonl")).is_file():
+            from scrapy_semtext.viewer.folder import is_view_folder  # not for other folders: it loads the viewer
+
+            if is_view_folder(Path(name)):
+                return [str(pages)]
+        found = sorted(
+            str(path) for path in Path(name).rglob("*") if path.is_file() and path.name.lower().endswith(HTML_NAMES)
+        )
         if not found:
             raise CommandError(f"{name} is a folder without HTML files ({', '.join(HTML_NAMES)}).")
         return found
@@ -168,16 +166,101 @@ def _files_of(name: str) -> list[str]:
     return [name]
 
 
-def _is_view_folder(path: Path) -> bool:
-    from scrapy_semtext.viewer.folder import is_view_folder  # not for other folders: it loads the viewer
-
-    return is_view_folder(path)
-
-
-def is_html_name(name: str) -> bool:
-    """Return whether a file is HTML by its name."""
-    return name.lower().endswith(HTML_NAMES)
+def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
+    """Yield the page that a file is."""
+    yield with_body(Row(1, name), file.read(limits.body + 1), limits=limits)
 
 
-def _size_of(name: str) -> int | None:
-    return None if name == "-" or is_special(name) else Path(name).stat().st_size
+def rows_of_lines(file: IO[bytes], _: str, html_key: str, limits: Limits) -> Iterator[Row]:
+    """Yield the non-blank lines of a file; a line that is not a page, or too long for one, has an error."""
+    longest = _ESCAPED * limits.body
+    for number, line in enumerate(iter(partial(file.readline, longest), b""), 1):
+        if len(line) == longest:
+            yield with_body(Row(number), line, limits=limits)
+            while line and not line.endswith(b"\n"):
+                line = file.readline(longest)  # noqa: PLW2901  the rest, which is left out
+        elif line.strip():
+            yield _row(number, line, html_key, limits)
+
+
+def _row(number: int, line: bytes, html_key: str, limits: Limits) -> Row:
+    try:
+        values = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError
+        return Row(number, error=f"not a line of JSON: {error}")
+    if not isinstance(values, dict):
+        return Row(number, error="not a JSON object")
+    return row_of(number, values, html_key, limits)
+
+
+def rows_of_csv(file: IO[bytes], name: str, html_key: str, limits: Limits) -> Iterator[Row]:
+    """Yield the rows of a CSV file with a header, or of one with tabs if the name says so."""
+    longest = left = min(_ESCAPED * limits.body, 2**31 - 1)  # what fits a C long on every system
+    csv.field_size_limit(longest)
+    text = io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="")
+
+    def lines() -> Iterator[str]:
+        nonlocal left
+        while line := text.readline(left):
+            left -= len(line)
+            if not left:
+                raise csv.Error(f"a row is longer than {longest:,} characters (limits: --no-limits)")
+            yield line
+
+    reader = csv.DictReader(lines(), delimiter="\t" if ".tsv" in name else ",")
+    try:
+        _require_column(name, html_key, reader.fieldnames or ())
+        for number, values in enumerate(reader, 1):
+            left = longest
+            yield row_of(number, values, html_key, limits)
+    except csv.Error as error:
+        raise CommandError(f"{name} cannot be read as CSV: line {reader.line_num}: {error}") from error
+    finally:
+        text.detach()  # otherwise the file would be closed with it
+
+
+def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -> Iterator[Row]:
+    """Yield the rows of a Parquet file; columns but id, url and the page are not read."""
+    if not file.seekable():
+        raise CommandError(f"{name} is Parquet, which has to be a file, not a pipe.")
+    try:
+        parquet: Any = load_extra("pyarrow.parquet", "parquet")
+        arrow: Any = load_extra("pyarrow", "parquet")
+    except MissingExtraError as error:
+        raise CommandError(f"{name} is Parquet, but {error}") from error
+    try:
+        table = parquet.ParquetFile(file)
+        columns = table.schema_arrow.names
+        _require_column(name, html_key, columns)
+        wanted = [column for column in ("id", "url", html_key) if column in columns]
+        rows = table.iter_batches(batch_size=1, columns=wanted)  # a few bytes may stand for many equal pages
+        for number, row in enumerate(rows, 1):
+            yield row_of(number, row.to_pylist()[0], html_key, limits)
+    except arrow.ArrowException as error:
+        raise CommandError(f"{name} cannot be read as Parquet: {error}") from error
+
+
+def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
+    if html_key not in columns:
+        found = ", ".join(columns) or "none"
+        raise CommandError(
+            f"{name} has no column {html_key!r}; it has {found}. Name the column of the pages with --html-key."
+        )
+
+
+def rows_of_warc(file: IO[bytes], name: str, wanted: ArchiveFilter) -> Iterator[Row]:
+    """Yield the pages of an archive."""
+    try:
+        yield from rows_of_archive(file, wanted)
+    except MissingExtraError as error:
+        raise CommandError(f"{name} is a web archive, but {error}") from error
+    except ArchiveError as error:
+        raise CommandError(f"{name} cannot be read to its end: {error}") from error
+
+
+_READERS = {
+    "jsonl": rows_of_lines,
+    "html": rows_of_html,
+    "csv": rows_of_csv,
+    "parquet": rows_of_parquet,
+}

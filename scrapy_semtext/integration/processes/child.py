@@ -12,21 +12,13 @@ from logging.handlers import QueueHandler
 from typing import IO, TYPE_CHECKING
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.batches import (
-    FIRST_PAGE,
-    PageReader,
-    attach_rules,
-    read_sources,
-    read_sources_in,
-    set_limits,
-)
-from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
+from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader, loaded, read_sources, read_sources_in
+from scrapy_semtext.integration.processes.messages import Failed, Ready
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.messages import Answer, Setup
-    from scrapy_semtext.page import Page
 
 #: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
 _NICENESS = 5
@@ -51,13 +43,13 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         try:
             reader = _load(pickle.load(requests), writer)  # noqa: S301  the parent's
         except Exception as error:  # noqa: BLE001  the parent reports it
-            writer.send(Failed.of(error))
+            writer.send(error)
             return
         writer.send(Ready(getattr(reader, "device", None)))
         threads = RenewedThreads()
         while True:
             for result in read_sources_in(threads, reader, pickle.load(requests)):  # noqa: S301
-                writer.send_result(result)
+                writer.send(result)
 
 
 class _AnswerWriter:
@@ -67,18 +59,18 @@ class _AnswerWriter:
         self._file = file
         self._lock = threading.Lock()
 
-    def send(self, answer: Answer) -> None:
-        self._write(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
-
-    def send_result(self, result: Page | Exception) -> None:
-        if isinstance(result, Exception):
-            self.send(Failed.of(result))
-            return
+    def send(self, answer: Answer | Exception) -> None:
+        """Send an answer; Failed for an exception, or if the answer cannot be pickled, as a subclass of Page may be."""
+        sent = Failed.of(answer) if isinstance(answer, Exception) else answer
         try:
-            message = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # noqa: BLE001  such as a subclass of Page that cannot be pickled
+            message = pickle.dumps(sent, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # noqa: BLE001  user-defined classes may raise anything when pickled
             message = pickle.dumps(Failed.of(error), pickle.HIGHEST_PROTOCOL)
         self._write(message)
+
+    def put_nowait(self, record: logging.LogRecord) -> None:
+        """Send a log record, as a QueueHandler does; the handlers and levels of the crawl apply."""
+        self._write(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
 
     def _write(self, message: bytes) -> None:
         with self._lock:
@@ -86,24 +78,11 @@ class _AnswerWriter:
             self._file.flush()
 
 
-class _LogSender(QueueHandler):
-    """Sends log records to the crawl, whose handlers and levels apply."""
-
-    def __init__(self, writer: _AnswerWriter) -> None:
-        super().__init__(writer)  # type: ignore[arg-type]  # only enqueue() uses it
-
-    def enqueue(self, record: logging.LogRecord) -> None:
-        self.queue.send(Logged(record))  # type: ignore[attr-defined]
-
-
 def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
-    logging.getLogger().addHandler(_LogSender(writer))
+    logging.getLogger().addHandler(QueueHandler(writer))  # type: ignore[arg-type]  # it only puts
     logging.getLogger().setLevel(setup.log_level)
     enable_tuning(setup.process_tuning)
-    reader: PageReader = setup.kind.load(**setup.arguments, options=setup.options)
-    if setup.sites is not None:
-        attach_rules(reader, setup.sites)
-    set_limits(reader, setup.limits)
+    reader = loaded(setup)
     read_sources(reader, [Source(FIRST_PAGE, options=setup.options)])
     freeze_gc()
     trim_malloc()

@@ -30,10 +30,10 @@ class UnsendableError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a worker loads its extractor: ``kind.load(**arguments, options=options)``.
+    """How an extractor is loaded, here or by a worker: ``kind.load(**arguments, options=options)``.
 
-    Then it reads a first page to load what is loaded on first use. Log records below ``log_level`` are not sent to the
-    crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
+    A worker then reads a first page to load what is loaded on first use. Log records below ``log_level`` are not sent
+    to the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
     ``limits``: what a page may cost.
     """
 
@@ -76,17 +76,11 @@ class Failed:
         return self.error
 
 
-@dataclass(frozen=True, slots=True)
-class Logged:
-    """A log record of a worker."""
-
-    record: logging.LogRecord
-
-
 def wanted_level() -> int:
     """Return the lowest level that a handler of the root logger accepts."""
     root = logging.getLogger()
     return max(root.level, min((handler.level for handler in root.handlers), default=logging.WARNING))
 
 
-Answer = Page | Ready | Failed | Logged
+#: What a worker sends; log records may come before any other answer.
+Answer = Page | Ready | Failed | logging.LogRecord

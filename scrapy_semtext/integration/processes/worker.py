@@ -9,17 +9,17 @@ import pickle
 import subprocess
 import sys
 import threading
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
-from scrapy_semtext.integration.processes.messages import Failed, Logged, Ready
+from scrapy_semtext.integration.processes.messages import Failed
 from scrapy_semtext.limits import PageTimeoutError
-from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.extractor import Source
     from scrapy_semtext.integration.processes.messages import Answer
+    from scrapy_semtext.page import Page
 
 # Not a process of multiprocessing: those import the main module again, which would run a script without a __name__
 # guard a second time, and they outlive a crawl that was killed. This one ends when its standard input does. SIGINT and
@@ -71,9 +71,8 @@ class Worker:
         answer = self._answer()
         if isinstance(answer, Failed):
             raise answer.exception()
-        if not isinstance(answer, Ready):
-            raise TypeError(f"unexpected answer of a worker process to its setup: {answer!r}")
-        return answer.device
+        device: str | None = answer.device
+        return device
 
     def read(self, sources: Sequence[Source], timeout: float = 0.0) -> Iterator[Page | Exception]:
         """Yield a page or an exception for each source, in order; raise WorkerDiedError if the process ends.
@@ -88,12 +87,7 @@ class Worker:
             raise self._died() from error
         for _ in sources:
             answer = self._answer_within(timeout) if timeout else self._answer()
-            if isinstance(answer, Page):
-                yield answer
-            elif isinstance(answer, Failed):
-                yield answer.exception()
-            else:
-                raise TypeError(f"unexpected answer of a worker process to a page: {answer!r}")
+            yield answer.exception() if isinstance(answer, Failed) else answer
 
     def close_input(self) -> None:
         """Close the process's standard input; it ends once it has read the pages that it got."""
@@ -115,7 +109,7 @@ class Worker:
         self._process.kill()
         self.end()
 
-    def _answer_within(self, timeout: float) -> Answer:
+    def _answer_within(self, timeout: float) -> Any:
         killed = threading.Event()
 
         def stop() -> None:
@@ -134,18 +128,18 @@ class Worker:
         finally:
             timer.cancel()
 
-    def _answer(self) -> Answer:
-        """Return the next answer; handle the log records that come before it."""
+    def _answer(self) -> Any:
+        """Return the next answer (Ready or a page, or Failed); handle the log records that come before it."""
         while True:
             try:
                 answer: Answer = pickle.load(self._answers)  # noqa: S301  sent by our own process
             except (EOFError, OSError, pickle.UnpicklingError) as error:  # UnpicklingError: incomplete message
                 raise self._died() from error
-            if not isinstance(answer, Logged):
+            if not isinstance(answer, logging.LogRecord):
                 return answer
-            logger = logging.getLogger(answer.record.name)
-            if logger.isEnabledFor(answer.record.levelno):
-                logger.handle(answer.record)
+            logger = logging.getLogger(answer.name)
+            if logger.isEnabledFor(answer.levelno):
+                logger.handle(answer)
 
     def _died(self) -> WorkerDiedError:
         with contextlib.suppress(subprocess.TimeoutExpired):

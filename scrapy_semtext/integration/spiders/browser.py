@@ -39,8 +39,7 @@ def enable_rendering(settings: BaseSettings) -> None:
     require_extra("scrapy_playwright", "render")
     add_to_dict(settings, "DOWNLOAD_HANDLERS", {"http": _HANDLER, "https": _HANDLER})
     for name, value in _DEFAULTS.items():
-        if settings.get(name) is None:
-            settings.set(name, value, "spider")
+        settings.setdefault(name, value, "spider")
 
 
 class Browser:

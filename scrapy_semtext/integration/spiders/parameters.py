@@ -36,27 +36,23 @@ class SiteParameters(BaseModel):
     max_items: int | None = Field(None, ge=1, title="Most items", description="Items after which to stop.")
     allow: list[str] = Field(
         default_factory=list,
-        title="Allow",
         description="Regular expressions, separated by white space; an address has to match one of them. It may then"
         " be of any host.",
     )
     deny: list[str] = Field(
         default_factory=list,
-        title="Deny",
         description="Regular expressions, separated by white space; an address that matches one is not fetched.",
     )
     strategy: Strategy = Field(
         "all",
-        title="Strategy",
         description="Which links are followed: all; lists (those of lists alone: items, other lists, next pages);"
         " next-pages (the items and next pages of the lists given); given (none: the addresses given are the items).",
     )
     scope: Literal["host", "domain"] = Field(
-        "host", title="Scope", description="Whether to keep to the hosts of the addresses or to their domains."
+        "host", description="Whether to keep to the hosts of the addresses or to their domains."
     )
     incremental: bool = Field(
         False,
-        title="Incremental",
         description="Whether to look for new items only, in a job that was finished before (JOBDIR).",
     )
     earlier_file: str | None = Field(
@@ -65,10 +61,9 @@ class SiteParameters(BaseModel):
         description="JSON lines with the address of an item in url, as an earlier crawl gave them, or addresses alone;"
         " these are not fetched again.",
     )
-    sitemaps: bool = Field(True, title="Sitemaps", description="Whether to read sitemaps and feeds.")
+    sitemaps: bool = Field(True, description="Whether to read sitemaps and feeds.")
     render: RenderMode = Field(
         "never",
-        title="Render",
         description="Which pages are rendered in a browser by scrapy-playwright: never; auto (where the page holds too"
         " little text and has scripts); always.",
     )

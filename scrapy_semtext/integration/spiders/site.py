@@ -205,7 +205,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if is_rendered(response):
             self.browser.learn(entry, page, response)
         elif await self.browser.is_needed(entry, page, root):
-            yield self._rendered_request(entry, response)
+            self.pages_sent += 1
+            self.logger.debug("%s holds too little text: it is rendered", entry.url)
+            failed = partial(self._not_rendered, entry, response)  # uses what is there of the page
+            yield self._fetched(entry, failed, rendered_meta(was_read=True))
             return
         for output in self._harvested(response, entry, page, root):
             yield output
@@ -288,12 +291,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.logger.debug("%s: role %s, probability %.2f, pattern %s", entry.url, entry.role, chance, pattern)
         return self._fetched(entry, self.failed, self.browser.meta_for(entry))
 
-    def _rendered_request(self, entry: Entry, response: Response) -> Request:
-        """Return the request that renders a page; if that fails, what is there of it is used."""
-        self.pages_sent += 1
-        self.logger.debug("%s holds too little text: it is rendered", entry.url)
-        return self._fetched(entry, partial(self._not_rendered, entry, response), rendered_meta(was_read=True))
-
     def _fetched(self, entry: Entry, errback: Callable[[Failure], Any], meta: dict[str, Any]) -> Request:
         return scrapy.Request(
             entry.url, self.parse, errback=errback, cb_kwargs={"entry": entry}, meta=meta, dont_filter=True
@@ -320,9 +317,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         else:
             for result, value in page.values(self.fields).items():
                 item.setdefault(self.fields[result], value)
-        yield self._counted(item, entry, page)
-
-    def _counted(self, item: SiteItem, entry: Entry, page: Page) -> SiteItem:
         item.entry = entry
         self.items_found += 1
         self.pairs_found += len(page.qa_pairs)
@@ -330,7 +324,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.frontier.release(entry)  # it is done when its item is in the file
         else:
             self._finish(entry, "item")
-        return item
+        yield item
 
     def _finish(self, entry: Entry, outcome: Outcome, *, learn: bool = False) -> None:
         if learn:

@@ -61,14 +61,9 @@ function show(block) {
   item.querySelector(".label").textContent = WORDING[name];
 }
 
-/** All blocks in the same place of the page's template. */
-function groupOf(block) {
-  return [...data.groups.keys()].filter((each) => data.groups[each] === data.groups[block]);
-}
-
-/** Give all blocks like one its label; if they have it already, the other one. */
+/** Give all blocks in the same place of the page's template as one its label; if they have it already, the other one. */
 function labelGroup(block) {
-  const group = groupOf(block);
+  const group = [...data.groups.keys()].filter((each) => data.groups[each] === data.groups[block]);
   const name = data.labels[block];
   label(group, group.every((each) => data.labels[each] === name) ? opposite(name) : name);
 }

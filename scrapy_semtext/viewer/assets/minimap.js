@@ -35,17 +35,14 @@ function draw() {
     pen.fillStyle = data.colours[block];
     pen.fillRect(left * across, top * down, Math.max(2, width * across), Math.max(1, height * down - 0.5));
   }
-  drawSelection(pen, across, down);
+  const selection = stripes.find((each) => each[4] === selected);
+  if (selection) {
+    pen.fillStyle = "#1d4ed8";
+    pen.fillRect(0, selection[1] * down - 1, minimap.clientWidth, 2);
+  }
   const { scrollY, innerHeight } = frame.contentWindow;
   pen.fillStyle = "rgb(30 41 59 / 10%)";
   pen.fillRect(0, scrollY * down, minimap.clientWidth, innerHeight * down);
-}
-
-function drawSelection(pen, across, down) {
-  const stripe = stripes.find((each) => each[4] === selected);
-  if (!stripe) return;
-  pen.fillStyle = "#1d4ed8";
-  pen.fillRect(0, stripe[1] * down - 1, minimap.clientWidth, 2);
 }
 
 function measureAndDraw() {

@@ -8,10 +8,8 @@ const LEAST = 3; // pixels; a text that is smaller is not seen
 function reveal() {
   unpin();
   for (let round = 0; round < 2; round++) {
-    const ancestors = ancestorsOfMain();
-    ancestors.forEach(unhide);
-    const unseen = mainMarks().filter(isUnseen());
-    unseen.forEach(free);
+    new Set(mainMarks().flatMap(around)).forEach(unhide);
+    mainMarks().filter(isUnseen()).forEach(free);
   }
 }
 
@@ -49,13 +47,6 @@ function around(mark) {
 
 function mainMarks() {
   return marksOf.flatMap((marks, block) => (data.labels[block] === "main" ? marks : []));
-}
-
-function ancestorsOfMain() {
-  const ancestors = new Set();
-  for (const mark of mainMarks())
-    for (let each = mark.parentElement; each && !ancestors.has(each); each = each.parentElement) ancestors.add(each);
-  return ancestors;
 }
 
 /** Show an element that the page's styles keep from being shown. */

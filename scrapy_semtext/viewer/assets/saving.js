@@ -48,17 +48,14 @@ function showSaving() {
   else saved.textContent = saving.unsaved || saving.running ? "Saving …" : "Saved";
 }
 
-/** The page with its labels as a line of JSON, as `semtext label` writes it. */
-function labelledPage() {
+/** Give the page with its labels as a line of JSON, as `semtext label` writes it. */
+function download() {
   const blocks = data.blocks.map(([text, path, probability], block) => {
     return { text, path, label: data.labels[block], probability, by: data.by[block] };
   });
-  return `${JSON.stringify({ ...data.page, blocks, done: data.done })}\n`;
-}
-
-function download() {
+  const line = `${JSON.stringify({ ...data.page, blocks, done: data.done })}\n`;
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([labelledPage()], { type: "application/jsonl" }));
+  link.href = URL.createObjectURL(new Blob([line], { type: "application/jsonl" }));
   link.download = "labels.jsonl";
   link.click();
   URL.revokeObjectURL(link.href);

@@ -14,7 +14,5 @@ function bindChoice() {
 whenLoaded(() => {
   openPage();
   bindChoice();
-  const onward = () => toRun(1);
-  const back = () => toRun(-1);
-  bindKeys({ n: onward, j: onward, p: back, k: back, m: toggleMainOnly });
+  bindKeys({ n: () => toRun(1), j: () => toRun(1), p: () => toRun(-1), k: () => toRun(-1), m: toggleMainOnly });
 });

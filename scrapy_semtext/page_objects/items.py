@@ -1,0 +1,327 @@
+"""The page objects for articles, pages of any kind, lists of articles, threads, and products."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, ClassVar
+
+import attrs
+from clear_html import clean_node, cleaned_node_to_html
+from lxml.html import fragment_fromstring
+from web_poet import handle_urls
+from zyte_common_items import (
+    AggregateRating,
+    ArticleNavigationPage,
+    ArticlePage,
+    Author,
+    Brand,
+    ForumThreadPage,
+    Gtin,
+    Image,
+    PageContentPage,
+    ProbabilityRequest,
+    ProductPage,
+    Request,
+    SocialMediaPost,
+    Topic,
+)
+from zyte_common_items.fields import auto_field
+from zyte_parsers import extract_gtin
+
+from scrapy_semtext.details import Product
+from scrapy_semtext.dom.element_text import all_text
+from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.output.page_dates import iso_of
+from scrapy_semtext.output.title import same_title
+from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, SemtextPlacedPage, images_of, language_code
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from scrapy_semtext.page import Page, QAPair
+
+
+@handle_urls("", priority=PRIORITY)
+@attrs.define
+class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
+    """Provides :class:`zyte_common_items.Article`."""
+
+    kind: ClassVar[str | None] = "article"
+
+    @auto_field
+    def headline(self) -> str | None:
+        """The title of the page, without the name of the site."""
+        return self.page.title
+
+    @auto_field
+    def datePublished(self) -> str | None:  # noqa: N802
+        """The date of publication or, as the item wants it, otherwise that of the last change."""
+        return self.details.published or self.details.modified
+
+    @auto_field
+    def datePublishedRaw(self) -> str | None:  # noqa: N802
+        """The text that the date of publication was read from."""
+        return self.details.published_raw if self.details.published else self.details.modified_raw
+
+    @auto_field
+    def dateModified(self) -> str | None:  # noqa: N802
+        """The date of the last change."""
+        return self.details.modified
+
+    @auto_field
+    def dateModifiedRaw(self) -> str | None:  # noqa: N802
+        """The text that the date of the last change was read from."""
+        return self.details.modified_raw
+
+    @auto_field
+    def authors(self) -> list[Author] | None:
+        """The authors, with the addresses that the page links their names to."""
+        people = self.details.authors
+        return [Author(name=each.name, nameRaw=each.raw, url=each.url, email=each.email) for each in people] or None
+
+    @auto_field
+    def inLanguage(self) -> str | None:  # noqa: N802
+        """The language of the main text, as a code of ISO 639-1."""
+        return language_code(self.page.language)
+
+    @auto_field
+    def mainImage(self) -> Image | None:  # noqa: N802
+        """The image that the page states as its own."""
+        return Image(url=self.details.main_image) if self.details.main_image else None
+
+    @auto_field
+    def images(self) -> list[Image] | None:
+        """The main image, and the images of the main content."""
+        return images_of(self.details.main_image, *self.details.images)
+
+    @auto_field
+    def description(self) -> str | None:
+        """The description that the page gives of itself."""
+        return self.page.description
+
+    @auto_field
+    def articleBody(self) -> str | None:  # noqa: N802
+        """The main text, without the headline at its beginning."""
+        return body_text(self.page)
+
+    @auto_field
+    def articleBodyHtml(self) -> str | None:  # noqa: N802
+        """The main content as HTML, normalised by clear-html."""
+        return body_html(self.page)
+
+
+@handle_urls("", priority=PRIORITY)
+@attrs.define
+class SemtextPageContentPage(SemtextPlacedPage, PageContentPage):
+    """Provides :class:`zyte_common_items.PageContent`."""
+
+    @auto_field
+    def headline(self) -> str | None:
+        """The title of the page, without the name of the site."""
+        return self.page.title
+
+    @auto_field
+    def title(self) -> str | None:
+        """What stands in <title>."""
+        return self.details.document_title
+
+    @auto_field
+    def itemMain(self) -> str | None:  # noqa: N802
+        """The main text."""
+        return self.page.main_text.strip() or None
+
+    @auto_field
+    def nextPage(self) -> Request | None:  # noqa: N802
+        """The following page of a list."""
+        return Request(url=self.page.next_page) if self.page.next_page else None
+
+
+@handle_urls("", priority=PRIORITY)
+@attrs.define
+class SemtextArticleNavigationPage(SemtextPage, ArticleNavigationPage):
+    """Provides :class:`zyte_common_items.ArticleNavigation`."""
+
+    @auto_field
+    def categoryName(self) -> str | None:  # noqa: N802
+        """The title of a page that lists others."""
+        return self.page.title if self.page.records else None
+
+    @auto_field
+    def items(self) -> list[ProbabilityRequest] | None:
+        """The entries of the main list; how probable each is is not known."""
+        return [ProbabilityRequest(url=record.url, name=record.title) for record in self.page.records] or None
+
+    @auto_field
+    def nextPage(self) -> Request | None:  # noqa: N802
+        """The following page of the list."""
+        return Request(url=self.page.next_page) if self.page.next_page else None
+
+
+@handle_urls("", priority=PRIORITY)
+@attrs.define
+class SemtextForumThreadPage(SemtextPage, ForumThreadPage):
+    """Provides :class:`zyte_common_items.ForumThread`; on a page that is no thread, without topic and posts.
+
+    The item has no place for names of authors and for who answers whom; ``page.qa_pairs`` has both.
+    """
+
+    @auto_field
+    def topic(self) -> Topic | None:
+        """The title of the thread."""
+        pairs = thread_pairs(self.page.qa_pairs)
+        name = (pairs[0].question_title if pairs else None) or self.page.title
+        is_thread = bool(pairs) or self.page.page_kind == "forum"
+        return Topic(name=name) if is_thread and name else None
+
+    @auto_field
+    def posts(self) -> list[SocialMediaPost] | None:
+        """The posts of the thread, the opening post first if the page has it."""
+        pairs = thread_pairs(self.page.qa_pairs)
+        if not pairs:
+            return None
+        posts = [(pairs[0].question_body, pairs[0].question_date), *((pair.answer, pair.date) for pair in pairs)]
+        return [
+            SocialMediaPost(url=str(self.url), text=text, datePublished=utc_of(date)) for text, date in posts if text
+        ]
+
+
+@handle_urls("", priority=PRIORITY)
+@attrs.define
+class SemtextProductPage(SemtextPlacedPage, ProductPage):
+    """Provides :class:`zyte_common_items.Product`.
+
+    Price, brand, identifiers and ratings are those of the page's schema.org markup. Name and description are, without
+    markup, the title and the main text of a page that is one of a product.
+    """
+
+    kind: ClassVar[str | None] = "product"
+
+    @property
+    def stated(self) -> Product:
+        """What the markup states of the product."""
+        return self.details.product or Product()
+
+    @property
+    def _is_product(self) -> bool:
+        return self.page.page_kind == self.kind
+
+    @auto_field
+    def name(self) -> str | None:
+        """The name of the product."""
+        return self.stated.name or (self.page.title if self._is_product else None)
+
+    @auto_field
+    def description(self) -> str | None:
+        """The description of the product."""
+        return self.stated.description or (self.page.main_text.strip() or None if self._is_product else None)
+
+    @auto_field
+    def price(self) -> str | None:
+        """The price, if it is the same for all offers."""
+        return self.stated.price
+
+    @auto_field
+    def currency(self) -> str | None:
+        """The currency of the price, as a code of ISO 4217."""
+        return self.stated.currency if self.stated.price else None
+
+    @auto_field
+    def availability(self) -> str | None:
+        """Whether the product is in stock: "InStock" or "OutOfStock"."""
+        return self.stated.availability
+
+    @auto_field
+    def brand(self) -> Brand | None:
+        """The brand of the product."""
+        return Brand(name=self.stated.brand) if self.stated.brand else None
+
+    @auto_field
+    def sku(self) -> str | None:
+        """The identifier that the seller gives to the product."""
+        return self.stated.sku
+
+    @auto_field
+    def mpn(self) -> str | None:
+        """The identifier that the manufacturer gives to the product."""
+        return self.stated.mpn
+
+    @auto_field
+    def gtin(self) -> list[Gtin] | None:
+        """The valid ones of the product's global trade item numbers."""
+        found = filter(None, map(extract_gtin, self.stated.gtins))
+        return [Gtin(type=each.type, value=each.value) for each in found] or None
+
+    @auto_field
+    def aggregateRating(self) -> AggregateRating | None:  # noqa: N802
+        """The average rating and the number of reviews."""
+        stated = self.stated
+        if stated.rating is None and not stated.reviews:
+            return None
+        return AggregateRating(ratingValue=stated.rating, bestRating=stated.best_rating, reviewCount=stated.reviews)
+
+    @auto_field
+    def mainImage(self) -> Image | None:  # noqa: N802
+        """The first image of the product, or the image that a page of a product states as its own."""
+        images = self.images
+        return images[0] if images else None
+
+    @auto_field
+    def images(self) -> list[Image] | None:
+        """The images of the product; without markup the image that a page of a product states as its own."""
+        return images_of(*self.stated.images) or (images_of(self.details.main_image) if self._is_product else None)
+
+
+def body_text(page: Page) -> str | None:
+    """Return the main text without the headline at its beginning."""
+    text = page.main_text
+    headline = _headline(_main_node(page), page.title)
+    first, _, rest = text.partition("\n")
+    if headline is not None and _squeezed(first) == _squeezed(all_text(headline)):
+        text = rest
+    return text.strip() or None
+
+
+def body_html(page: Page) -> str | None:
+    """Return the main content as HTML, normalised by clear-html, without the headline at its beginning."""
+    if not page.main_html:
+        return None
+    node = _main_node(page)
+    headline = _headline(node, page.title)
+    if headline is not None:
+        headline.drop_tree()
+    return str(cleaned_node_to_html(clean_node(node, page.url)))
+
+
+def _main_node(page: Page) -> HtmlElement:
+    return fragment_fromstring(page.main_html or "", create_parent="div")
+
+
+def _headline(node: HtmlElement, title: str | None) -> HtmlElement | None:
+    """The heading that the main content begins with, if it says the title."""
+    first = node[0] if len(node) else None
+    if first is None or title is None or first.tag not in HEADING_LEVELS:
+        return None
+    return first if same_title(all_text(first), title) else None
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def thread_pairs(pairs: Sequence[QAPair]) -> Sequence[QAPair]:
+    """Return the pairs of a thread, which all have the same question; none of a page with several questions."""
+    return pairs if len({pair.question for pair in pairs}) == 1 else ()
+
+
+def utc_of(date: str | None) -> str | None:
+    """Return a date as the item wants it, in UTC; None unless it states its day, its time and its time zone."""
+    iso = iso_of(date)
+    if iso is None or len(iso) == len("2024-05-03T00:00:00"):
+        return None
+    try:
+        moment = datetime.fromisoformat(iso.replace("Z", "+00:00")).astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # a time zone of 99 hours, or a day before the first
+        return None
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
