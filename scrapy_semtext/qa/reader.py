@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 #: Pages with more elements that hold text, or more blocks, are not searched.
 MOST_NODES = 100_000
 
+#: The probability of a thread from which on a list of questions is not likelier.
+SURE = 0.9
+
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
@@ -100,7 +103,7 @@ def read_pairs(found: PostSearch | None, title: str | None, url: str | None, mod
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
-    """Return what `read_pairs` gives for each of many pages."""
+    """Return what `read_pairs` gives for each of many pages: the pairs of its posts, or of a list that is likelier."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
     for place, (found, title, url, main) in enumerate(pages):
@@ -109,12 +112,18 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
         posts = found.posts
         if posts is not None and _are_answers(found.nodes, posts, title):
             pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
-        elif has_enough_questions(found.nodes):
+        if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     share_signatures([page.nodes for page in faqs.values()])
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
-        pairs[place] = listed
+        if _score(listed) > _score(pairs[place]):
+            pairs[place] = listed
     return pairs
+
+
+def _score(pairs: Sequence[QAPair]) -> float:
+    """The greatest score of pairs, 0 without any."""
+    return max((pair.score for pair in pairs), default=0.0)
 
 
 def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:
