@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
+    from scrapy_semtext.utils.arrays import Ints
 
-    Ints = NDArray[np.int64]
 
 # How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
 _APART, _NEWLINE, _TAB = range(3)

@@ -12,9 +12,9 @@ from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
     from lxml import etree
-    from numpy.typing import NDArray
 
     from scrapy_semtext.utils.address import Address
+    from scrapy_semtext.utils.arrays import Ints
 
 #: An element that names the page or says what it is about, its tag (one of NAMING), its key, and whether it stands in
 #: the head. The key is the property or the name of <meta>, the rel of <link>, in lower case, "title" for the title of
@@ -88,7 +88,7 @@ def elements_of(root: etree._Element, url: str | None) -> Elements:
 
 
 def _collect(
-    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: NDArray[np.int64]
+    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: Ints
 ) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
     """Count elements by tag; return those that are named, with their tags, and where the links lead."""
     tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]

@@ -21,13 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.text.words import AttributeWords
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 
 Value = TypeVar("Value", bound=Hashable)

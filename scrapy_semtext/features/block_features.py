@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Column = Floats | Ints | list[bool] | list[int]
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
@@ -89,7 +88,7 @@ def block_features(
     ids: Ints,
     titles: Sequence[str],
     stop_words: Sequence[frozenset[str]],
-) -> NDArray[np.float32]:
+) -> Singles:
     """Describe the blocks of pages by numbers; float32, (blocks, features), each roughly from -1 to 10.
 
     ``blocks`` are those of all pages, at least one of each, and ``tree`` is theirs; ``ids``: (blocks,), see
@@ -145,7 +144,7 @@ def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[C
     ]
 
 
-def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> NDArray[np.int64]:
+def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
     """Count what the beginnings of texts, none of them empty, have; (8, texts).
 
     Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each of
@@ -155,7 +154,7 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     if compiled is not None:
         found = np.empty((len(texts), 3 + len(_CHARACTER_CLASSES)), dtype=np.int64)
         compiled.counts(texts, _LOOK, kinds, stop, title, _sieve_of(stop), found)
-        turned: NDArray[np.int64] = found.T
+        turned: Ints = found.T
         return turned
     heads = [text[:_LOOK] for text in texts]
     words = [head.lower().split() for head in heads]

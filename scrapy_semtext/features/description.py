@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lxml import etree
-    from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
-    from scrapy_semtext.text.characters import Hashes, Ints
+    from scrapy_semtext.utils.arrays import Floats, Hashes, Ints, Singles
 
 _NAMES = frozenset(("description", "og:description"))
 # Characters of the shortest words that are compared: shorter ones mostly are function words.
@@ -46,12 +45,12 @@ class Description(NamedTuple):
     """
 
     text: str
-    share: NDArray[np.float64]
-    coverage: NDArray[np.float64]
+    share: Floats
+    coverage: Floats
 
 
 def descriptions_of(
-    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: NDArray[np.int64]
+    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: Ints
 ) -> list[Description]:
     """Return the description of each page, the longest if it has several, and how its blocks compare with it.
 
@@ -133,7 +132,7 @@ DESCRIPTION_COLUMNS = (
 )
 
 
-def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: NDArray[np.float32]) -> None:
+def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: Singles) -> None:
     """Write the columns of the blocks of pages into ``out``, (10, blocks).
 
     ``descriptions``: one for each page; ``tree`` is that of the blocks, at least one of each page.

@@ -19,9 +19,8 @@ from scrapy_semtext.text.word_tables import paragraphs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 #: Words one of which is in a text that speaks of something.
 Subjects = tuple[str, ...]
@@ -71,13 +70,13 @@ _MOST_WORDS_OF_TITLE = 8
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def with_titles(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> NDArray[np.bool_]:
+def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> Bools:
     """Return which blocks are main content, (blocks,), with titles such as "Warning" or the line that opens a box.
 
     A title is the first block of a box, and short; the block behind it is main content. The arguments are those of
     `without_notices`.
     """
-    result: NDArray[np.bool_] = keep.copy()
+    result: Bools = keep.copy()
     for place in (~keep[:-1] & keep[1:] & (words[:-1] <= _MOST_WORDS_OF_TITLE)).nonzero()[0].tolist():
         block = blocks[place]
         if not block.link_chars and block.scope.tag != "button" and _LETTER.search(block.text):
@@ -90,9 +89,7 @@ def with_titles(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDA
     return result
 
 
-def without_notices(
-    blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64], apart: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:
     """Return which blocks are main content, (blocks,), without notices.
 
     ``blocks`` are those of a page, ``keep`` which are main content so far, ``words`` how many words each has, ``apart``
@@ -102,7 +99,7 @@ def without_notices(
     in the same element, and no other speaks of its subject. The line that expands a quotation is always left out.
     """
     texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
-    result: NDArray[np.bool_] = keep.copy()
+    result: Bools = keep.copy()
     result[[place for place, text in texts.items() if len(text) < _EXPAND_LENGTH and _EXPAND.fullmatch(text)]] = False
     said = {place: subjects for place, subjects in _said(texts).items() if apart[place]}
     if said:
@@ -127,7 +124,7 @@ def _said(texts: dict[int, str]) -> dict[int, Subjects]:
     return said
 
 
-def _are_most(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> bool:
+def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
     """Whether most of a page's content is in elements made for notices, as where the page is a policy on cookies."""
     kept = keep.nonzero()[0].tolist()
     inside = words[[place for place in kept if _is_for_notices(blocks[place].scope)]].sum()
@@ -142,9 +139,7 @@ def _is_for_notices(scope: Scope) -> bool:
     )
 
 
-def _alone(
-    said: dict[int, Subjects], others: NDArray[np.int64], blocks: Sequence[TextBlock], words: NDArray[np.float64]
-) -> list[int]:
+def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
     """Which of the blocks that say what notices say stand alone; ``others`` are those of the content that do not."""
     if not any(blocks[place].scope.tag not in HEADING_LEVELS for place in others.tolist()):
         said = {place: subjects for place, subjects in said.items() if words[place] < _SHORT}
@@ -161,7 +156,7 @@ def _alone(
     ]
 
 
-def _next_to(place: int, others: NDArray[np.int64], blocks: Sequence[TextBlock]) -> list[Scope]:
+def _next_to(place: int, others: Ints, blocks: Sequence[TextBlock]) -> list[Scope]:
     """The elements of the last of some blocks before a place and of the first behind it."""
     at = int(np.searchsorted(others, place))
     return [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]

@@ -22,12 +22,10 @@ from scrapy_semtext.text.tokens import lower_tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-    Ints = NDArray[np.int64]
 
 #: Words from which on a passage counts once. Shorter ones are labels, cells and the like, which content repeats.
 LEAST_WORDS = 10
@@ -64,9 +62,7 @@ _HEADER = re.compile(
 _HEADER_WORDS = 15
 
 
-def without_repeats(
-    texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64], scopes: Sequence[Scope]
-) -> NDArray[np.bool_]:
+def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
     """Return which blocks are main content, (blocks,), without passages that stand among them before.
 
     ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
@@ -75,7 +71,7 @@ def without_repeats(
     ten words and is no refrain, and does not answer a question.
     """
     kept = keep.nonzero()[0].tolist()
-    result: NDArray[np.bool_] = keep.copy()
+    result: Bools = keep.copy()
     comparable = _comparable([texts[place] for place in kept], words[kept].tolist())
     if len(set(comparable)) == len(comparable):
         return result
@@ -144,9 +140,7 @@ def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         begin = end
 
 
-def without_quotes(
-    texts: Sequence[str], tree: ScopeTree, keep: NDArray[np.bool_], post: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Ints) -> Bools:
     """Return which blocks are main content, (blocks,), without quotations of earlier posts and their headers.
 
     ``texts`` and ``tree`` are those of the page's blocks; ``keep`` says which are main content so far, ``post`` in
@@ -159,7 +153,7 @@ def without_quotes(
     within = np.zeros(len(texts) + 1, dtype=np.int64)  # in how many quotations, which may be nested, each block stands
     np.add.at(within, first, 1)
     np.add.at(within, tree.last[quotations], -1)
-    result: NDArray[np.bool_] = keep & (within.cumsum()[:-1] == 0)
+    result: Bools = keep & (within.cumsum()[:-1] == 0)
     before = first[first > 0] - 1
     before = before[post[before] == post[before + 1]]
     result[[place for place in before.tolist() if _is_header(texts[place], tokens[place])]] = False

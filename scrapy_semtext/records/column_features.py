@@ -20,10 +20,9 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.records.columns import Column, Member
     from scrapy_semtext.records.extents import Extents
+    from scrapy_semtext.utils.arrays import Singles
 
 #: The names of the features, in order.
 FEATURES = (
@@ -62,7 +61,7 @@ class PageContext:
     h1: int | None  # the order of the first h1
 
 
-def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> NDArray[np.float32]:
+def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> Singles:
     """The features of the columns of a page, (columns, FEATURES)."""
     host = host_of(page.url)
     rows = [

@@ -17,11 +17,9 @@ from scrapy_semtext.records.extents import Extents
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Singles
 
-    Floats = NDArray[np.float32]
 
 #: The names of the features of a column among those of its list, in order.
 TITLE_FEATURES = (
@@ -46,7 +44,7 @@ class PageLists:
     """The columns of a page with their features, (columns, FEATURES), and its lists: indices of columns."""
 
     columns: list[Column]
-    features: Floats
+    features: Singles
     lists: list[list[int]]
 
     @classmethod
@@ -60,7 +58,7 @@ class PageLists:
         features = column_features(columns, extents, _context(page, columns))
         return cls(columns, features, _lists(columns))
 
-    def title_features(self, number: int) -> Floats:
+    def title_features(self, number: int) -> Singles:
         """The features of the columns of a list, to tell which holds the titles; (columns of it, TITLE_FEATURES)."""
         chosen = self.lists[number]
         own = self.features[chosen]
@@ -80,7 +78,7 @@ class PageLists:
         ]
         return np.column_stack([own, *relative]).astype(np.float32)
 
-    def list_features(self, titles: Sequence[int]) -> Floats:
+    def list_features(self, titles: Sequence[int]) -> Singles:
         """The features of the lists, whose columns of titles are known, (lists, LIST_FEATURES)."""
         return np.column_stack([self.features[list(titles)], [*map(len, self.lists)]]).astype(np.float32)
 

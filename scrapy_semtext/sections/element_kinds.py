@@ -14,11 +14,9 @@ from scrapy_semtext.utils.remembering import LONGEST
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ElementTypes
+    from scrapy_semtext.utils.arrays import Ints
 
-    Ints = NDArray[np.int64]
 
 # Patterns that begin with a class of characters are searched for faster than those that begin with a lookbehind.
 _CAMEL = re.compile(r"[A-Z](?<=[a-z].)")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
@@ -20,14 +20,10 @@ from scrapy_semtext.dom.style import PLAIN
 from scrapy_semtext.sections.element_kinds import element_kinds, heading_levels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, StyledRun, TextBlock
     from scrapy_semtext.dom.style import Style
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 # So many scopes around a line are searched for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_SCOPES = 3
@@ -43,32 +39,8 @@ _LINE_COLUMNS = (
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
 
-class HasBlocks(Protocol):
-    """The blocks of a page, as a `ParsedPage` has them."""
-
-    @property
-    def raw_blocks(self) -> Sequence[TextBlock]:
-        """Those of the search phase."""
-        ...
-
-    @property
-    def raw_tree(self) -> ScopeTree:
-        """The elements around these."""
-        ...
-
-    @property
-    def text_blocks(self) -> Sequence[TextBlock]:
-        """Those of the combine phase."""
-        ...
-
-    @property
-    def starts(self) -> Ints:
-        """The first raw block of each of these, (text blocks,)."""
-        ...
-
-
 class PageBlocks(NamedTuple):
-    """The blocks of a tree that is no page, see `HasBlocks`."""
+    """The blocks of a tree that is no page, as a `ParsedPage` has them."""
 
     raw_blocks: Sequence[TextBlock]
     raw_tree: ScopeTree
@@ -116,7 +88,7 @@ class Lines(Sequence[Line]):
     ``element_kinds``: int64, (scopes,), what their tags and names say.
     """
 
-    def __init__(self, pages: Sequence[HasBlocks], raw_tree: ScopeTree) -> None:
+    def __init__(self, pages: Sequence[ParsedPage | PageBlocks], raw_tree: ScopeTree) -> None:
         """``raw_tree``: the elements around the raw blocks of all pages."""
         self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
@@ -222,7 +194,7 @@ class Lines(Sequence[Line]):
         return before
 
 
-def lines_of(pages: Sequence[HasBlocks]) -> Lines:
+def lines_of(pages: Sequence[ParsedPage | PageBlocks]) -> Lines:
     """Return the lines of a batch of pages in order."""
     trees = [page.raw_tree for page in pages if page.raw_blocks]
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
