@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.chunks.passages import COMMENTS
 from scrapy_semtext.chunks.size import WORD
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,12 +30,7 @@ _END = re.compile(
     r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
 )
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
-_ABBREVIATIONS = frozenset(
-    """
-    approx art bzw ca capt cf ch co col corp dept dr ed eds eg esp est et etc ex fig figs gen gov inc jr lt ltd max min
-    mme mr mrs ms mt nos nr op pp prof rep rev sec sen sgt sr st str tel usw vgl vol vs
-    """.split()
-)
+_ABBREVIATIONS = frozenset(WORDS["abbreviated"])
 _LONGEST = 8  # characters that an abbreviation is looked for in
 
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.dom.tree import add_text, drop, writable
+from scrapy_semtext.text.word_tables import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-_CODE_NAMES = re.compile(
-    r"code|highlight|hljs|prism|shiki|syntax|snippet|gist|blob|chroma|rouge|crayon|sourceCode|language-", re.IGNORECASE
-)
+_CODE_NAMES = re.compile(alternatives("code"), re.IGNORECASE)
 _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)
 _LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
@@ -31,11 +30,7 @@ _LANGUAGES = frozenset(
     """.split()
 )
 _COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
-_COPY = re.compile(
-    r"cop(?:y|ied|ier|iar|ia)\b.*|kopieren|kopiert|kopieer|kopiuj|(?:с)?копировать|コピー(?:する)?|复制.*|複製.*|복사.*|"
-    r"run|raw|view raw|wrap|toggle .*|expand|collapse|download|open in .*",
-    re.IGNORECASE,
-)
+_COPY = re.compile(alternatives("copy"), re.IGNORECASE)
 _GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
 _LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
 _LEVELS = 4  # how far around code its numbers and buttons are looked for

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lxml import etree
 
 from scrapy_semtext.limits import TooManyAttributesError
+from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.utils.extensions import texts as compiled
 
@@ -35,9 +36,7 @@ MAX_DEPTH = 512
 MAX_ATTRIBUTES = 1_000
 
 #: Elements that have no end tag (HTML standard, 13.1.2), obsolete ones included.
-VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr image img input link meta param source track wbr".split()
-)
+VOID = frozenset(WORDS["void"])
 
 #: Elements whose text is not markup, nor are the references in it (HTML standard, 13.1.2).
 _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())

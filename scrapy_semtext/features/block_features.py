@@ -47,35 +47,13 @@ _CODES = 0x20000
 _LOOK = 600
 
 #: What the columns of `block_features` hold, in order.
-FEATURES = (
-    "log_chars",
-    "log_words",
-    "link_share",
-    "log_sentence_ends",
-    "log_commas",
-    "ends_sentence",
-    "digit_share",
-    "upper_share",
-    "stop_word_share",
-    "mean_word_length",
-    "log_lines",
-    "title_overlap",
-    "hidden",
-    "depth",
-    "position",
-    "log_blocks",
-    "log_path_blocks",
-    "path_share",
-    "log_text_repeats",
-    "log_levels_up",
-    "log_levels_down",
-    "parent_log_chars",
-    "parent_log_blocks",
-    "parent_link_share",
-    "parent_share",
-    "grandparent_log_blocks",
-    "grandparent_link_share",
-    "grandparent_share",
+FEATURES = tuple(
+    (
+        "log_chars log_words link_share log_sentence_ends log_commas ends_sentence digit_share upper_share "
+        "stop_word_share mean_word_length log_lines title_overlap hidden depth position log_blocks log_path_blocks "
+        "path_share log_text_repeats log_levels_up log_levels_down parent_log_chars parent_log_blocks "
+        "parent_link_share parent_share grandparent_log_blocks grandparent_link_share grandparent_share"
+    ).split()
 )
 
 # Columns that hold logarithms: ln(1 + x).

@@ -124,10 +124,7 @@ def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
 #: blocks it stands behind the one that has most of them, and how much that is; and the sum of those shares of the
 #: description over the blocks of the elements above.
 DESCRIPTION_COLUMNS = (
-    "description_share",
-    "description_coverage",
-    "description_distance",
-    "description_found",
+    *(f"description_{name}" for name in ("share", "coverage", "distance", "found")),
     *(f"description^{level}" for level in _LEVELS),
 )
 

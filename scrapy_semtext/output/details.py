@@ -17,6 +17,7 @@ from scrapy_semtext.output.addresses import absolute, image_addresses, stated_ad
 from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, names_in, plain
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,17 +25,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.output.metadata import Metadata
     from scrapy_semtext.output.schema import Item
 
-_IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
-
-_RIGHTS_META = (
-    "dcterms.license",
-    "dc.license",
-    "dc.rights.license",
-    "dcterms.rights",
-    "dc.rights",
-    "og:rights",
-    "license",
-)
+_IMAGE_META, _RIGHTS_META = WORDS["image"], WORDS["rights"]
 _FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"

@@ -16,6 +16,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.positions import renumbered
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,12 +38,7 @@ _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
 
 # Things whose text says nothing about the page: who publishes it and where it stands.
-_MINOR_TYPES = frozenset(
-    """
-    Organization Corporation LocalBusiness NewsMediaOrganization OnlineStore WebSite BreadcrumbList ListItem Person
-    ImageObject SearchAction SiteNavigationElement WPHeader WPFooter Offer AggregateOffer Brand Comment
-    """.split()
-)
+_MINOR_TYPES = frozenset(WORDS["minor"])
 # Longer ones count nothing, and Python reads no number of thousands of digits.
 _NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 

@@ -20,7 +20,7 @@ from scrapy_semtext.qa.bylines import name_in
 from scrapy_semtext.text.days import day_of_address, days_in
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.languages import identifier, language_of_text
-from scrapy_semtext.text.word_tables import LABELS, labels
+from scrapy_semtext.text.word_tables import LABELS, WORDS, alternatives, labels
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
 
@@ -35,27 +35,11 @@ if TYPE_CHECKING:
 PARTS = ("author", "published", "language", "site_name", "description")
 
 # Types whose author and date are those of the page, best first.
-_ARTICLES = (
-    *("NewsArticle", "BlogPosting", "Article", "TechArticle", "ScholarlyArticle", "ReportageNewsArticle", "Report"),
-    *("OpinionNewsArticle", "AnalysisNewsArticle", "LiveBlogPosting", "Recipe", "HowTo", "Course", "Book"),
-    *("DiscussionForumPosting", "Question", "VideoObject", "WebPage", "CreativeWork"),
-)
-_AUTHOR_META = (
-    *("author", "article:author", "dc.creator", "dcterms.creator", "dc:creator", "citation_author", "parsely-author"),
-    *("sailthru.author", "byl", "og:article:author", "authors", "twitter:data1"),
-)
-_SITE_META = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher")
-_DESCRIPTION_META = ("og:description", "description", "twitter:description", "dc.description")
-_DATE_META = ("article:published_time", "og:article:published_time", "datepublished", "dc.date.issued", "citation_date")
+_ARTICLES = WORDS["articles"]
+_META = {part: WORDS[part] for part in ("author", "site_name", "description", "published")}
 _OF_DATE, _OF_CHANGE = re.compile(r"date|publi|issued|creat|time$|stamp|modif"), re.compile(r"modif|updat|revis")
-_BYLINE = re.compile(
-    r"(?:^|[\s_-])(?:by-?line|authors?|author[-_]?name|writer|contributor|posted-by|autor(?:es|en|in)?|auteurs?|autore"
-    r"|verfasser|redacteur|författare|forfatter|kirjoittaja)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_NOT_BYLINE = re.compile(
-    r"bio|box|avatar|image|photo|social|follow|comment|related|more|desc|about|card-list", re.IGNORECASE
-)
+_BYLINE = re.compile(rf"(?:^|[\s_-])(?:{alternatives('byline')})(?:$|[\s_-])", re.IGNORECASE)
+_NOT_BYLINE = re.compile(alternatives("no byline"), re.IGNORECASE)
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
 _AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
@@ -67,9 +51,7 @@ _BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
     re.IGNORECASE | re.DOTALL,
 )
 _NO_NAME = labels("published", r"\d+ ?min|{}")
-_PARTICLES = frozenset(
-    "de la van von der den di da dos das du del della y e bin ibn al el le ter ten zu zum zur af av".split()
-)
+_PARTICLES = frozenset(WORDS["particles"])
 _LONGEST_NAME, _LONGEST_LINE, _LONGEST_OTHER = 80, 160, 20
 _OTHER = "\u2e80"  # from here on, names are of few characters, without a space
 _LONGEST = 2000
@@ -257,7 +239,7 @@ def metas_of(root: etree._Element) -> dict[str, str]:
 
 
 def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
-    for key in _DATE_META:
+    for key in _META["published"]:
         found.add_date(stated_date(metas.get(key)), _meta_source(key))
     if day := day_of_address(address_of(url).path):
         found.add_date(StatedDate(f"{day}T00:00:00"), "address")
@@ -266,16 +248,12 @@ def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
             found.add_change(stated_date(metas[key]))
         else:
             found.add_date(stated_date(metas[key]), _meta_source(key))
-    for part, keys, clean in (
-        ("author", _AUTHOR_META, _name),
-        ("site_name", _SITE_META, _short),
-        ("description", _DESCRIPTION_META, _short),
-    ):
-        for key in keys:
+    for part in ("author", "site_name", "description"):
+        for key in _META[part]:
             if key == "twitter:data1" and not _BY.match(metas.get("twitter:label1", "")):
                 continue
             if value := metas.get(key):
-                found.add(part, clean(value), _meta_source(key))
+                found.add(part, (_name if part == "author" else _short)(value), _meta_source(key))
 
 
 def _meta_source(key: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.text.word_tables import paragraphs
+from scrapy_semtext.text.word_tables import alternatives, paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +37,7 @@ _SHORT = 20
 #: How many elements around a block may say that it is a notice.
 _LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
-_NAMES = re.compile(
-    r"\bno-?script|(?<!category-)(?<!tag-)\b(?:cookies?|consent|gdpr|ad-?block(?:er)?)[-_]?"
-    r"(?:banner|bar|law|notice|consent|popup|modal|dialog|message|manager|overlay|warning|detect\w*)\b"
-    r"|\boutdated-?browser|\bbrowser-?(?:outdated|upgrade|update)",
-    re.IGNORECASE,
-)
+_NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
 
 #: What notices say, in lower case, by words one of which is in each text that has it; these are what it speaks of.
 _NOTICES: dict[Subjects, re.Pattern[str]] = {
@@ -50,22 +45,11 @@ _NOTICES: dict[Subjects, re.Pattern[str]] = {
 }
 
 #: All of a block: the line behind a quotation that is shown in part.
-_EXPAND = re.compile(
-    r"(?:(?:click|tap) (?:here )?to (?:expand|enlarge)|zum vergrößern anklicken|cliquez pour agrandir"
-    r"|(?:haz )?clic para (?:expandir|ampliar)|clique para expandir|clicca per (?:espandere|allargare|ingrandire)"
-    r"|klik om te (?:vergroten|verbreden)|kliknij,? aby rozwinąć|klicka för att utvidga|klikk for å utvide"
-    r"|(?:нажмите,? )?чтобы (?:раскрыть|развернуть|увидеть)|点击展开|點擊展開|クリックして展開)\W*",
-    re.IGNORECASE,
-)
+_EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
 _EXPAND_LENGTH = 60
 
-
 # The names of notes and warnings. A title of one has at most so many words.
-_BOXES = re.compile(
-    r"(?:^|[\s_-])(?:admonition(?:block)?|alert|aside|attention|callout|caution|custom-block|danger|hint|important"
-    r"|information-macro|note|notice|tip|warning)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
+_BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
 _MOST_WORDS_OF_TITLE = 8
 _LETTER = re.compile(r"[^\W\d_]")
 

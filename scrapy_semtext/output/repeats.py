@@ -18,6 +18,7 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import numbered
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.word_tables import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,12 +54,7 @@ _FACTOR = np.uint64(1099511628211)
 _QUOTING = frozenset(("blockquote", "q"))
 _DIGITS = re.compile(r"\d+")
 #: A block right before a quotation that names who is quoted: "X said:", "Originally posted by X".
-_HEADER = re.compile(
-    r"originally posted|\b(?:said|wrote|says|schrieb|sagte|a écrit|a dit|escribió|dijo|ha scritto|ha detto|escreveu"
-    r"|disse|napisał\w*|schreef|zei|skrev|sa|kirjoitti|sanoi|(?:на)?писал\w*|сказал\w*|пишет)\W*$"
-    r"|(?:写道|说)\W*$|^(?:quote|zitat|citation|cita|цитата|引用)\b",
-    re.IGNORECASE,
-)
+_HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
 _HEADER_WORDS = 15
 
 

@@ -20,6 +20,7 @@ from scrapy_semtext.dom.letters import UNSEEN
 from scrapy_semtext.qa.page_number import without_page_number
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.text.words import UNSPACED
 from scrapy_semtext.utils.address import without_www
 
@@ -40,14 +41,8 @@ _BAR = re.compile(rf"\s+\|\s+|\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPAC
 # The same and more, where what stands before or behind it is shown on the page.
 _LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
 # Parts of titles that name nothing; and those behind which the title of a thread stands.
-_NO_NAME = re.compile(
-    r"powered by .*|forums?|index|(?:page|seite|página|pagina|страница) \d+(?: \w+ \d+)?", re.IGNORECASE
-)
-_ANNOUNCED = re.compile(
-    r"^(?:.* )?(?:(?:view|show|read)(?:ing)? (?:topic|thread|message|post)|thema anzeigen|voir le sujet|ver tema"
-    r"|просмотр темы) ?(?:[|·•»«›‹~/:–—-]|::) ",
-    re.IGNORECASE,
-)
+_NO_NAME = re.compile(alternatives("no title"), re.IGNORECASE)
+_ANNOUNCED = re.compile(rf"^(?:.* )?(?:{alternatives('announced')}) ?(?:[|·•»«›‹~/:–—-]|::) ", re.IGNORECASE)
 _SITE_WORDS = frozenset("forum forums community board boards blog wiki documentation docs".split())
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")

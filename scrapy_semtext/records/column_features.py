@@ -13,6 +13,7 @@ import numpy as np
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.text.words import attribute_words
 from scrapy_semtext.utils.address import address_of, host_of
 from scrapy_semtext.utils.remembering import remembered
@@ -46,9 +47,7 @@ _SLUG_WORD = re.compile(r"[^\W_]+")
 _PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
 _OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
 # Words of names of elements that hold menus, other pages' teasers, and facts about a record.
-_MENU = frozenset("nav navigation menu navbar breadcrumb breadcrumbs footer header sidebar toolbar tabs filter".split())
-_RELATED = frozenset("related recommended trending popular more also promo ad ads sponsor sponsored widget".split())
-_FACTS = frozenset("author byline category categories tag tags meta label badge date time price rating comment".split())
+_MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
 
 
 @dataclass(slots=True)

@@ -9,22 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_NEXT = (
-    r"next|next page|next \d+|older|older (?:posts|entries|articles|stories)|more (?:results|posts|stories|articles)"
-    r"|weiter|nächste|nächste seite|ältere (?:beiträge|artikel|einträge)|vor|suivante?|page suivante|suivants"
-    r"|articles plus anciens|siguiente|página siguiente|entradas antiguas|más antiguos|próxim[ao]|seguinte"
-    r"|próxima página|avanti|successiv[ao]|pagina successiva|prossim[ao]|volgende|volgende pagina|næste|neste|nästa"
-    r"|nästa sida|seuraava|seuraava sivu|następna|następna strona|dalej|starsze|další|ďalšia|következő|următoarea"
-    r"|sonraki|sonraki sayfa|επόμενη|επόμενη σελίδα|далее|дальше|вперёд|вперед|следующая|следующая страница"
-    r"|наступна|下一页|下一頁|下页|下頁|次へ|次のページ|次ページ|다음|다음 페이지|التالي|הבא|अगला"
-)
 # The whole text of a link to the next page, a word or a sign or both.
-_IS_NEXT = re.compile(rf"\W*(?:{_NEXT})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
+_IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
 # A name or label of such a link whose text is a drawing.
 _NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
 # Names of elements around page numbers.

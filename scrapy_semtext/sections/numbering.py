@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.text.characters import SPACE
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,13 +17,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools
 
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
-_PART_WORDS = """
-    article section chapter part clause paragraph appendix annex schedule exhibit step rule lesson question
-    artikel abschnitt kapitel teil absatz paragraf anhang anlage schritt
-    chapitre partie titre annexe étape artículo articulo capítulo capitulo sección seccion parte anexo título paso
-    articolo capitolo sezione allegato artigo seção secção anexo hoofdstuk deel bijlage stap
-    глава статья раздел часть приложение пункт rozdział artykuł część paragraf kapitola článek kapittel
-""".split()
+_PART_WORDS = WORDS["parts"]
 
 _LABELLED = re.compile(
     rf"(?:(?:{'|'.join(sorted(set(_PART_WORDS), key=len, reverse=True))})\s*\.?\s*|§+\s*)"
