@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of
+from scrapy_semtext.output.items import articles_among, items_by_id, listed, plain, types_of, walk
 from scrapy_semtext.output.page_dates import NO_DATE, PageLines, StatedDate, iso_of, shown_dates, stated_date
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.bylines import name_in
@@ -25,17 +26,15 @@ from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from lxml import etree
 
-    from scrapy_semtext.output.schema import Item
+    from scrapy_semtext.output.items import Item
 
 #: The parts of a page's metadata, as they are called in items.
 PARTS = ("author", "published", "language", "site_name", "description")
 
-# Types whose author and date are those of the page, best first.
-_ARTICLES = WORDS["articles"]
 _META = {part: WORDS[part] for part in ("author", "site_name", "description", "published")}
 _OF_DATE, _OF_CHANGE = re.compile(r"date|publi|issued|creat|time$|stamp|modif"), re.compile(r"modif|updat|revis")
 _BYLINE = re.compile(rf"(?:^|[\s_-])(?:{alternatives('byline')})(?:$|[\s_-])", re.IGNORECASE)
@@ -155,8 +154,6 @@ def markup_of(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
 
 
 def _add_items(found: Metadata, items: list[Item], source: str) -> None:
-    from scrapy_semtext.output.schema import types_of, walk
-
     known = list(walk(items))
     by_id = items_by_id(known)
     for item in articles_among(known):
@@ -175,23 +172,10 @@ def _iso_date(value: Any) -> StatedDate:
     return StatedDate(iso, text) if (iso := iso_of(text)) else NO_DATE
 
 
-def articles_among(items: Sequence[Item]) -> list[Item]:
-    """Return the items whose author and date are those of the page, best first."""
-    from scrapy_semtext.output.schema import types_of
-
-    ranked = [(min(map(_ARTICLES.index, types)), item) for item in items if (types := types_of(item) & set(_ARTICLES))]
-    return [item for _, item in sorted(ranked, key=lambda pair: pair[0])]
-
-
-def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
-    """Return the items that others may refer to, by their ``@id``; the last that says anything of several."""
-    return {item["@id"]: item for item in items if isinstance(item.get("@id"), str) and len(item) > 1}
-
-
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
     """One or more people, each name once."""
     people: dict[str, Person] = {}
-    for person in value if isinstance(value, list) else [value]:
+    for person in listed(value):
         known = person
         if isinstance(person, dict) and "name" not in person:
             known = by_id.get(str(person.get("@id")), person)
@@ -216,15 +200,6 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
 def _name_of(item: Item) -> str:
     parts = filter(None, (plain(item.get(part)) for part in ("givenName", "additionalName", "familyName")))
     return plain(item.get("name")) or plain(item.get("text")) or " ".join(parts)
-
-
-def plain(value: Any) -> str | None:
-    """Return the text of a value of schema.org markup, lines for several; None if it holds an item, or no text."""
-    if isinstance(value, list):
-        return "\n".join(filter(None, map(plain, value))) or None
-    if isinstance(value, dict):
-        value = value.get("@value")
-    return value if isinstance(value, str) else None
 
 
 def metas_of(root: etree._Element) -> dict[str, str]:
