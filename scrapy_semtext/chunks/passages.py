@@ -5,12 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.chunks.headings import heads_of, outside
 from scrapy_semtext.chunks.size import count_words
 from scrapy_semtext.dom.joining import CELLS
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
+from scrapy_semtext.dom.tree import from_outside_in
 from scrapy_semtext.output.repeats import MOST_THREAD
 
 if TYPE_CHECKING:
@@ -235,17 +237,13 @@ class Containers:
 
     def _place(self, scope: Scope) -> _Place:
         """What is around a scope; each is looked at once."""
-        unknown: list[Scope] = []
-        at: Scope | None = scope
-        while at is not None and at not in self._places:
-            unknown.append(at)
-            at = at.parent
-        place = self._places[at] if at is not None else _Place()
-        for inner in reversed(unknown):
-            if inner.tag == "table" and place.table is not None:
-                self._outer.add(place.table)
-            place = self._places[inner] = place.inside(inner)
-        return place
+        return from_outside_in(scope, self._places, attrgetter("parent"), self._inside) or _Place()
+
+    def _inside(self, scope: Scope, outer: _Place | None) -> _Place:
+        outer = outer or _Place()
+        if scope.tag == "table" and outer.table is not None:
+            self._outer.add(outer.table)
+        return outer.inside(scope)
 
     def _count(self, text: str, place: _Place, post: int) -> None:
         if place.table is None:

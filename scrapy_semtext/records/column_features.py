@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,9 +100,8 @@ def _texts(column: Column) -> list[float]:
 
 def _kind(column: Column) -> list[float]:
     members, first = column.members, column.members[0]
-    level = next((_level(each) for each in (first.element, *_around(first.element, 3)) if _level(each)), 0)
-    if not level:
-        level = next((_level(each) for each in first.element.iter(*HEADING_LEVELS)), 0)
+    near = (first.element, *islice(first.element.iterancestors(), 3), *first.element.iter(*HEADING_LEVELS))
+    level = next(filter(None, (HEADING_LEVELS.get(each.tag) for each in near)), 0)
     is_link = first.element.tag == "a"
     return [
         level > 0,
@@ -136,7 +136,7 @@ def _addresses(column: Column, host: str) -> list[float]:
 def _outer(column: Column) -> list[float]:
     """How near the elements are whose tags or names say what they hold; 0 for none, 1 for the nearest."""
     found = [0.0] * 7
-    for distance, element in enumerate(_around(column.members[0].element, _LEVELS)):
+    for distance, element in enumerate(islice(column.members[0].element.iterancestors(), _LEVELS)):
         if element.tag == "body":
             break
         near = 1 / (1 + distance)
@@ -207,18 +207,6 @@ def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> lis
             record = known[element] = _Record.of(element)
         rows.append(record.features(member.text, member.element.tag in HEADING_LEVELS))
     return [*np.mean(np.array(rows, dtype=np.float64), axis=0).tolist(), extents.height, extents.alike]
-
-
-def _around(element: Any, most: int) -> Iterable[Any]:
-    for _ in range(most):
-        element = element.getparent()
-        if element is None:
-            return
-        yield element
-
-
-def _level(element: Any) -> int:
-    return HEADING_LEVELS.get(element.tag, 0)
 
 
 @remembered(1 << 12)

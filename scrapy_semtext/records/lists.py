@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,15 +97,11 @@ def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses)
     """Give headings outside of links the address of a link in their record, if possible one of no other record."""
     if column.members[0].url is not None:
         return
-    found = [_first_addresses(record, addresses) for record in records]
+    links = [islice(record.iter("a"), _HEADING_LINKS) for record in records]
+    found = [[url for link in each if (url := addresses(link.get("href")))] for each in links]
     times = Counter(url for urls in found for url in set(urls))
     for member, urls in zip(column.members, found, strict=True):
         member.url = next((url for url in urls if times[url] == 1), urls[0] if urls else None)
-
-
-def _first_addresses(record: Any, addresses: Addresses) -> list[str]:
-    links = (link for _, link in zip(range(_HEADING_LINKS), record.iter("a"), strict=False))
-    return [url for link in links if (url := addresses(link.get("href")))]
 
 
 def _lists(columns: Sequence[Column]) -> list[list[int]]:
