@@ -136,15 +136,12 @@ def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock],
         if blocks[place].scope.tag not in HEADING_LEVELS
         and not (len(prose) and prose[0] < place < prose[-1])
         and subjects not in spoken
-        and not any(_are_beside(blocks[place].scope, scope) for scope in _next_to(place, others, blocks))
+        and not _stands_beside(place, others, blocks)
     ]
 
 
-def _next_to(place: int, others: Ints, blocks: Sequence[TextBlock]) -> list[Scope]:
-    """The elements of the last of some blocks before a place and of the first behind it."""
-    at = int(np.searchsorted(others, place))
-    return [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
-
-
-def _are_beside(one: Scope, other: Scope) -> bool:
-    return one.parent is other.parent or one is other.parent or one.parent is other
+def _stands_beside(place: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
+    """Whether the last of some blocks before a place or the first behind it is in the same element, or right around."""
+    own, at = blocks[place].scope, int(np.searchsorted(others, place))
+    near = [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
+    return any(own.parent is each.parent or own is each.parent or own.parent is each for each in near)

@@ -152,7 +152,8 @@ def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Int
     result: Bools = keep & (within.cumsum()[:-1] == 0)
     before = first[first > 0] - 1
     before = before[post[before] == post[before + 1]]
-    result[[place for place in before.tolist() if _is_header(texts[place], tokens[place])]] = False
+    short = [place for place in before.tolist() if len(tokens[place]) <= _HEADER_WORDS]
+    result[[place for place in short if _HEADER.search(texts[place])]] = False
     return result
 
 
@@ -190,7 +191,3 @@ def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
     enough &= np.bincount(kind, repeated) >= LEAST_REPEATED * np.bincount(kind, runs)
     quoting = np.array([tag in _QUOTING for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(repeats & (quoting | enough[kind]))
-
-
-def _is_header(text: str, tokens: Sequence[str]) -> bool:
-    return len(tokens) <= _HEADER_WORDS and _HEADER.search(text) is not None
