@@ -101,7 +101,6 @@ class Packer:
         return self._measure(self._text[begin:end])
 
     def _extends(self, span: Span, end: int) -> bool:
-        """Make a span longer, if it fits."""
         size = self.size(span.begin, end)
         if size > self._most:
             return False
@@ -217,7 +216,6 @@ def _are_siblings(first: Part, part: Part) -> bool:
 
 
 def _shared(one: Part, two: Part) -> int:
-    """The number of heads that the paths of two parts share."""
     return sum(takewhile(bool, map(is_, one.path, two.path)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,7 +81,8 @@ def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> 
     is_thread = parsed.posts is not None and parsed.posts.probability > MOST_THREAD
     posts = parsed.posts.post.tolist() if parsed.posts is not None and is_thread else None
     containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
-    groups = [*_groups(stretches, containers)]
+    # neighbours in the same table or block of code together; any other stretch is a group of its own
+    groups = [[*group] for _, group in groupby(stretches, lambda stretch: containers.of(stretch.block) or stretch)]
     heads: list[Head] = []
     if posts is None:
         whole = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
@@ -105,19 +107,6 @@ def _stretches(page: Page) -> Iterator[Stretch]:
             at += len(block.text) + 1
     if at < len(page.main_text):
         yield Stretch(at, len(page.main_text), None)
-
-
-def _groups(stretches: Sequence[Stretch], containers: Containers) -> Iterator[list[Stretch]]:
-    """Put neighbours in the same table or block of code together; any other stretch is a group of its own."""
-    group: list[Stretch] = []
-    for stretch in stretches:
-        inside = containers.of(stretch.block)
-        if group and (inside is None or inside is not containers.of(group[-1].block)):
-            yield group
-            group = []
-        group.append(stretch)
-    if group:
-        yield group
 
 
 class _Writer:

@@ -53,15 +53,15 @@ class AnyCase:
 
     def begins(self, text: str) -> bool:
         """Whether a text begins with the pattern."""
-        text = plain(text)
-        found = self._lower.match(text.lower()) if text.isascii() else self._any.match(text)
-        return found is not None
+        return self._matches(text, re.Pattern.match)
 
     def is_all_of(self, text: str) -> bool:
         """Whether the pattern is all of a text."""
+        return self._matches(text, re.Pattern.fullmatch)
+
+    def _matches(self, text: str, match: Callable[[re.Pattern[str], str], re.Match[str] | None]) -> bool:
         text = plain(text)
-        found = self._lower.fullmatch(text.lower()) if text.isascii() else self._any.fullmatch(text)
-        return found is not None
+        return match(*((self._lower, text.lower()) if text.isascii() else (self._any, text))) is not None
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
