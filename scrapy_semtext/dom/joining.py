@@ -55,5 +55,4 @@ def _same_row(first: TextBlock, second: TextBlock) -> bool:
 
 
 def _cell(scope: Scope) -> Scope | None:
-    """The innermost table cell among a scope and those around it."""
     return next((each for each in scope.ancestry() if each.tag in CELLS), None)

@@ -99,7 +99,6 @@ def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size:
 
 
 def _declared(style: Style, declared: str) -> Style:
-    """Apply a style attribute."""
     if "font" in declared.lower():
         declarations = declared.split(";")
         if weight := _first_value(declarations, _WEIGHT_PROPERTY, _WEIGHT):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from operator import methodcaller
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,7 +27,7 @@ from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
 Value = TypeVar("Value")
 
@@ -124,8 +125,9 @@ def language(root: etree._Element) -> str | None:
 
     Read from ``lang`` and ``xml:lang`` of ``<html>``, then in ``<meta http-equiv="content-language">``.
     """
-    for value in _language_values(root):
-        if match := _LANGUAGE.match(value):
+    metas = (meta for meta in root.iter("meta") if (meta.get("http-equiv") or "").strip().lower() == "content-language")
+    for value in chain((root.get("lang"), root.get("xml:lang")), (meta.get("content") for meta in metas)):
+        if match := _LANGUAGE.match(value or ""):
             return match[1].replace("_", "-")
     return None
 
@@ -138,14 +140,6 @@ def base_url(root: etree._Element, url: str | None = None) -> str | None:
             found = resolved(href, url)
             return url if found is None else found
     return url
-
-
-def _language_values(root: etree._Element) -> Iterator[str]:
-    yield root.get("lang") or ""
-    yield root.get("xml:lang") or ""
-    for meta in root.iter("meta"):
-        if (meta.get("http-equiv") or "").strip().lower() == "content-language":
-            yield meta.get("content") or ""
 
 
 def _bytes(text: str) -> bytes:

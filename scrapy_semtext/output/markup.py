@@ -208,12 +208,12 @@ def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
     """Fill what is missing about an answer from the same answer in the other syntax."""
     known = {letters_of(pair.answer)[:100]: pair for pair in others}
     known.pop("", None)
-    return [_filled(pair, known.get(letters_of(pair.answer)[:100])) for pair in pairs]
-
-
-def _filled(pair: QAPair, other: QAPair | None) -> QAPair:
-    names = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
-    return replace(pair, **{name: getattr(other, name) for name in names}) if other is not None else pair
+    found = []
+    for pair in pairs:
+        other = known.get(letters_of(pair.answer)[:100], pair)
+        missing = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
+        found.append(replace(pair, **{name: getattr(other, name) for name in missing}))
+    return found
 
 
 def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:

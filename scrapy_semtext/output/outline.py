@@ -365,7 +365,6 @@ class _Writer:
         self._cut, self._breaks = False, 0
 
     def _at_start(self) -> bool:
-        """Whether nothing of the block being written has been written yet."""
         last = self.tokens[-1] if self.tokens else Start("p")
         return not isinstance(last, str) and last.tag in BLOCK_TAGS
 

@@ -72,7 +72,6 @@ def _in_order_of_markup(stated: Sequence[QAPair], shown: Sequence[QAPair], place
 
 
 def _is_nested(pairs: Sequence[QAPair]) -> bool:
-    """Whether some answer replies to another."""
     return any(pair.answer_to is not None for pair in pairs)
 
 

@@ -58,7 +58,6 @@ def render_page(
 
 
 def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
-    """Text nodes and images in page order."""
     kept = set(runs)
     every: list[Run] = []
     for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):

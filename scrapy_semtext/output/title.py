@@ -215,7 +215,8 @@ class _Head:
     def __init__(self, address: str, naming: Sequence[Naming]) -> None:
         self._values: dict[str, str] = {}
         for element, tag, key, _ in naming:
-            if key in _READ and (value := _value(element, tag)):
+            value = element.get("content" if tag == "meta" else "href") if tag != "title" else element.text
+            if key in _READ and value:
                 self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, as far as there are any, without "Page 3".
@@ -240,11 +241,6 @@ def _as_shown(name: str, root: etree._Element) -> str:
     ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
     texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
     return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
-
-
-def _value(element: etree._Element, tag: str) -> str | None:
-    name = {"meta": "content", "link": "href"}.get(tag)
-    return element.get(name) if name else element.text
 
 
 def _texts(headings: Iterable[etree._Element]) -> list[str]:

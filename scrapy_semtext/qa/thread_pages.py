@@ -147,7 +147,6 @@ def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
 
 
 def _as_answer(pair: QAPair) -> QAPair:
-    """The body of a pair's question as an answer."""
     return QAPair(
         question=pair.question,
         answer=pair.question_body or "",

@@ -199,7 +199,6 @@ class _Record:
 
 
 def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> list[float]:
-    """What is in the records, of some of them."""
     count, rows = len(column.members), []
     for at in range(0, count, max(1, count // _SAMPLE))[:_SAMPLE]:
         member, element = column.members[at], extents.elements[at]

@@ -7,7 +7,7 @@ the combine phase) hold one or more of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, overload
@@ -32,9 +32,6 @@ _MOST = 0.8
 # So many characters of a line tell whether it is in capitals.
 _CAPS_LOOK = 400
 
-_LINE_COLUMNS = (
-    "raw_block block line_index line_count bold italic underlined link size centred hidden heading style"
-).split()
 #: What `line_styles` gives of each line, in order.
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
@@ -171,9 +168,10 @@ class Lines(Sequence[Line]):
         if isinstance(at, slice):
             return [self[place] for place in range(len(self))[at]]
         at = range(len(self))[at]
-        columns = {name: getattr(self, name)[at].item() for name in _LINE_COLUMNS}
         scope = self.scope_tree.scopes[self.scope_tree.of_block[at]]
-        return Line(text=self.texts[at], separator=self.separators([at])[0], scope=scope, **columns)
+        own = {"text": self.texts[at], "separator": self.separators([at])[0], "scope": scope}
+        columns = (each.name for each in fields(Line) if each.name not in own)
+        return Line(**own, **{name: getattr(self, name)[at].item() for name in columns})
 
     def separators(self, lines: Sequence[int] | Ints) -> list[str]:
         """What stands before each of some lines, by their numbers, in the text of its block; "" for the first."""

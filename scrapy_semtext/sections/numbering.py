@@ -84,7 +84,10 @@ def numbering(text: str) -> Numbering:
         patterns = _BEHIND_ASCII if first.isascii() else _ALL
     for kind, pattern in patterns:
         if match := pattern.match(head):
-            return Numbering("chinese", 1, 0, match.end()) if kind == "chinese" else _numbering(kind, match)
+            if kind == "chinese":
+                return Numbering(kind, 1, 0, match.end())
+            parts = match["number"].split(".")
+            return Numbering(kind, len(parts), _value(parts[-1]), match.end())
     return _NONE
 
 
@@ -124,12 +127,6 @@ def bulleted(characters: Characters) -> Bools:
     found: Bools = np.isin(characters.codes.take(characters.starts), _BULLETS)
     found &= has_space & (characters.lengths > 1)
     return found
-
-
-def _numbering(kind: str, match: re.Match[str]) -> Numbering:
-    number = match["number"]
-    parts = number.split(".")
-    return Numbering(kind, len(parts), _value(parts[-1]), match.end())
 
 
 def _value(part: str) -> int:

@@ -125,7 +125,6 @@ class _MainTexts:
         return nested(found)
 
     def _joined(self, begin: int, end: int) -> str:
-        """The text of a range of main lines."""
         texts, separators = self._texts[begin:end], self._separators[begin + 1 : end]
         if separators.count("\n") == len(separators):
             return "\n".join(texts)

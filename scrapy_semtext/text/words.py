@@ -230,7 +230,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         if not word or word in self.stop:
             return
         if not word.isalpha():
-            word = _DIGIT_RUN.sub(_shape, word)
+            word = _DIGIT_RUN.sub(lambda digits: "0" * min(len(digits[0]), 4), word)
             if "'" in word and word[0] < "\u0250":
                 yield from self._apart(word)
                 return
@@ -241,10 +241,6 @@ class _Reader(dict[str, tuple[str, ...]]):
         for part in word.split("'"):
             if len(part) > 1 and part not in self.stop:
                 yield part
-
-
-def _shape(digits: re.Match[str]) -> str:
-    return "0" * min(len(digits[0]), 4)
 
 
 _readers: dict[frozenset[str], _Reader] = {}
