@@ -45,11 +45,8 @@ _ATTEMPTS, _READINGS = 500, 20
 
 def jsonld_items(root: etree._Element) -> list[Item]:
     """Return the top items of all JSON-LD scripts; of a broken script, those that can be read."""
-    items: list[Item] = []
-    for script in root.iter("script"):
-        if "ld+json" in (script.get("type") or "").lower():
-            items += _script_items(script)
-    return items
+    scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or "").lower())
+    return [item for script in scripts for item in _script_items(script)]
 
 
 def microdata_items(root: etree._Element) -> list[Item]:

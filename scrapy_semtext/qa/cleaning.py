@@ -165,13 +165,10 @@ def _between(blocks: list[TextBlock], places: Sequence[Hashable], framing: Colle
 
 def _place(block: TextBlock, body: Any) -> Hashable:
     """The tags and names from a block up to its body; None if it could be the text of the post."""
-    path = []
-    for scope in block.scope.ancestry():
-        if scope is body:
-            break
-        path.append((scope.tag, _DIGITS.sub("", scope.names)))
+    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    path = tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in around)
     is_text = all(tag in _TEXT_TAGS and not names for tag, names in path)
-    return None if is_text else tuple(path)
+    return None if is_text else path
 
 
 def without_signatures(texts: Sequence[str], authors: Sequence[str | None]) -> list[str]:

@@ -22,6 +22,7 @@ _NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-ne
 # Names of elements around page numbers.
 _NAMED_PAGER = re.compile(r"pagin|pager|page-?num|page-?nav|wp-pagenavi|seiten|nav-?links", re.IGNORECASE)
 _LONGEST = 30  # characters of the text of a link to the next page
+_BESIDE = 2  # in how many elements around a page number others stand beside it
 _LEVELS = 4  # how many elements around a page number may have the name of a pager
 _NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
 _IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
@@ -66,7 +67,7 @@ class _Pager:
     def __init__(self, links: Sequence[Any]) -> None:
         self.links = [(link, rough_text(link)) for link in links]
         self._numbers = Counter(
-            around for link, text in self.links if text.isdecimal() for around in _elements_around(link)
+            around for link, text in self.links if text.isdecimal() for around in islice(link.iterancestors(), _BESIDE)
         )
 
     def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
@@ -77,17 +78,12 @@ class _Pager:
     def holds(self, link: Any) -> bool:
         """Whether a link stands in a pager, or in a menu, where a sign may be an arrow to the next page."""
         own = rough_text(link).isdecimal()
-        beside = any(self._numbers[around] > own for around in _elements_around(link))
+        beside = any(self._numbers[around] > own for around in islice(link.iterancestors(), _BESIDE))
         return (
             beside
             or _is_named(link)
             or any(each.tag == "nav" or each.get("role") == "navigation" for each in _levels_around(link))
         )
-
-
-def _elements_around(link: Any) -> Iterator[Any]:
-    """The two elements around a link, in which other page numbers stand beside it."""
-    return islice(link.iterancestors(), 2)
 
 
 def _levels_around(link: Any) -> Iterator[Any]:

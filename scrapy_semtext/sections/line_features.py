@@ -6,7 +6,7 @@ numbering, style and how often it repeats come from what the paper says that rea
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,6 +64,7 @@ _AROUND = ("before_core", "core_position", "relative_size", "up", "down")
 _REPEATS = ("log_repeats",)
 _GROUPS = (TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, _REPEATS, SIZE_COLUMNS, _AROUND)
 _OWN = (*chain.from_iterable(_GROUPS),)
+_ENDS = [*accumulate(map(len, _GROUPS))]
 # The features of a line that are also features of its neighbours.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
@@ -114,7 +115,7 @@ def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
     places = _Places(lines)
     texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
     scopes = LineScopes(lines, texts)
-    text, style, scope, in_block, page, alike, repeats, sizes, around = _split(table)
+    text, style, scope, in_block, page, alike, repeats, sizes, around, _ = np.split(table, _ENDS)
     texts.write(text)
     style[:] = [getattr(lines, name) for name in _STYLE]
     style[_STYLE_SIZE] = lines.size / NORMAL
@@ -138,12 +139,6 @@ def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
 def _rows(columns: Singles) -> Singles:
     rows: Singles = columns.T
     return rows
-
-
-def _split(table: Singles) -> list[Singles]:
-    """The rows of a table of features that belong to each of _GROUPS."""
-    ends = np.cumsum([*map(len, _GROUPS)]).tolist()
-    return [table[end - len(group) : end] for group, end in zip(_GROUPS, ends, strict=True)]
 
 
 def _alike(style: Ints, texts: LineTexts, places: _Places) -> Floats:
