@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -79,11 +79,9 @@ class _Places:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0]  # of lines
-        self._counts = [0]  # the characters before each
-        for line in text.split("\n"):
-            self._starts.append(self._starts[-1] + len(line) + 1)
-            self._counts.append(self._counts[-1] + shown(line))
+        lines = text.split("\n")
+        self._starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+        self._counts = [*accumulate(map(shown, lines), initial=0)]  # the characters before each line
 
     def of(self, number: int) -> int:
         """Return the place of a character by its number from 0; the length of the text if it has no more."""
@@ -130,7 +128,8 @@ def _fragment(block: TextBlock) -> str:
     """The id that leads to a title, as it is written in an address; "" without any."""
     scopes = [*islice(block.scope.ancestry(), _AROUND)]
     heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
-    names = (_name(element) for element in _elements_at(heading.element))
+    near = _elements_at(heading.element)
+    names = (element.get("id") or (element.get("name") if element.tag == "a" else "") for element in near)
     return quote(next(filter(None, names), ""), safe=_IN_FRAGMENT)
 
 
@@ -148,7 +147,3 @@ def _elements_at(heading: Any) -> Iterator[Any]:
             return
         element = outer
         yield element
-
-
-def _name(element: Any) -> str:
-    return element.get("id") or (element.get("name") if element.tag == "a" else None) or ""

@@ -6,11 +6,13 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, takewhile
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.chunks.passages import COMMENTS
 from scrapy_semtext.chunks.size import WORD
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,12 +31,7 @@ _END = re.compile(
     r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
 )
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
-_ABBREVIATIONS = frozenset(
-    """
-    approx art bzw ca capt cf ch co col corp dept dr ed eds eg esp est et etc ex fig figs gen gov inc jr lt ltd max min
-    mme mr mrs ms mt nos nr op pp prof rep rev sec sen sgt sr st str tel usw vgl vol vs
-    """.split()
-)
+_ABBREVIATIONS = frozenset(WORDS["abbreviated"])
 _LONGEST = 8  # characters that an abbreviation is looked for in
 
 
@@ -86,14 +83,14 @@ class Packer:
         """Return the spans in order: the parts of the text cut where they are too large, small neighbours merged."""
         spans: list[Span] = []
         titles: list[Atom] = []  # of sections without text of their own: they go to the first section inside
-        parts = [(found.parts[number], [*passages]) for number, passages in groupby(found.passages, _part)]
+        parts = [(found.parts[number], [*passages]) for number, passages in groupby(found.passages, attrgetter("part"))]
         for place, (part, passages) in enumerate(parts):
             atoms = [*titles, *(atom for passage in passages for atom in self._atoms(passage))]
             following = parts[place + 1][0] if place + 1 < len(parts) else None
             titles = []
             if not all(passage.is_title for passage in passages):
                 spans += self._of_part(atoms, part)
-            elif following and _is_inside(following, part):
+            elif following and _is_inside(following, part.key):
                 titles = atoms
             elif not (spans and self._extends(spans[-1], atoms[-1].end)):
                 spans += self._of_part(atoms, part)
@@ -104,7 +101,6 @@ class Packer:
         return self._measure(self._text[begin:end])
 
     def _extends(self, span: Span, end: int) -> bool:
-        """Make a span longer, if it fits."""
         size = self.size(span.begin, end)
         if size > self._most:
             return False
@@ -209,33 +205,18 @@ class Packer:
         return merged
 
 
-def _part(passage: Passage) -> int:
-    return passage.part
-
-
-def _is_inside(part: Part, outer: Part) -> bool:
-    """Whether a part is a section inside another."""
-    return len(part.key) > len(outer.key) and part.key[: len(outer.key)] == outer.key
+def _is_inside(part: Part, outer: tuple[int, ...]) -> bool:
+    """Whether a part is a section inside another, by the key of that."""
+    return len(part.key) > len(outer) and part.key[: len(outer)] == outer
 
 
 def _are_siblings(first: Part, part: Part) -> bool:
     """Whether a part stands in the section that the first one stands in; comments are apart from all sections."""
-    outer = first.key[:-1]
-    return (
-        (first.key == COMMENTS) == (part.key == COMMENTS)
-        and part.key[: len(outer)] == outer
-        and len(part.key) > len(outer)
-    )
+    return (first.key == COMMENTS) == (part.key == COMMENTS) and _is_inside(part, first.key[:-1])
 
 
 def _shared(one: Part, two: Part) -> int:
-    """The number of heads that the paths of two parts share."""
-    shared = 0
-    for first, second in zip(one.path, two.path, strict=False):
-        if first is not second:
-            break
-        shared += 1
-    return shared
+    return sum(takewhile(bool, map(is_, one.path, two.path)))
 
 
 def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.chunks.headings import heads_of, outside
 from scrapy_semtext.chunks.size import count_words
 from scrapy_semtext.dom.joining import CELLS
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
+from scrapy_semtext.dom.tree import from_outside_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -76,7 +79,8 @@ def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> 
     stretches = [*_stretches(page)]
     posts = parsed.posts.post.tolist() if parsed.posts is not None and parsed.posts.is_thread else None
     containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
-    groups = [*_groups(stretches, containers)]
+    # neighbours in the same table or block of code together; any other stretch is a group of its own
+    groups = [[*group] for _, group in groupby(stretches, lambda stretch: containers.of(stretch.block) or stretch)]
     heads: list[Head] = []
     if posts is None:
         whole = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
@@ -101,19 +105,6 @@ def _stretches(page: Page) -> Iterator[Stretch]:
             at += len(block.text) + 1
     if at < len(page.main_text):
         yield Stretch(at, len(page.main_text), None)
-
-
-def _groups(stretches: Sequence[Stretch], containers: Containers) -> Iterator[list[Stretch]]:
-    """Put neighbours in the same table or block of code together; any other stretch is a group of its own."""
-    group: list[Stretch] = []
-    for stretch in stretches:
-        inside = containers.of(stretch.block)
-        if group and (inside is None or inside is not containers.of(group[-1].block)):
-            yield group
-            group = []
-        group.append(stretch)
-    if group:
-        yield group
 
 
 class _Writer:
@@ -233,17 +224,13 @@ class Containers:
 
     def _place(self, scope: Scope) -> _Place:
         """What is around a scope; each is looked at once."""
-        unknown: list[Scope] = []
-        at: Scope | None = scope
-        while at is not None and at not in self._places:
-            unknown.append(at)
-            at = at.parent
-        place = self._places[at] if at is not None else _Place()
-        for inner in reversed(unknown):
-            if inner.tag == "table" and place.table is not None:
-                self._outer.add(place.table)
-            place = self._places[inner] = place.inside(inner)
-        return place
+        return from_outside_in(scope, self._places, attrgetter("parent"), self._inside) or _Place()
+
+    def _inside(self, scope: Scope, outer: _Place | None) -> _Place:
+        outer = outer or _Place()
+        if scope.tag == "table" and outer.table is not None:
+            self._outer.add(outer.table)
+        return outer.inside(scope)
 
     def _count(self, text: str, place: _Place, post: int) -> None:
         if place.table is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import ChunkKind, Page, Section
+
+_NEWLINE = re.compile("\n")
 
 
 def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], options: ChunkOptions) -> list[Chunk]:
@@ -54,10 +57,7 @@ def _earlier(packer: Packer, text: str, before: Span, span: Span, options: Chunk
 def _sentences(text: str, begin: int, end: int) -> list[int]:
     """Where sentences and lines begin, but for the first."""
     starts = set(sentence_starts(text, begin, end))
-    at = text.find("\n", begin, end)
-    while at >= 0:
-        starts.add(at + 1)
-        at = text.find("\n", at + 1, end)
+    starts.update(newline.end() for newline in _NEWLINE.finditer(text, begin, end))
     return sorted(starts)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 Tokenizer = Callable[[str], Sized]
@@ -106,11 +106,7 @@ def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
 
 @lru_cache(maxsize=8)
 def _imported(path: str) -> Any:
-    module, _, name = path.rpartition(":" if ":" in path else ".")
     try:
-        found = import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
+        return resolve_name(path)
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"tokenizer is {path!r}, which cannot be imported: {error}") from error
-    return found

@@ -9,33 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
-from scrapy_semtext.dom.tree import add_text, drop, writable
+from scrapy_semtext.dom.tree import add_before, add_text, drop, writable
+from scrapy_semtext.text.word_tables import alternatives, code_languages
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
-_CODE_NAMES = re.compile(
-    r"code|highlight|hljs|prism|shiki|syntax|snippet|gist|blob|chroma|rouge|crayon|sourceCode|language-", re.IGNORECASE
-)
+_CODE_NAMES = re.compile(alternatives("code"), re.IGNORECASE)
 _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)
 _LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
-_LANGUAGES = frozenset(
-    """
-    apache bash bat batch c c# c++ clojure cmake cmd console cpp csharp css csv dart diff docker dockerfile erlang
-    f# fortran go golang graphql groovy haskell hcl html http ini java javascript js json jsonc jsx julia kotlin latex
-    less lisp lua makefile markdown matlab md nginx nix objective-c ocaml output perl php plaintext powershell protobuf
-    py python python3 r rb rs ruby rust scala scss sh shell solidity sql svelte swift terminal terraform tex toml ts
-    elixir text tsx txt typescript vb vim vue xml yaml yml zig zsh
-    """.split()
-)
+# Code is labelled by its language, or by one of these.
+_OTHER_LABELS = frozenset("output plaintext terminal text txt".split())
 _COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
-_COPY = re.compile(
-    r"cop(?:y|ied|ier|iar|ia)\b.*|kopieren|kopiert|kopieer|kopiuj|(?:с)?копировать|コピー(?:する)?|复制.*|複製.*|복사.*|"
-    r"run|raw|view raw|wrap|toggle .*|expand|collapse|download|open in .*",
-    re.IGNORECASE,
-)
+_COPY = re.compile(alternatives("copy"), re.IGNORECASE)
 _GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
 _LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
 _LEVELS = 4  # how far around code its numbers and buttons are looked for
@@ -43,6 +32,7 @@ _NEAR = 3  # how many siblings on each side
 _MOST_BESIDE, _MOST_INSIDE = 6, 20  # elements right in what is around code, and elements of a label
 _LONGEST_LABEL = 30
 _MANY_NUMBERS = 2
+_AROUND_NUMBER = " \t\n.:|"
 
 
 def mend_code(pre: Any) -> None:
@@ -107,7 +97,11 @@ def _is_gutter(element: Any, *, alone: bool = False) -> bool:
         return False
     if len(numbers) < _MANY_NUMBERS:
         return alone or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
-    return all(int(second) == int(number) + 1 for number, second in pairwise(numbers))
+    return _count_up(numbers)
+
+
+def _count_up(numbers: Iterable[str]) -> bool:
+    return all(int(second) == int(first) + 1 for first, second in pairwise(numbers))
 
 
 def _gutters(pre: Any) -> list[Any]:
@@ -134,18 +128,14 @@ def _without_numbers(pre: Any) -> None:
     leaves = [
         element
         for element in pre.iter("span", "a", "em", "i", "b", "td", "div", "small", "code")
-        if not len(element) and (text := (element.text or "").strip(" \t\n.:|")).isdecimal() and len(text) < 8
+        if not len(element) and (text := (element.text or "").strip(_AROUND_NUMBER)).isdecimal() and len(text) < 8
     ]
     named = [each for each in leaves if _GUTTER_NAMES.search(f"{each.get('class') or ''} {each.get('id') or ''}")]
     if not named:
         leaves = [each for each in leaves if _begins_line(each, pre)]
-        if leaves:
-            alike = [
-                each for each in leaves if (each.tag, each.get("class")) == (leaves[0].tag, leaves[0].get("class"))
-            ]
-            values = [int(each.text.strip(" \t\n.:|")) for each in alike]
-            if len(values) >= _MANY_NUMBERS and all(second == first + 1 for first, second in pairwise(values)):
-                named = alike
+        alike = [each for each in leaves if (each.tag, each.get("class")) == (leaves[0].tag, leaves[0].get("class"))]
+        if len(alike) >= _MANY_NUMBERS and _count_up(each.text.strip(_AROUND_NUMBER) for each in alike):
+            named = alike
     spaced = bool(named) and all((each.tail or "").startswith(" ") for each in named)
     for each in named:
         if spaced:
@@ -191,7 +181,7 @@ def _as_lines(pre: Any) -> None:
         cuts = GROUPS[tag] > Group.BREAK
         if _is_line(element):
             if cuts and not _begins_line(element, pre):
-                _add_before(element, "\n")
+                add_before(element, "\n")
             if not _ends_line(element):
                 add_text(element, ["\n"])
         if cuts:
@@ -216,40 +206,30 @@ def _breaks_off(element: Any) -> bool:
     return element.tag == "br" or (element.text or "").endswith("\n")
 
 
-def _add_before(element: Any, text: str) -> None:
-    last, outer = element.getprevious(), element.getparent()
-    if last is None:
-        outer.text = writable((outer.text or "") + text)
-    else:
-        last.tail = writable((last.tail or "") + text)
-
-
 def _without_labels(pre: Any) -> None:
     """Take out the buttons in and beside code, and the name of its language above it."""
     around = [pre, *islice(pre.iterancestors(), _LEVELS)]
     named = (*around[:3], *pre.iter("code"))
-    stated = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
-    languages = {match[1].lower() for match in stated if match}
+    found = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
+    stated = {match[1].lower() for match in found if match}
     for outer in around:
         if outer is not pre and (not _names_code(outer) or len(outer) > _MOST_BESIDE):
             break
         holder = outer.getparent()
-        known = (
-            languages | _LANGUAGES if _names_code(outer) or (holder is not None and _names_code(holder)) else languages
-        )
+        is_code = _names_code(outer) or (holder is not None and _names_code(holder))
         for each in (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR)):
-            if tag_of(each) in _LABEL_TAGS and _is_label(each, known):
+            if tag_of(each) in _LABEL_TAGS and _is_label(each, stated, is_code=is_code):
                 drop(each)
     for each in [*pre.iter("button")]:
         drop(each)
 
 
-def _is_label(element: Any, languages: AbstractSet[str]) -> bool:
-    """Whether a small element has nothing but names of languages, and buttons."""
+def _is_label(element: Any, stated: AbstractSet[str], *, is_code: bool) -> bool:
+    """Whether a small element has nothing but buttons and names of languages, any of them if it ``is_code``."""
     inside = [*islice(element.iter("*"), _MOST_INSIDE)]
     texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
     if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:
         return False
-    copies = any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
-    known = languages | _LANGUAGES if copies else languages
-    return all(text.lower() in known or (known >= _LANGUAGES and _COPY.fullmatch(text)) for text in texts)
+    is_code = is_code or any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
+    known = stated | code_languages() | _OTHER_LABELS if is_code else stated
+    return all(text.lower() in known or (is_code and _COPY.fullmatch(text)) for text in texts)

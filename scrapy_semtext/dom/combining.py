@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
+    from scrapy_semtext.utils.arrays import Ints
 
-    Ints = NDArray[np.int64]
 
 # How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
 _APART, _NEWLINE, _TAB = range(3)
@@ -72,51 +72,41 @@ def _separators(tree: ScopeTree) -> NDArray[np.int8]:
     if walk is not None:
         walk.separators(*columns, found)
     else:
-        _Joining(*(column.tolist() for column in columns)).write(found)
+        _join(found, *(column.tolist() for column in columns))
     return found
 
 
-class _Joining:
-    """The cases of the combine phase; the columns are those of `_separators` as lists."""
+def _join(
+    found: NDArray[np.int8],
+    of_block: list[int],
+    parent: list[int],
+    children: list[int],
+    type_of_scope: list[int],
+    is_cell: list[int],
+    has_names: list[int],
+) -> None:
+    """Write the separators of blocks; the columns are those of `_separators` as lists."""
+    # whether a block, with what was joined to it, stands for a leaf of the tree
+    is_leaf = [children[scope] == 0 for scope in of_block]
 
-    def __init__(
-        self,
-        of_block: list[int],
-        parent: list[int],
-        children: list[int],
-        type_of_scope: list[int],
-        is_cell: list[bool],
-        has_names: list[bool],
-    ) -> None:
-        self._of_block, self._parent, self._children = of_block, parent, children
-        self._type, self._is_cell, self._has_names = type_of_scope, is_cell, has_names
-        # whether a block, with what was joined to it, stands for a leaf of the tree
-        self._is_leaf = [children[scope] == 0 for scope in of_block]
-
-    def write(self, found: NDArray[np.int8]) -> None:
-        stack: list[int] = []  # of joined blocks the first
-        for block in range(len(found)):
-            last = block
-            while stack and (separator := self._separator(stack[-1], last)):
-                found[last] = separator
-                last = stack.pop()
-            stack.append(last)
-
-    def _separator(self, first: int, second: int) -> int:
+    def separator(first: int, second: int) -> int:
         """What joins two neighbours, by their first blocks; _APART is case 3."""
-        x, y = self._of_block[first], self._of_block[second]
+        x, y = of_block[first], of_block[second]
         if x == y:  # text nodes of one element: leaf siblings of the same path (case 1)
             return _NEWLINE
-        kind = self._type[x]
-        if self._parent[x] == self._parent[y]:
-            alike = self._is_leaf[first] and self._is_leaf[second] and kind == self._type[y]
-            return (_TAB if self._is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
-        if (
-            self._parent[y] == x
-            and self._is_leaf[second]
-            and self._children[x] == 1
-            and not self._has_names[self._type[y]]
-        ):
-            self._is_leaf[first] = True  # case 2: the joined block stands for all of x
+        kind = type_of_scope[x]
+        if parent[x] == parent[y]:
+            alike = is_leaf[first] and is_leaf[second] and kind == type_of_scope[y]
+            return (_TAB if is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
+        if parent[y] == x and is_leaf[second] and children[x] == 1 and not has_names[type_of_scope[y]]:
+            is_leaf[first] = True  # case 2: the joined block stands for all of x
             return _NEWLINE
         return _APART
+
+    stack: list[int] = []  # of joined blocks the first
+    for block in range(len(found)):
+        last = block
+        while stack and (joined_by := separator(stack[-1], last)):
+            found[last] = joined_by
+            last = stack.pop()
+        stack.append(last)

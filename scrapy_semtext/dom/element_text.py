@@ -104,7 +104,6 @@ def _add(line: list[str], text: str | None, element: Any, *, is_tail: bool = Fal
 
 
 def _end(lines: list[str], line: list[str]) -> None:
-    """End a line, if there is one."""
     if line:
         if text := one_line("".join(line)):
             lines.append(text)

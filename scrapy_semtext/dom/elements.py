@@ -12,9 +12,9 @@ from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
     from lxml import etree
-    from numpy.typing import NDArray
 
     from scrapy_semtext.utils.address import Address
+    from scrapy_semtext.utils.arrays import Ints
 
 #: An element that names the page or says what it is about, its tag (one of NAMING), its key, and whether it stands in
 #: the head. The key is the property or the name of <meta>, the rel of <link>, in lower case, "title" for the title of
@@ -69,47 +69,26 @@ class Elements(NamedTuple):
     lettered: list[tuple[Any, str]]
 
 
-class _Near(NamedTuple):
-    """What addresses near that of a page begin with: its host, and paths below and beside it; "" for none."""
-
-    host: str
-    below: str
-    beside: str
-
-
 def elements_of(root: etree._Element, url: str | None) -> Elements:
     """Collect the elements of the page at ``url``, in time linear in the tree."""
     counts = np.zeros(len(COUNTED), dtype=np.int64)
     collect = _collect if walk is None else walk.collect
     named, targets = collect(root, _COLUMNS, _NAMES, counts)
-    links = _links(Counter([(target or "").strip() for target in targets]), _near(address_of(url)))
-    naming = _naming(root, [item for item in named if item[1] in _NAMING])
+    links = _links(Counter([(target or "").strip() for target in targets]), address_of(url))
+    head = root.find("head")
+    in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
+    naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
     return Elements(naming, counts.tolist(), links, [item for item in named if item[1] in _LETTERED])
 
 
 def _collect(
-    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: NDArray[np.int64]
+    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: Ints
 ) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
     """Count elements by tag; return those that are named, with their tags, and where the links lead."""
     tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]
     for tag, times in Counter([tag for _, tag in tagged if tag in columns]).items():
         counts[columns[tag]] = times
     return [item for item in tagged if item[1] in named], [link.get("href") for link, tag in tagged if tag == "a"]
-
-
-def _near(address: Address) -> _Near:
-    path = address.path.rstrip("/")
-    return _Near(
-        address.host,
-        f"{path}/" if path else "",
-        f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else "",
-    )
-
-
-def _naming(root: etree._Element, tagged: list[tuple[etree._Element, str]]) -> list[Naming]:
-    head = root.find("head")
-    in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
-    return [(element, tag, _key(element, tag), element in in_head) for element, tag in tagged]
 
 
 def _key(element: etree._Element, tag: str) -> str:
@@ -123,7 +102,10 @@ def _key(element: etree._Element, tag: str) -> str:
     return "title" if parent is None or parent.tag in _TITLED else ""
 
 
-def _links(targets: Counter[str], near: _Near) -> Links:
+def _links(targets: Counter[str], address: Address) -> Links:
+    path = address.path.rstrip("/")
+    path_below = f"{path}/" if path else ""
+    path_beside = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
     count = below = beside = external = empty = twice = paged = query = anchors = 0
     for target, times in targets.items():
         if not target or target.startswith(_NO_TARGET):
@@ -137,13 +119,13 @@ def _links(targets: Counter[str], near: _Near) -> Links:
         local = target
         if target.startswith(_WHOLE):
             there, slash, rest = target.partition("//")[2].partition("/")
-            if host_named(there) != near.host:
+            if host_named(there) != address.host:
                 external += 1
                 continue
             local = slash + rest
-        if near.below and local.startswith(near.below) and len(local) > len(near.below):
+        if path_below and local.startswith(path_below) and len(local) > len(path_below):
             below += 1
-        elif near.beside and local.startswith(near.beside):
+        elif path_beside and local.startswith(path_beside):
             beside += 1
         paged += "page=" in target or "/page/" in target or "?p=" in target
         query += "?" in target

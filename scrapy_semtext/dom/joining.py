@@ -50,15 +50,9 @@ def _same_row(first: TextBlock, second: TextBlock) -> bool:
     own, other = first.scope, second.scope
     if own.parent is other.parent and own.tag not in CELLS and other.tag not in CELLS:
         return False  # in one cell, or in none
-    x = _cell(first.scope)
-    if x is None:
-        return False
-    y = _cell(second.scope)
-    return y is not None and x is not y and x.parent is y.parent
+    x, y = _cell(own), _cell(other)
+    return x is not None and y is not None and x is not y and x.parent is y.parent
 
 
-def _cell(scope: Scope | None) -> Scope | None:
-    """The innermost table cell among a scope and those around it."""
-    while scope is not None and scope.tag not in CELLS:
-        scope = scope.parent
-    return scope
+def _cell(scope: Scope) -> Scope | None:
+    return next((each for each in scope.ancestry() if each.tag in CELLS), None)

@@ -9,19 +9,15 @@ import re
 from itertools import islice
 from typing import Any
 
+from scrapy_semtext.text.word_tables import WORDS, alternatives
+
 # Elements of a sentence, and those of code, in which nothing but white space sets apart.
-_PHRASING = frozenset(
-    "a abbr acronym b bdi bdo big del dfn em font i ins mark q rb rt ruby s strike strong sub sup tt u var".split()
-)
+_PHRASING = frozenset(WORDS["phrasing"])
 _CODE = frozenset("code kbd pre samp".split())
 _LEVELS = 4  # how far code may be around a text
 _SOME, _SHORT = 8, 80  # so many texts of an element are looked at, and of each so many characters
 # Names of elements that stand beside others, not in a word.
-_BESIDE = re.compile(
-    r"sr-only|screen-reader|visually|hidden|(?:^|[\s_-])(?:(?:d-|inline-)?block|sub\w*|badge|label|tag|date|time|meta|"
-    r"author|by\w*|desc\w*|count|name|role|status|icons?)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
+_BESIDE = re.compile(alternatives("beside"), re.IGNORECASE)
 
 
 def are_apart(before: str, text: str, element: Any, is_tail: bool) -> bool:

@@ -16,6 +16,7 @@ from scrapy_semtext.dom.code_lines import may_be_code, mend_code, mend_table
 from scrapy_semtext.dom.element_text import all_text, text_line
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import add_text, drop, writable
+from scrapy_semtext.text.word_tables import paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,13 +39,7 @@ _NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
 _PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
 
 # Quotation marks, outer and inner, by language; “”‘’ for all others.
-_QUOTES = {
-    **dict.fromkeys("be ca el es eu fr hy it no nb nn pt ru sq uk".split(), "«»“”"),
-    **dict.fromkeys("bg cs da de et is ka lt lv mk sk sl sr hr".split(), "„“‚‘"),
-    **dict.fromkeys("hu pl ro".split(), "„”«»"),
-    **dict.fromkeys("fi sv".split(), "””’’"),
-    "ja": "「」『』",
-}
+_QUOTES = {language: signs for signs, *others in map(str.split, paragraphs("quotes")[0]) for language in others}
 _SIGNS = frozenset('"“”„‚‘«»‹›「『')
 
 _EMOJI_NAMES = re.compile(r"emoji|emoticon|smil(?:ey|ie)", re.IGNORECASE)
@@ -120,7 +115,9 @@ def _raise(sup: Any) -> None:
     link = around if around.tag == "a" else sup.find(".//a")
     before = _before(link if link is around else sup)[-1:]
     names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
-    if link is not None and _is_note(whole, before) and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
+    # a letter that is the mark of a note stands right behind a word or a sign
+    is_note = bool(_NOTE.fullmatch(whole)) and (not whole.isalpha() or (before != "" and not before.isspace()))
+    if link is not None and is_note and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
         add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
     elif (sup.tail or "").lstrip()[:1] in ("/", "⁄") and text.isdecimal():  # a fraction
         add_text(sup, "", " " * before.isdecimal())
@@ -129,13 +126,7 @@ def _raise(sup: Any) -> None:
     elif _POWER.fullmatch(text):
         _rewrite(sup, "".join(map(_RAISED.__getitem__, text)))
     elif _UNRAISED.fullmatch(text) and not _ORDINAL.fullmatch(text):
-        is_note = "," in text and not before.isdecimal()
-        _rewrite(sup, f"[{whole}]" if is_note else f"^({text})")
-
-
-def _is_note(text: str, before: str) -> bool:
-    """Whether a raised text is the mark of a note; a letter has to stand right behind a word or a sign."""
-    return bool(_NOTE.fullmatch(text)) and (not text.isalpha() or (before != "" and not before.isspace()))
+        _rewrite(sup, f"[{whole}]" if "," in text and not before.isdecimal() else f"^({text})")
 
 
 def _lower(sub: Any) -> None:

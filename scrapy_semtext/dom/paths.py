@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 from typing import TYPE_CHECKING
+
+from scrapy_semtext.dom.tree import from_outside_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,17 +60,12 @@ def _inline(run: Run, scope: Any) -> str:
 
 def _path(scope: Scope, known: dict[Scope, str]) -> str:
     """The path of a scope; those above it are kept in ``known``, so that each is built once."""
-    chain = []
-    current: Scope | None = scope
-    while current is not None and current not in known:
-        chain.append(current)
-        current = current.parent
-    path = "" if current is None else known[current]
-    for each in reversed(chain):
-        step = _step(each.tag, each.names)
-        path = f"{path}>{step}" if path else step
-        known[each] = path
-    return path
+    return from_outside_in(scope, known, attrgetter("parent"), _path_within) or ""
+
+
+def _path_within(scope: Scope, outer: str | None) -> str:
+    step = _step(scope.tag, scope.names)
+    return f"{outer}>{step}" if outer else step
 
 
 def _step(tag: str, names: str) -> str:

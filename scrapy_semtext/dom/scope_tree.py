@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from copy import copy
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
@@ -21,13 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.text.words import AttributeWords
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 
 Value = TypeVar("Value", bound=Hashable)
@@ -300,13 +296,9 @@ def _scopes_of(blocks: Sequence[HasScope]) -> tuple[list[Scope], Ints, Ints]:
     last: list[int] = []
     number: dict[Scope, int] = {}
     for place, block in enumerate(blocks):
-        new, scope = [], block.scope
-        while scope not in number:
-            new.append(scope)
-            if scope.parent is None:
-                break
-            scope = scope.parent
-        above = number.get(scope, 0)
+        new = [*takewhile(lambda scope: scope not in number, block.scope.ancestry())]
+        outer = new[-1].parent if new else None
+        above = 0 if outer is None else number[outer]
         for scope in reversed(new):
             number[scope] = len(scopes)
             parent.append(above)

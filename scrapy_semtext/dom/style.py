@@ -16,26 +16,27 @@ if TYPE_CHECKING:
 #: The default font size, in CSS pixels.
 NORMAL = 16.0
 
-_BOLD = frozenset(("b", "strong", "th"))
-_ITALIC = frozenset(("i", "em", "cite", "dfn"))
-_UNDERLINED = frozenset(("u", "ins"))
+# What the text of elements is.
+_TAGS = {"bold": "b strong th", "italic": "i em cite dfn", "underlined": "u ins", "centred": "center", "link": "a"}
+_LOOKS = {tag: {look: True} for look, tags in _TAGS.items() for tag in tags.split()}
+# The same by declarations, without white space.
+_DECLARED = {
+    "text-align:center": {"centred": True},
+    "underline": {"underlined": True},
+    "font-style:italic": {"italic": True},
+}
 _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
 #: Tags that may change the style; elements with others do so only by attributes, see `may_style`.
-STYLING = frozenset((*_BOLD, *_ITALIC, *_UNDERLINED, *_SCALE, "center", "a", "font"))
+STYLING = frozenset((*_LOOKS, *_SCALE, "font"))
 # Longer style attributes are not cached.
 _MAX_CACHED_LENGTH = 200
 # <font size> in pixels (HTML standard, 15.3.4).
-_FONT_SIZES = {1: 10.0, 2: 13.0, 3: 16.0, 4: 18.0, 5: 24.0, 6: 32.0, 7: 48.0}
-_NAMED_SIZES = {
-    "xx-small": 9.0,
-    "x-small": 10.0,
-    "small": 13.0,
-    "medium": 16.0,
-    "large": 18.0,
-    "x-large": 24.0,
-    "xx-large": 32.0,
-}
-_UNITS = {"px": 1.0, "pt": 4 / 3, "em": 0.0, "rem": NORMAL, "%": 0.0}
+_FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
+_NAMED_SIZES = dict(
+    zip("xx-small x-small small medium large x-large xx-large".split(), (9.0, *_FONT_SIZES[:-1]), strict=True)
+)
+# In pixels; "em" and "%" are shares of the size around.
+_UNITS = {"px": 1.0, "pt": 4 / 3, "rem": NORMAL}
 _WEIGHT_PROPERTY = re.compile(r"font(?:-weight)?\s*:", re.IGNORECASE)
 _WEIGHT = re.compile(r"\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
 _SIZE_PROPERTY = re.compile(r"font(?:-size)?\s*:", re.IGNORECASE)
@@ -86,16 +87,8 @@ def may_style(attributes: list[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
-    if tag in _BOLD:
-        style = style._replace(bold=True)
-    elif tag in _ITALIC:
-        style = style._replace(italic=True)
-    elif tag in _UNDERLINED:
-        style = style._replace(underlined=True)
-    elif tag == "center":
-        style = style._replace(centred=True)
-    elif tag == "a":
-        style = style._replace(link=True)
+    if tag in _LOOKS:
+        style = style._replace(**_LOOKS[tag])
     elif tag in _SCALE:
         style = style._replace(size=style.size * _SCALE[tag])
     elif tag == "font":
@@ -106,22 +99,21 @@ def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size:
 
 
 def _declared(style: Style, declared: str) -> Style:
-    """Apply a style attribute."""
     if "font" in declared.lower():
         declarations = declared.split(";")
         if weight := _first_value(declarations, _WEIGHT_PROPERTY, _WEIGHT):
             style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
         if size := _first_value(declarations, _SIZE_PROPERTY, _SIZE):
-            style = style._replace(size=_css_size(float(size[1]), size[2].lower(), style.size))
+            number, unit = float(size[1]), size[2].lower()
+            share = {"em": number, "%": number / 100}.get(unit)
+            pixels = number * _UNITS[unit] if share is None else share * style.size
+            style = style._replace(size=min(pixels, 100.0))
         elif named := _first_value(declarations, _SIZE_PROPERTY, _NAMED_SIZE):
             style = style._replace(size=_NAMED_SIZES[named[1].lower()])
     compact = declared.replace(" ", "").lower()
-    if "text-align:center" in compact:
-        style = style._replace(centred=True)
-    if "underline" in compact:
-        style = style._replace(underlined=True)
-    if "font-style:italic" in compact:
-        style = style._replace(italic=True)
+    for text, looks in _DECLARED.items():
+        if text in compact:
+            style = style._replace(**looks)
     return style
 
 
@@ -133,14 +125,6 @@ def _first_value(declarations: Sequence[str], names: re.Pattern[str], values: re
     return None
 
 
-def _css_size(number: float, unit: str, size: float) -> float:
-    if unit == "em":
-        return min(number * size, 100.0)
-    if unit == "%":
-        return min(number / 100 * size, 100.0)
-    return min(number * _UNITS[unit], 100.0)
-
-
 def _font_size(value: str | None, size: float) -> float:
     match = _FONT_NUMBER.match(value or "")
     if not match:
@@ -148,4 +132,4 @@ def _font_size(value: str | None, size: float) -> float:
     number = int(match[2])
     if match[1]:
         number = 3 + number if match[1] == "+" else 3 - number
-    return _FONT_SIZES[max(1, min(number, 7))]
+    return _FONT_SIZES[max(1, min(number, 7)) - 1]

@@ -17,7 +17,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from scrapy_semtext.text.word_tables import paragraphs
+from scrapy_semtext.text.word_tables import WORDS, paragraphs
 
 
 class Group(IntEnum):
@@ -50,13 +50,11 @@ GROUPS = _GroupTable(
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 
 #: Elements that never stand inside a control or a media element: found there, they are the page that it swallowed.
-PAGE_PARTS = frozenset("main article section nav aside header footer h1 h2 table form".split())
+PAGE_PARTS = frozenset(WORDS["page_parts"])
 
 #: Start tags that end SVG content for an HTML5 parser (HTML living standard, 13.2.6.5 "The rules for parsing tokens in
 #: foreign content"), as far as they bound blocks, and the page parts. The same elements end <head> (13.2.6.4.4).
-BREAK_OUT = PAGE_PARTS | frozenset(
-    "blockquote body center dd div dl dt h3 h4 h5 h6 hr li menu ol p pre ul listing".split()
-)
+BREAK_OUT = PAGE_PARTS.union(WORDS["break_out"])
 
 #: Inside these, HTML elements are a drawing's own labels, and end nothing.
 INTEGRATION_POINTS = frozenset(("foreignobject", "desc", "title"))

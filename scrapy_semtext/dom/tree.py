@@ -14,17 +14,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
+from operator import methodcaller
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree
 
 from scrapy_semtext.limits import TooManyAttributesError
+from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
 Value = TypeVar("Value")
 
@@ -35,9 +38,7 @@ MAX_DEPTH = 512
 MAX_ATTRIBUTES = 1_000
 
 #: Elements that have no end tag (HTML standard, 13.1.2), obsolete ones included.
-VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr image img input link meta param source track wbr".split()
-)
+VOID = frozenset(WORDS["void"])
 
 #: Elements whose text is not markup, nor are the references in it (HTML standard, 13.1.2).
 _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
@@ -124,8 +125,9 @@ def language(root: etree._Element) -> str | None:
 
     Read from ``lang`` and ``xml:lang`` of ``<html>``, then in ``<meta http-equiv="content-language">``.
     """
-    for value in _language_values(root):
-        if match := _LANGUAGE.match(value):
+    metas = (meta for meta in root.iter("meta") if (meta.get("http-equiv") or "").strip().lower() == "content-language")
+    for value in chain((root.get("lang"), root.get("xml:lang")), (meta.get("content") for meta in metas)):
+        if match := _LANGUAGE.match(value or ""):
             return match[1].replace("_", "-")
     return None
 
@@ -138,14 +140,6 @@ def base_url(root: etree._Element, url: str | None = None) -> str | None:
             found = resolved(href, url)
             return url if found is None else found
     return url
-
-
-def _language_values(root: etree._Element) -> Iterator[str]:
-    yield root.get("lang") or ""
-    yield root.get("xml:lang") or ""
-    for meta in root.iter("meta"):
-        if (meta.get("http-equiv") or "").strip().lower() == "content-language":
-            yield meta.get("content") or ""
 
 
 def _bytes(text: str) -> bytes:
@@ -321,26 +315,43 @@ class _Flattener:
             self._out.append(f"</{tag}>")
 
 
+def add_before(element: Any, text: str) -> None:
+    """Put a text right before an element."""
+    before, parent = element.getprevious(), element.getparent()
+    if before is not None:
+        before.tail = writable((before.tail or "") + text)
+    else:
+        parent.text = writable((parent.text or "") + text)
+
+
 def drop(dropped: Any) -> None:
     """Take an element out of its tree; the text behind it stays."""
-    parent, before, tail = dropped.getparent(), dropped.getprevious(), dropped.tail
-    if tail and before is not None:
-        before.tail = writable((before.tail or "") + tail)
-    elif tail:
-        parent.text = writable((parent.text or "") + tail)
+    if dropped.tail:
+        add_before(dropped, dropped.tail)
     dropped.tail = None
-    parent.remove(dropped)
+    dropped.getparent().remove(dropped)
+
+
+def from_outside_in(
+    inner: Any, known: dict[Any, Value], around: Callable[[Any], Any], found: Callable[[Any, Value | None], Value]
+) -> Value | None:
+    """Return what is known of an element, as it is found by what is known of the one ``around`` it; None for None.
+
+    All that is found on the way, from the outermost that nothing is known of, is noted. Nothing recurses.
+    """
+    unknown = []
+    while inner is not None and inner not in known:
+        unknown.append(inner)
+        inner = around(inner)
+    last = None if inner is None else known[inner]
+    for each in reversed(unknown):
+        last = known[each] = found(each, last)
+    return last
 
 
 def nearest(element: Any, known: dict[Any, Value | None]) -> Value | None:
     """Return what is known of an element or the innermost around it; None without any. It is noted for those passed."""
-    passed = []
-    while element is not None and element not in known:
-        passed.append(element)
-        element = element.getparent()
-    found = None if element is None else known[element]
-    known.update(dict.fromkeys(passed, found))
-    return found
+    return from_outside_in(element, known, methodcaller("getparent"), lambda _, outer: outer)
 
 
 def with_ancestors(elements: Iterable[Any]) -> set[Any]:

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Column = Floats | Ints | list[bool] | list[int]
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
@@ -48,35 +47,13 @@ _CODES = 0x20000
 _LOOK = 600
 
 #: What the columns of `block_features` hold, in order.
-FEATURES = (
-    "log_chars",
-    "log_words",
-    "link_share",
-    "log_sentence_ends",
-    "log_commas",
-    "ends_sentence",
-    "digit_share",
-    "upper_share",
-    "stop_word_share",
-    "mean_word_length",
-    "log_lines",
-    "title_overlap",
-    "hidden",
-    "depth",
-    "position",
-    "log_blocks",
-    "log_path_blocks",
-    "path_share",
-    "log_text_repeats",
-    "log_levels_up",
-    "log_levels_down",
-    "parent_log_chars",
-    "parent_log_blocks",
-    "parent_link_share",
-    "parent_share",
-    "grandparent_log_blocks",
-    "grandparent_link_share",
-    "grandparent_share",
+FEATURES = tuple(
+    (
+        "log_chars log_words link_share log_sentence_ends log_commas ends_sentence digit_share upper_share "
+        "stop_word_share mean_word_length log_lines title_overlap hidden depth position log_blocks log_path_blocks "
+        "path_share log_text_repeats log_levels_up log_levels_down parent_log_chars parent_log_blocks "
+        "parent_link_share parent_share grandparent_log_blocks grandparent_link_share grandparent_share"
+    ).split()
 )
 
 # Columns that hold logarithms: ln(1 + x).
@@ -89,7 +66,7 @@ def block_features(
     ids: Ints,
     titles: Sequence[str],
     stop_words: Sequence[frozenset[str]],
-) -> NDArray[np.float32]:
+) -> Singles:
     """Describe the blocks of pages by numbers; float32, (blocks, features), each roughly from -1 to 10.
 
     ``blocks`` are those of all pages, at least one of each, and ``tree`` is theirs; ``ids``: (blocks,), see
@@ -145,7 +122,7 @@ def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[C
     ]
 
 
-def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> NDArray[np.int64]:
+def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
     """Count what the beginnings of texts, none of them empty, have; (8, texts).
 
     Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each of
@@ -155,7 +132,7 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     if compiled is not None:
         found = np.empty((len(texts), 3 + len(_CHARACTER_CLASSES)), dtype=np.int64)
         compiled.counts(texts, _LOOK, kinds, stop, title, _sieve_of(stop), found)
-        turned: NDArray[np.int64] = found.T
+        turned: Ints = found.T
         return turned
     heads = [text[:_LOOK] for text in texts]
     words = [head.lower().split() for head in heads]

@@ -12,10 +12,9 @@ from scrapy_semtext.features.block_features import FEATURES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Floats, Singles
 
 #: Rows of `BlockTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
@@ -40,8 +39,8 @@ class BlockTable:
         texts: Sequence[str],
         blocks: Sequence[TextBlock],
         tree: ScopeTree,
-        features: NDArray[np.float32],
-        widths: NDArray[np.float64] | None = None,
+        features: Singles,
+        widths: Floats | None = None,
     ) -> None:
         """``widths``: (blocks,), how many characters one of each block counts as; one if it is None."""
         self.tree = tree
@@ -65,11 +64,11 @@ class BlockTable:
         self.path_end = np.empty(len(tree.roots), dtype=np.int64)
         self.path_end[tree.page_of_scope[self.path]] = self.path  # the last value for a page is the deepest scope
 
-    def of_pages(self) -> NDArray[np.float64]:
+    def of_pages(self) -> Floats:
         """The totals of each page; (7, pages)."""
         return self.totals[:, self.tree.roots]
 
 
-def totals_of(tree: ScopeTree, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def totals_of(tree: ScopeTree, columns: Floats) -> Floats:
     """Sum block columns, (columns, blocks), over the blocks inside each scope; (columns, scopes)."""
     return np.ascontiguousarray(tree.totals(columns.T).T)

@@ -60,41 +60,13 @@ def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: 
     if compiled is not None:
         found: list[Words] = compiled.words_of_paths(layout.parent, looks, of_looks, limit, keep == "last")
         return found
-    paths = _Paths(of_looks, limit, keep)
-    numbers: list[int] = []
+    known: dict[Words, Words] = {}
+    words: list[Words] = []
     for parent, look in zip(layout.parent.tolist(), looks.tolist(), strict=True):
-        numbers.append(paths[numbers[parent] if numbers else 0, look])
-    return [paths.words[number] for number in numbers]
-
-
-class _Paths(dict[tuple[int, int], int]):
-    """The number of each path, by that of the path above it and the look of its last scope.
-
-    ``words``: those of each path; paths of the same words have one number. Most scopes have siblings that look like
-    them, so that there are fewer paths than scopes. Path 0 has no words.
-    """
-
-    def __init__(self, of_looks: Sequence[Words], limit: int, keep: Keep) -> None:
-        super().__init__()
-        self.words: list[Words] = [()]
-        self._of_looks = of_looks
-        self._limit = limit
-        self._keep = keep
-        self._known: dict[Words, int] = {(): 0}
-
-    def __missing__(self, step: tuple[int, int]) -> int:
-        above, look = step
-        words, more = self.words[above], self._of_looks[look]
-        path = above
-        if more and not (self._keep == "first" and len(words) == self._limit):
-            joined = words + more
-            if len(joined) > self._limit:
-                joined = joined[-self._limit :] if self._keep == "last" else joined[: self._limit]
-            path = self._known.setdefault(joined, len(self.words))
-            if path == len(self.words):
-                self.words.append(joined)
-        self[step] = path
-        return path
+        joined = (*(words[parent] if words else ()), *of_looks[look])
+        joined = joined[-limit:] if keep == "last" else joined[:limit]
+        words.append(known.setdefault(joined, joined))
+    return words
 
 
 def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:

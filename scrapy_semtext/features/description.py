@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lxml import etree
-    from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
-    from scrapy_semtext.text.characters import Hashes, Ints
+    from scrapy_semtext.utils.arrays import Floats, Hashes, Ints, Singles
 
 _NAMES = frozenset(("description", "og:description"))
 # Characters of the shortest words that are compared: shorter ones mostly are function words.
@@ -46,12 +45,12 @@ class Description(NamedTuple):
     """
 
     text: str
-    share: NDArray[np.float64]
-    coverage: NDArray[np.float64]
+    share: Floats
+    coverage: Floats
 
 
 def descriptions_of(
-    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: NDArray[np.int64]
+    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: Ints
 ) -> list[Description]:
     """Return the description of each page, the longest if it has several, and how its blocks compare with it.
 
@@ -125,15 +124,12 @@ def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
 #: blocks it stands behind the one that has most of them, and how much that is; and the sum of those shares of the
 #: description over the blocks of the elements above.
 DESCRIPTION_COLUMNS = (
-    "description_share",
-    "description_coverage",
-    "description_distance",
-    "description_found",
+    *(f"description_{name}" for name in ("share", "coverage", "distance", "found")),
     *(f"description^{level}" for level in _LEVELS),
 )
 
 
-def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: NDArray[np.float32]) -> None:
+def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: Singles) -> None:
     """Write the columns of the blocks of pages into ``out``, (10, blocks).
 
     ``descriptions``: one for each page; ``tree`` is that of the blocks, at least one of each page.

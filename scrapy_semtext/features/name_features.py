@@ -13,12 +13,8 @@ from scrapy_semtext.utils.remembering import LONGEST
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ElementTypes
-
-    Ints = NDArray[np.int64]
-    Singles = NDArray[np.float32]
+    from scrapy_semtext.utils.arrays import Ints, Singles
 
 
 # The most names whose columns are cached; beyond it, the cache is emptied.

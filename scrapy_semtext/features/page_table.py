@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.description import Description
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
     Kind = TypeVar("Kind", bound=np.generic)
 
@@ -58,7 +59,7 @@ class PageTable(Sequence[ParsedPage]):
         return [column[begin:end] for begin, end in pairwise(ends)]
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Ints:
         """Where the text blocks of each page begin, and their number; (pages + 1,)."""
         return np.cumsum([0, *(len(page.text_blocks) for page in self.pages)])
 
@@ -89,7 +90,7 @@ class PageTable(Sequence[ParsedPage]):
         return raw.of_joined(np.concatenate(starts))
 
     @cached_property
-    def block_features(self) -> NDArray[np.float32]:
+    def block_features(self) -> Singles:
         """The numeric features of the text blocks, (blocks, FEATURES); each page keeps its own part."""
         titles, stop = [page.title for page in self.pages], [stop_words(page.lang) for page in self.pages]
         features = block_features(self.blocks, self.tree, self.text_ids, titles, stop)
@@ -98,7 +99,7 @@ class PageTable(Sequence[ParsedPage]):
         return features
 
     @cached_property
-    def word_counts(self) -> NDArray[np.float64]:
+    def word_counts(self) -> Floats:
         """The number of words of each text block, (blocks,); each page keeps its own part."""
         counts = self.characters.word_counts()
         for page, part in zip(self._all, self.split(counts), strict=True):
@@ -116,7 +117,7 @@ class PageTable(Sequence[ParsedPage]):
         return descriptions_of([page.metas() for page in self.pages], self.characters, self.starts)
 
     @cached_property
-    def text_ids(self) -> NDArray[np.int64]:
+    def text_ids(self) -> Ints:
         """An index for each text block, the same for equal texts of one page; (blocks,)."""
         return text_ids(self.texts, self.starts)
 

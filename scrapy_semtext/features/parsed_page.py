@@ -18,12 +18,11 @@ from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.elements import Elements
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.post_features import PostEvidence
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
 
 @dataclass(slots=True)
@@ -44,16 +43,16 @@ class ParsedPage:
     raw_blocks: list[TextBlock]
     raw_tree: ScopeTree
     text_blocks: list[TextBlock]
-    starts: NDArray[np.int64]
+    starts: Ints
     title: str
     lang: str | None
     url: str | None = None
     posts: PostEvidence | None = None
-    _block_features: NDArray[np.float32] | None = None
+    _block_features: Singles | None = None
     _layout: ScopeTree | None = None
-    _word_counts: NDArray[np.float64] | None = None
+    _word_counts: Floats | None = None
 
-    def block_features(self) -> NDArray[np.float32]:
+    def block_features(self) -> Singles:
         """The numeric features of the text blocks, (blocks, FEATURES) (`scrapy_semtext.features.block_features`)."""
         if self._block_features is None:
             self._block_features = np.zeros((0, len(FEATURES)), dtype=np.float32)
@@ -64,7 +63,7 @@ class ParsedPage:
                 self._block_features = block_features(self.text_blocks, tree, ids, [self.title], [stop])
         return self._block_features
 
-    def word_counts(self) -> NDArray[np.float64]:
+    def word_counts(self) -> Floats:
         """The number of words of each text block, (blocks,) (`scrapy_semtext.inference.decision`)."""
         if self._word_counts is None:
             self._word_counts = word_counts([block.text for block in self.text_blocks])

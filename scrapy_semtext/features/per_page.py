@@ -9,8 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 
 def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, Floats]:

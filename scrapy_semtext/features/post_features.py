@@ -10,7 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
 
 #: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
 #: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands
@@ -47,8 +48,8 @@ class PostEvidence:
 
     probability: float
     count: int
-    inside: NDArray[np.float64]
-    post: NDArray[np.int64]
+    inside: Floats
+    post: Ints
     comments: float = 0.0
 
     @property
@@ -57,9 +58,7 @@ class PostEvidence:
         return self.probability >= IS_THREAD
 
 
-def post_columns(
-    evidence: Sequence[PostEvidence | None], words: NDArray[np.float64], starts: NDArray[np.int64]
-) -> NDArray[np.float32]:
+def post_columns(evidence: Sequence[PostEvidence | None], words: Floats, starts: Ints) -> Singles:
     """Return the columns of the blocks of pages, (9, blocks), float32.
 
     ``evidence``: that of each page; ``words``: (blocks,), how many words each block has; ``starts``: (pages + 1,),
@@ -73,7 +72,7 @@ def post_columns(
     return out
 
 
-def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArray[np.float32]) -> None:
+def _write_posts(evidence: PostEvidence, words: Floats, out: Singles) -> None:
     """Write the columns of the blocks of a page with posts, (9, blocks)."""
     p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
     inside, post, weights = evidence.inside, evidence.post, words + 1
@@ -89,7 +88,7 @@ def _write_posts(evidence: PostEvidence, words: NDArray[np.float64], out: NDArra
     out[8] = since
 
 
-def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _distances(within: Bools) -> tuple[Ints, Ints, Ints]:
     """Return for each block the number of blocks to the next one in a post, since the last, and `posts_side`."""
     places, at = np.arange(len(within)), np.flatnonzero(within)
     if not len(at):
@@ -101,7 +100,7 @@ def _distances(within: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np
     return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side
 
 
-def post_logit_adjustment(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+def post_logit_adjustment(evidence: PostEvidence, probabilities: Floats) -> Floats:
     """Return what to add to the log-odds of each block being main content, (blocks,).
 
     ``probabilities``: (blocks,), those of the labels so far. Blocks outside the posts become less likely. Blocks inside
@@ -111,11 +110,11 @@ def post_logit_adjustment(evidence: PostEvidence, probabilities: NDArray[np.floa
     """
     inside = evidence.inside
     uncertainty = 1 - _certainty(evidence, probabilities)
-    odds: NDArray[np.float64] = evidence.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
+    odds: Floats = evidence.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
     return odds - COMMENTS * evidence.comments * _within(evidence)
 
 
-def _within(evidence: PostEvidence) -> NDArray[np.float64]:
+def _within(evidence: PostEvidence) -> Floats:
     """1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
     at = np.flatnonzero(evidence.post >= 0)
     within = np.zeros(len(evidence.post))
@@ -124,7 +123,7 @@ def _within(evidence: PostEvidence) -> NDArray[np.float64]:
     return within
 
 
-def _certainty(evidence: PostEvidence, probabilities: NDArray[np.float64]) -> float:
+def _certainty(evidence: PostEvidence, probabilities: Floats) -> float:
     """The highest probability of a block in each post, averaged over the posts that have blocks; 0 without any."""
     within = evidence.post >= 0
     highest = np.full(evidence.count, -1.0)

@@ -15,15 +15,11 @@ from scrapy_semtext.utils.address import address_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.features.block_table import BlockTable
     from scrapy_semtext.utils.address import Address
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Singles = NDArray[np.float32]
 
 # How many levels above a block its elements are described, and their features.
 _LEVELS = (0, 1, 2, 3, 4, 6)
@@ -209,7 +205,7 @@ def _page_features(table: BlockTable) -> list[Floats]:
     ]
 
 
-def _last(marked: NDArray[np.bool_], start: Ints) -> Ints:
+def _last(marked: Bools, start: Ints) -> Ints:
     """The last marked block up to each of its page, which begins at ``start``; -1 before the first."""
     found: Ints = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return np.where(found >= start, found, -1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.output.items import listed
 from scrapy_semtext.utils.address import address_of, resolved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy_semtext.output.schema import Item
+    from scrapy_semtext.output.items import Item
 
 
 def absolute(address: str | None, base: str | None) -> str | None:
@@ -33,7 +34,7 @@ def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> 
     ``by_id`` are the items of the page by their ``@id``, which may define an image that the property only refers to.
     """
     found: dict[str, None] = {}
-    for image in value if isinstance(value, list) else [value]:
+    for image in listed(value):
         known = image
         if isinstance(image, dict) and "@id" in image and not image.keys() & {"url", "contentUrl"}:
             known = by_id.get(str(image["@id"]), image)

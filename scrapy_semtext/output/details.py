@@ -14,27 +14,19 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Crumb, Details, Person, Product
 from scrapy_semtext.dom.element_text import text_line, text_of_html
 from scrapy_semtext.output.addresses import absolute, image_addresses, stated_address
-from scrapy_semtext.output.metadata import articles_among, items_by_id, metas_of, names_in, plain
+from scrapy_semtext.output.items import ORDER, articles_among, items_by_id, listed, plain, types_of, walk
+from scrapy_semtext.output.metadata import metas_of, names_in
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from scrapy_semtext.output.items import Item
     from scrapy_semtext.output.metadata import Metadata
-    from scrapy_semtext.output.schema import Item
 
-_IMAGE_META = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
-
-_RIGHTS_META = (
-    "dcterms.license",
-    "dc.license",
-    "dc.rights.license",
-    "dcterms.rights",
-    "dc.rights",
-    "og:rights",
-    "license",
-)
+_IMAGE_META, _RIGHTS_META = WORDS["image"], WORDS["rights"]
 _FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
@@ -61,9 +53,9 @@ def details_of(
     ``metadata`` is what was found of it, ``stated`` are its schema.org items by syntax, ``base`` is what its addresses
     are relative to.
     """
-    items = _all_items(stated)
+    items = [item for _, found in stated for item in walk(found)]
     by_id = items_by_id(items)
-    articles = articles_among(items) if items else []
+    articles = articles_among(items)
     metas = metas_of(root)
     published, modified = metadata.published_at, metadata.modified_at
     return Details(
@@ -81,15 +73,6 @@ def details_of(
         tags=_subjects(root, articles, "keywords", ("article:tag", "keywords"), "tag"),
         categories=_subjects(root, articles, "articleSection", ("article:section",), "category"),
     )
-
-
-def _all_items(stated: Sequence[tuple[str, list[Item]]]) -> list[Item]:
-    """The items of both syntaxes, those inside others as well."""
-    if not stated:
-        return []
-    from scrapy_semtext.output.schema import walk
-
-    return [item for _, items in stated for item in walk(items)]
 
 
 def _canonical(root: Any, metas: dict[str, str], base: str | None) -> str | None:
@@ -152,8 +135,6 @@ def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[C
     ``items`` are the schema.org items of the page, ``base`` is what its addresses are relative to. Of microdata, the
     elements themselves are read.
     """
-    from scrapy_semtext.output.schema import ORDER, types_of
-
     for item in items:
         if "BreadcrumbList" in types_of(item) and ORDER not in item and (stated := _stated(item, base)):
             return stated
@@ -161,10 +142,8 @@ def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[C
 
 
 def _stated(trail: Item, base: str | None) -> list[Crumb]:
-    entries = trail.get("itemListElement") or []
-    entries = [entry for entry in (entries if isinstance(entries, list) else [entries]) if isinstance(entry, dict)]
     crumbs = []
-    for entry in sorted(entries, key=_position):
+    for entry in sorted(_items(trail.get("itemListElement")), key=lambda entry: _number(entry.get("position")) or 0.0):
         target = entry.get("item")
         inner = target if isinstance(target, dict) else {}
         name = text_of_html(plain(entry.get("name")) or plain(inner.get("name")) or "")
@@ -172,10 +151,6 @@ def _stated(trail: Item, base: str | None) -> list[Crumb]:
         if name:
             crumbs.append(Crumb(name, next(filter(None, addresses), None)))
     return crumbs
-
-
-def _position(entry: Item) -> float:
-    return _number(entry.get("position")) or 0.0
 
 
 def _shown(root: Any, base: str | None) -> list[Crumb]:
@@ -205,8 +180,6 @@ def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | No
 
     ``items`` are the schema.org items of the page, those inside others as well, ``by_id`` those with an ``@id``.
     """
-    from scrapy_semtext.output.schema import types_of
-
     named = [(item, name) for item in items if types_of(item) & _TYPES and (name := _text(item, "name"))]
     if len({name for _, name in named}) > 1:
         named = [(item, name) for item, name in named if title and same_title(name, title)]
@@ -242,7 +215,7 @@ def _offers(item: Item) -> Iterable[Item]:
 
 
 def _items(value: Any) -> Iterable[Item]:
-    return (each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict))
+    return (each for each in listed(value) if isinstance(each, dict))
 
 
 def _common(values: Iterable[str | None]) -> str | None:

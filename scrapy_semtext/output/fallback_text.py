@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -86,19 +87,12 @@ def main_text_from_state(root: etree._Element) -> str | None:
     JSON alone is read, and no script is run. Broken JSON is passed over.
     """
     texts: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for state in _states(root):
+    values = chain((script.text or "" for script in _SCRIPTS(root)), _ATTRIBUTES(root))
+    for state in chain.from_iterable(map(_decoded, values)):
         for key, string in _strings(state):
             if len(string) >= _SHORTEST and (text := text_of_html(string)) and any(map(is_prose, text.splitlines())):
                 texts[key].setdefault(text)
     return max(("\n".join(found) for found in texts.values()), key=len, default=None)
-
-
-def _states(root: etree._Element) -> Iterator[Any]:
-    """The JSON values of a page's scripts and attributes."""
-    for script in _SCRIPTS(root):
-        yield from _decoded(script.text or "")
-    for value in _ATTRIBUTES(root):
-        yield from _decoded(value)
 
 
 def _decoded(text: str) -> Iterator[Any]:

@@ -25,6 +25,8 @@ _LARGE = re.compile(r"full|hi(?:gh)?-?(?:def|dpi|res)|large|max|orig|retina|zoom
 _SMALL = re.compile(r"avatar|icon|low|lqip|medium|placeholder|poster|preview|small|thumb|tiny", re.IGNORECASE)
 _FILE = re.compile(r"[^{}\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"[{}]|\b(?:blank|clear|loading|placeholder|pixel|spacer|transparent|1x1)[\w-]*\.\w+$")
+# An address and its descriptor, as in "a.jpg 800w,b.jpg": some leave out the space behind the comma.
+_CANDIDATE = re.compile(r"(\S*[^\s,])(?:,+(?=\s|$)|\s+([^\s,]*),?|$)")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
 _NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
 _PIXELS = re.compile(r"\s*(\d+)")
@@ -42,13 +44,14 @@ def main_images(
     An image belongs to the main content if most of the text of the innermost element with text around it does, but for
     captions. Outside the stretch from the first to the last main block, that element has to be inside the body.
     """
-    if not any(block.is_main for block in blocks):
+    main = [text_block for text_block, block in zip(text_blocks, blocks, strict=True) if block.is_main]
+    if not main:
         return {}
     kept, all_text = _characters(text_blocks, blocks)
     found: dict[str, Any] = {}
     spares = set()
     holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text around each
-    for element, inside in _images(root, *_ends(text_blocks, blocks)):
+    for element, inside in _images(root, main[0].runs[0][0], main[-1].runs[-1][0]):
         spares.add(_spare(element))
         around = nearest(element.getparent(), holders)
         if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
@@ -129,20 +132,9 @@ def _addresses(element: Any) -> Iterator[tuple[str, float]]:
 
 def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
     """The addresses of a ``srcset``, each with its width or density, 0.7 without one."""
-    address = ""
-    for token in srcset.split():
-        if not address:
-            address = token.rstrip(",")
-            if token.endswith(","):
-                yield address, 0.7
-                address = ""
-        else:
-            descriptor, _, following = token.partition(",")  # "800w,b.jpg": some leave out the space
-            size = _SIZE.fullmatch(descriptor)
-            yield address, float(size[1]) if size else 0.7
-            address = following
-    if address:
-        yield address, 0.7
+    for address, descriptor in _CANDIDATE.findall(srcset):
+        size = _SIZE.fullmatch(descriptor)
+        yield address, float(size[1]) if size else 0.7
 
 
 def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:
@@ -161,12 +153,6 @@ def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tu
             kept[outer.element] += main
             all_text[outer.element] += every
     return kept, all_text
-
-
-def _ends(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Any, Any]:
-    """The elements of the first and the last text node of the main content."""
-    main = [text_block for text_block, block in zip(text_blocks, blocks, strict=True) if block.is_main]
-    return main[0].runs[0][0], main[-1].runs[-1][0]
 
 
 def _is_icon(element: Any) -> bool:

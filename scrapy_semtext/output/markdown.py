@@ -81,11 +81,11 @@ def to_markdown(tokens: Sequence[Token]) -> str:
         if isinstance(token, End):
             writer.end(token.tag, following)
         elif isinstance(token, str):
-            writer.text(token)
+            writer.write(_ANYWHERE.sub(_ESCAPED, token), token)
         elif token == BREAK:
-            writer.line_break()
+            writer.write(_HARD_BREAK, "\n")
         elif token.tag == "input":
-            writer.mark("[x]" if ("checked", "") in token.attributes else "[ ]")
+            writer.write("[x]" if ("checked", "") in token.attributes else "[ ]")
         else:
             writer.start(token)
     return writer.finish()
@@ -117,14 +117,8 @@ class _Writer:
         self._literal += token.tag in _LITERAL
         self._stack.append(_Frame(token.tag, dict(token.attributes)))
 
-    def text(self, text: str) -> None:
-        self._stack[-1].words.append(text if self._literal else _ANYWHERE.sub(_ESCAPED, text))
-
-    def mark(self, mark: str) -> None:
-        self._stack[-1].words.append(mark)
-
-    def line_break(self) -> None:
-        self._stack[-1].words.append("\n" if self._literal else _HARD_BREAK)
+    def write(self, text: str, literal: str | None = None) -> None:
+        self._stack[-1].words.append(literal if literal is not None and self._literal else text)
 
     def end(self, tag: str, following: str) -> None:
         frame, outer = self._stack.pop(), self._stack[-1]

@@ -14,13 +14,16 @@ from lxml import etree
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of_html
+from scrapy_semtext.output.items import listed, types_of, walk
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.positions import renumbered
+from scrapy_semtext.text.folding import letters_of
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_semtext.output.schema import Item
+    from scrapy_semtext.output.items import Item
 
 # Scripts with JSON-LD, and whether a page names a type that holds pairs at all: most do not, and cost no more.
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
@@ -37,12 +40,7 @@ _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
 
 # Things whose text says nothing about the page: who publishes it and where it stands.
-_MINOR_TYPES = frozenset(
-    """
-    Organization Corporation LocalBusiness NewsMediaOrganization OnlineStore WebSite BreadcrumbList ListItem Person
-    ImageObject SearchAction SiteNavigationElement WPHeader WPFooter Offer AggregateOffer Brand Comment
-    """.split()
-)
+_MINOR_TYPES = frozenset(WORDS["minor"])
 # Longer ones count nothing, and Python reads no number of thousands of digits.
 _NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 
@@ -59,7 +57,7 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     if html is not None and not any(name in html for name in _STATING):
         return []
     root = tree.parse(page, url) if isinstance(page, str) else page
-    in_microdata, in_jsonld = _in_syntaxes(root)
+    in_microdata, in_jsonld = _IN_MICRODATA(root), _IN_JSON_LD(root)
     if not in_microdata and not in_jsonld:
         return []
     from scrapy_semtext.output.schema import jsonld_items, microdata_items
@@ -69,11 +67,6 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     return _completed(shown, hidden) if len(shown) >= len(hidden) else _completed(hidden, shown)
 
 
-def _in_syntaxes(root: etree._Element) -> tuple[bool, bool]:
-    """Whether the microdata of a page, and its JSON-LD, name a type that pairs are stated by."""
-    return bool(_IN_MICRODATA(root)), bool(_IN_JSON_LD(root))
-
-
 def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
     """Return the longest article body, review, text or description that the page's JSON-LD holds, or None.
 
@@ -81,7 +74,7 @@ def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
     """
     if not _STATES_TEXT(root, least=least):
         return None
-    from scrapy_semtext.output.schema import jsonld_items, types_of, walk
+    from scrapy_semtext.output.schema import jsonld_items
 
     longest = ""
     for item in walk(jsonld_items(root)):
@@ -91,8 +84,6 @@ def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
 
 
 def _pairs(items: list[Item]) -> list[QAPair]:
-    from scrapy_semtext.output.schema import types_of, walk
-
     found = list(walk(items))
     questions = [item for item in found if "Question" in types_of(item)]
     pairs = [pair for question in questions for pair in _question_pairs(question, _answers(question))]
@@ -215,14 +206,14 @@ def _votes(post: Any) -> int | None:
 
 def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
     """Fill what is missing about an answer from the same answer in the other syntax."""
-    known = {_key(pair.answer)[:100]: pair for pair in others}
+    known = {letters_of(pair.answer)[:100]: pair for pair in others}
     known.pop("", None)
-    return [_filled(pair, known.get(_key(pair.answer)[:100])) for pair in pairs]
-
-
-def _filled(pair: QAPair, other: QAPair | None) -> QAPair:
-    names = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
-    return replace(pair, **{name: getattr(other, name) for name in names}) if other is not None else pair
+    found = []
+    for pair in pairs:
+        other = known.get(letters_of(pair.answer)[:100], pair)
+        missing = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
+        found.append(replace(pair, **{name: getattr(other, name) for name in missing}))
+    return found
 
 
 def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
@@ -233,16 +224,8 @@ def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
     return renumbered(pairs, {place: position for position, place in enumerate(first.values(), 1)})
 
 
-def _key(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
-
-
 def _all(item: Any, name: str) -> list[Any]:
-    """The values of a property; it may be missing, single or a list."""
-    value = item.get(name) if isinstance(item, dict) else None
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
+    return listed(item.get(name)) if isinstance(item, dict) else []
 
 
 def _text(item: Any, *names: str) -> str | None:

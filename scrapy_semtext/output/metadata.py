@@ -14,48 +14,31 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of
+from scrapy_semtext.output.items import articles_among, items_by_id, listed, plain, types_of, walk
 from scrapy_semtext.output.page_dates import NO_DATE, PageLines, StatedDate, iso_of, shown_dates, stated_date
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.bylines import name_in
 from scrapy_semtext.text.days import day_of_address, days_in
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.languages import identifier, language_of_text
-from scrapy_semtext.text.word_tables import LABELS, labels
+from scrapy_semtext.text.word_tables import LABELS, WORDS, alternatives, labels
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from lxml import etree
 
-    from scrapy_semtext.output.schema import Item
+    from scrapy_semtext.output.items import Item
 
 #: The parts of a page's metadata, as they are called in items.
 PARTS = ("author", "published", "language", "site_name", "description")
 
-# Types whose author and date are those of the page, best first.
-_ARTICLES = (
-    *("NewsArticle", "BlogPosting", "Article", "TechArticle", "ScholarlyArticle", "ReportageNewsArticle", "Report"),
-    *("OpinionNewsArticle", "AnalysisNewsArticle", "LiveBlogPosting", "Recipe", "HowTo", "Course", "Book"),
-    *("DiscussionForumPosting", "Question", "VideoObject", "WebPage", "CreativeWork"),
-)
-_AUTHOR_META = (
-    *("author", "article:author", "dc.creator", "dcterms.creator", "dc:creator", "citation_author", "parsely-author"),
-    *("sailthru.author", "byl", "og:article:author", "authors", "twitter:data1"),
-)
-_SITE_META = ("og:site_name", "application-name", "citation_journal_title", "dc.publisher")
-_DESCRIPTION_META = ("og:description", "description", "twitter:description", "dc.description")
-_DATE_META = ("article:published_time", "og:article:published_time", "datepublished", "dc.date.issued", "citation_date")
+_META = {part: WORDS[part] for part in ("author", "site_name", "description", "published")}
 _OF_DATE, _OF_CHANGE = re.compile(r"date|publi|issued|creat|time$|stamp|modif"), re.compile(r"modif|updat|revis")
-_BYLINE = re.compile(
-    r"(?:^|[\s_-])(?:by-?line|authors?|author[-_]?name|writer|contributor|posted-by|autor(?:es|en|in)?|auteurs?|autore"
-    r"|verfasser|redacteur|författare|forfatter|kirjoittaja)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_NOT_BYLINE = re.compile(
-    r"bio|box|avatar|image|photo|social|follow|comment|related|more|desc|about|card-list", re.IGNORECASE
-)
+_BYLINE = re.compile(rf"(?:^|[\s_-])(?:{alternatives('byline')})(?:$|[\s_-])", re.IGNORECASE)
+_NOT_BYLINE = re.compile(alternatives("no byline"), re.IGNORECASE)
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
 _AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
@@ -67,9 +50,7 @@ _BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
     re.IGNORECASE | re.DOTALL,
 )
 _NO_NAME = labels("published", r"\d+ ?min|{}")
-_PARTICLES = frozenset(
-    "de la van von der den di da dos das du del della y e bin ibn al el le ter ten zu zum zur af av".split()
-)
+_PARTICLES = frozenset(WORDS["particles"])
 _LONGEST_NAME, _LONGEST_LINE, _LONGEST_OTHER = 80, 160, 20
 _OTHER = "\u2e80"  # from here on, names are of few characters, without a space
 _LONGEST = 2000
@@ -173,8 +154,6 @@ def markup_of(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
 
 
 def _add_items(found: Metadata, items: list[Item], source: str) -> None:
-    from scrapy_semtext.output.schema import types_of, walk
-
     known = list(walk(items))
     by_id = items_by_id(known)
     for item in articles_among(known):
@@ -193,23 +172,10 @@ def _iso_date(value: Any) -> StatedDate:
     return StatedDate(iso, text) if (iso := iso_of(text)) else NO_DATE
 
 
-def articles_among(items: Sequence[Item]) -> list[Item]:
-    """Return the items whose author and date are those of the page, best first."""
-    from scrapy_semtext.output.schema import types_of
-
-    ranked = [(min(map(_ARTICLES.index, types)), item) for item in items if (types := types_of(item) & set(_ARTICLES))]
-    return [item for _, item in sorted(ranked, key=lambda pair: pair[0])]
-
-
-def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
-    """Return the items that others may refer to, by their ``@id``; the last that says anything of several."""
-    return {item["@id"]: item for item in items if isinstance(item.get("@id"), str) and len(item) > 1}
-
-
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
     """One or more people, each name once."""
     people: dict[str, Person] = {}
-    for person in value if isinstance(value, list) else [value]:
+    for person in listed(value):
         known = person
         if isinstance(person, dict) and "name" not in person:
             known = by_id.get(str(person.get("@id")), person)
@@ -236,15 +202,6 @@ def _name_of(item: Item) -> str:
     return plain(item.get("name")) or plain(item.get("text")) or " ".join(parts)
 
 
-def plain(value: Any) -> str | None:
-    """Return the text of a value of schema.org markup, lines for several; None if it holds an item, or no text."""
-    if isinstance(value, list):
-        return "\n".join(filter(None, map(plain, value))) or None
-    if isinstance(value, dict):
-        value = value.get("@value")
-    return value if isinstance(value, str) else None
-
-
 def metas_of(root: etree._Element) -> dict[str, str]:
     """Return what <meta> elements say, first come first served, by the name in lower case."""
     found: dict[str, str] = {}
@@ -257,7 +214,7 @@ def metas_of(root: etree._Element) -> dict[str, str]:
 
 
 def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
-    for key in _DATE_META:
+    for key in _META["published"]:
         found.add_date(stated_date(metas.get(key)), _meta_source(key))
     if day := day_of_address(address_of(url).path):
         found.add_date(StatedDate(f"{day}T00:00:00"), "address")
@@ -266,16 +223,12 @@ def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
             found.add_change(stated_date(metas[key]))
         else:
             found.add_date(stated_date(metas[key]), _meta_source(key))
-    for part, keys, clean in (
-        ("author", _AUTHOR_META, _name),
-        ("site_name", _SITE_META, _short),
-        ("description", _DESCRIPTION_META, _short),
-    ):
-        for key in keys:
+    for part in ("author", "site_name", "description"):
+        for key in _META[part]:
             if key == "twitter:data1" and not _BY.match(metas.get("twitter:label1", "")):
                 continue
             if value := metas.get(key):
-                found.add(part, clean(value), _meta_source(key))
+                found.add(part, (_name if part == "author" else _short)(value), _meta_source(key))
 
 
 def _meta_source(key: str) -> str:

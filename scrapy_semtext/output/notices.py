@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.text.word_tables import paragraphs
+from scrapy_semtext.text.word_tables import alternatives, paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 #: Words one of which is in a text that speaks of something.
 Subjects = tuple[str, ...]
@@ -38,12 +37,7 @@ _SHORT = 20
 #: How many elements around a block may say that it is a notice.
 _LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
-_NAMES = re.compile(
-    r"\bno-?script|(?<!category-)(?<!tag-)\b(?:cookies?|consent|gdpr|ad-?block(?:er)?)[-_]?"
-    r"(?:banner|bar|law|notice|consent|popup|modal|dialog|message|manager|overlay|warning|detect\w*)\b"
-    r"|\boutdated-?browser|\bbrowser-?(?:outdated|upgrade|update)",
-    re.IGNORECASE,
-)
+_NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
 
 #: What notices say, in lower case, by words one of which is in each text that has it; these are what it speaks of.
 _NOTICES: dict[Subjects, re.Pattern[str]] = {
@@ -51,33 +45,22 @@ _NOTICES: dict[Subjects, re.Pattern[str]] = {
 }
 
 #: All of a block: the line behind a quotation that is shown in part.
-_EXPAND = re.compile(
-    r"(?:(?:click|tap) (?:here )?to (?:expand|enlarge)|zum vergrößern anklicken|cliquez pour agrandir"
-    r"|(?:haz )?clic para (?:expandir|ampliar)|clique para expandir|clicca per (?:espandere|allargare|ingrandire)"
-    r"|klik om te (?:vergroten|verbreden)|kliknij,? aby rozwinąć|klicka för att utvidga|klikk for å utvide"
-    r"|(?:нажмите,? )?чтобы (?:раскрыть|развернуть|увидеть)|点击展开|點擊展開|クリックして展開)\W*",
-    re.IGNORECASE,
-)
+_EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
 _EXPAND_LENGTH = 60
 
-
 # The names of notes and warnings. A title of one has at most so many words.
-_BOXES = re.compile(
-    r"(?:^|[\s_-])(?:admonition(?:block)?|alert|aside|attention|callout|caution|custom-block|danger|hint|important"
-    r"|information-macro|note|notice|tip|warning)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
+_BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
 _MOST_WORDS_OF_TITLE = 8
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def with_titles(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> NDArray[np.bool_]:
+def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> Bools:
     """Return which blocks are main content, (blocks,), with titles such as "Warning" or the line that opens a box.
 
     A title is the first block of a box, and short; the block behind it is main content. The arguments are those of
     `without_notices`.
     """
-    result: NDArray[np.bool_] = keep.copy()
+    result: Bools = keep.copy()
     for place in (~keep[:-1] & keep[1:] & (words[:-1] <= _MOST_WORDS_OF_TITLE)).nonzero()[0].tolist():
         block = blocks[place]
         if not block.link_chars and block.scope.tag != "button" and _LETTER.search(block.text):
@@ -90,9 +73,7 @@ def with_titles(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDA
     return result
 
 
-def without_notices(
-    blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64], apart: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:
     """Return which blocks are main content, (blocks,), without notices.
 
     ``blocks`` are those of a page, ``keep`` which are main content so far, ``words`` how many words each has, ``apart``
@@ -102,7 +83,7 @@ def without_notices(
     in the same element, and no other speaks of its subject. The line that expands a quotation is always left out.
     """
     texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
-    result: NDArray[np.bool_] = keep.copy()
+    result: Bools = keep.copy()
     result[[place for place, text in texts.items() if len(text) < _EXPAND_LENGTH and _EXPAND.fullmatch(text)]] = False
     said = {place: subjects for place, subjects in _said(texts).items() if apart[place]}
     if said:
@@ -127,7 +108,7 @@ def _said(texts: dict[int, str]) -> dict[int, Subjects]:
     return said
 
 
-def _are_most(blocks: Sequence[TextBlock], keep: NDArray[np.bool_], words: NDArray[np.float64]) -> bool:
+def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
     """Whether most of a page's content is in elements made for notices, as where the page is a policy on cookies."""
     kept = keep.nonzero()[0].tolist()
     inside = words[[place for place in kept if _is_for_notices(blocks[place].scope)]].sum()
@@ -142,9 +123,7 @@ def _is_for_notices(scope: Scope) -> bool:
     )
 
 
-def _alone(
-    said: dict[int, Subjects], others: NDArray[np.int64], blocks: Sequence[TextBlock], words: NDArray[np.float64]
-) -> list[int]:
+def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
     """Which of the blocks that say what notices say stand alone; ``others`` are those of the content that do not."""
     if not any(blocks[place].scope.tag not in HEADING_LEVELS for place in others.tolist()):
         said = {place: subjects for place, subjects in said.items() if words[place] < _SHORT}
@@ -157,15 +136,12 @@ def _alone(
         if blocks[place].scope.tag not in HEADING_LEVELS
         and not (len(prose) and prose[0] < place < prose[-1])
         and subjects not in spoken
-        and not any(_are_beside(blocks[place].scope, scope) for scope in _next_to(place, others, blocks))
+        and not _stands_beside(place, others, blocks)
     ]
 
 
-def _next_to(place: int, others: NDArray[np.int64], blocks: Sequence[TextBlock]) -> list[Scope]:
-    """The elements of the last of some blocks before a place and of the first behind it."""
-    at = int(np.searchsorted(others, place))
-    return [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
-
-
-def _are_beside(one: Scope, other: Scope) -> bool:
-    return one.parent is other.parent or one is other.parent or one.parent is other
+def _stands_beside(place: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
+    """Whether the last of some blocks before a place or the first behind it is in the same element, or right around."""
+    own, at = blocks[place].scope, int(np.searchsorted(others, place))
+    near = [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
+    return any(own.parent is each.parent or own is each.parent or own.parent is each for each in near)

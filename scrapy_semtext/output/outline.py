@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.dom.joints import are_apart
@@ -56,24 +56,21 @@ _DISTINCT = frozenset("a code kbd samp abbr dfn time".split())
 
 _LISTS = frozenset(("ul", "ol"))
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
-#: What may stand directly inside the elements that hold no text of their own.
-_CHILDREN = {
-    "ul": frozenset(("li",)),
-    "ol": frozenset(("li",)),
-    "dl": frozenset(("dt", "dd")),
-    "table": _SECTIONS | {"caption", "tr"},
-    **dict.fromkeys(_SECTIONS, frozenset(("tr",))),
-    "tr": frozenset(("td", "th")),
+#: What may stand directly inside the elements that hold no text of their own; the first is made for what may not.
+_CHILDREN: dict[str, tuple[str, ...]] = {
+    "ul": ("li",),
+    "ol": ("li",),
+    "dl": ("dd", "dt"),
+    "table": ("tr", "caption", *_SECTIONS),
+    **dict.fromkeys(_SECTIONS, ("tr",)),
+    "tr": ("td", "th"),
 }
-_FIRST_CHILD = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", **dict.fromkeys(_SECTIONS, "tr"), "tr": "td"}
 #: What an element has to stand in; a list is made where there is none, cells without a table are not kept.
 _PARENTS = {
-    "li": _LISTS,
-    **dict.fromkeys(("dt", "dd"), frozenset(("dl",))),
-    **dict.fromkeys(("td", "th"), frozenset(("tr",)) | _SECTIONS),
-    "tr": _SECTIONS | {"table"},
-    **dict.fromkeys((*_SECTIONS, "caption"), frozenset(("table",))),
+    child: frozenset(parent for parent, children in _CHILDREN.items() if child in children)
+    for child in chain.from_iterable(_CHILDREN.values())
 }
+_PARENTS |= {cell: _PARENTS[cell] | _SECTIONS for cell in ("td", "th")}
 _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
 
 #: Elements that hold inline content only, and those that may hold text without a paragraph around it.
@@ -308,7 +305,7 @@ class _Writer:
             self.tokens.pop()  # the end of the item that the list belongs to
             self._open.append(("li", None))
         while (parent := self._open[-1][0] if self._open else "") in _CHILDREN and tag not in _CHILDREN[parent]:
-            self._push(_FIRST_CHILD[parent], None)
+            self._push(_CHILDREN[parent][0], None)
         if tag in ("td", "th") and element is not None:
             self._empty_cells(element)
         self._push(tag, element)
@@ -368,7 +365,6 @@ class _Writer:
         self._cut, self._breaks = False, 0
 
     def _at_start(self) -> bool:
-        """Whether nothing of the block being written has been written yet."""
         last = self.tokens[-1] if self.tokens else Start("p")
         return not isinstance(last, str) and last.tag in BLOCK_TAGS
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.dom.element_text import lines_of, text_line
 from scrapy_semtext.qa.dates import date_in
 from scrapy_semtext.text.days import Day, days_in, is_day, months_go_first, readings_of
-from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.folding import letters_of
 from scrapy_semtext.text.word_tables import labels
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class PageLines:
     def __init__(self, root: Any, title: str | None, main_text: str) -> None:
         body = root.find("body")
         self.lines = lines_of(root if body is None else body)
-        squeezed = [_squeezed(line) if len(line) <= 2 * _LONGEST else line for line in self.lines]
-        title, first = _squeezed(title or ""), _squeezed(main_text.partition("\n")[0])
+        squeezed = [letters_of(line) if len(line) <= 2 * _LONGEST else line for line in self.lines]
+        title, first = letters_of(title or ""), letters_of(main_text.partition("\n")[0])
         equal = ([place for place, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
         within = [place for place, line in enumerate(squeezed) if title and line.startswith(title)]  # and a subtitle
         self.begins: list[int] = next(filter(None, (*equal, within)), [])
@@ -165,7 +165,3 @@ def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) 
                 if day is days[-1] and _CHANGED.search(line, end) and not _PUBLISHED.search(line, end):
                     label = line[end:]
                 yield _Shown(place, day.start, date, label, None, len(line) - len(date.raw or ""))
-
-
-def _squeezed(text: str) -> str:
-    return "".join(lower_tokens(text))

@@ -6,12 +6,12 @@ the page does not show. The page has the last word on texts; the markup on who w
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.positions import renumbered
+from scrapy_semtext.text.folding import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 _LOOK = 60
 # A text of the markup that ends so is cut short, however much of the page's text it has.
 _CUT = ("…", "...")
-# What is neither a letter nor a digit, and as bytes for ASCII, of which most texts are.
-_SIGNS = re.compile(r"[\W_]+")
-_SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 # Markup has this much of an answer, or it is cut short.
 _WHOLE = 0.9
 
@@ -38,7 +35,7 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
     """
     if not stated:
         return list(shown)
-    whole = "".join(map(_squeezed, page_text))
+    whole = "".join(map(letters_of, page_text))
     stated = [replace(pair, shown=_head(pair.answer) in whole) for pair in stated]
     known = {_head(pair.answer): place for place, pair in enumerate(stated)}
     shown = [_without_answer(pair) if _head(pair.question_body or "") in known else pair for pair in shown]
@@ -75,7 +72,6 @@ def _in_order_of_markup(stated: Sequence[QAPair], shown: Sequence[QAPair], place
 
 
 def _is_nested(pairs: Sequence[QAPair]) -> bool:
-    """Whether some answer replies to another."""
     return any(pair.answer_to is not None for pair in pairs)
 
 
@@ -122,16 +118,10 @@ def _of_one_question(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 def _is_cut(stated: str, shown: str) -> bool:
     """Whether the markup's text is the beginning of the page's."""
-    one, two = _squeezed(stated), _squeezed(shown)
+    one, two = letters_of(stated), letters_of(shown)
     begins = two.startswith(one[: int(len(one) * _WHOLE)])
     return begins and len(one) < len(two) and (stated.rstrip().endswith(_CUT) or len(one) < _WHOLE * len(two))
 
 
 def _head(text: str) -> str:
-    return _squeezed(text)[:_LOOK]
-
-
-def _squeezed(text: str) -> str:
-    if text.isascii():
-        return text.lower().encode("ascii").translate(None, _SIGNS_OF_ASCII).decode("ascii")
-    return _SIGNS.sub("", text.lower())
+    return letters_of(text)[:_LOOK]

@@ -10,6 +10,7 @@ Time and memory are linear in the part of the tree between the first and the las
 from __future__ import annotations
 
 from html import escape
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 from lxml import etree
@@ -58,7 +59,6 @@ def render_page(
 
 
 def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
-    """Text nodes and images in page order."""
     kept = set(runs)
     every: list[Run] = []
     for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):
@@ -76,15 +76,9 @@ def _paragraphs(text: str) -> list[Token]:
 
 def _first_heading(tokens: Iterable[Token]) -> str:
     """The text of the first heading, "" without one."""
-    end, texts = None, []
-    for token in tokens:
-        if end is None:
-            end = End(token.tag) if isinstance(token, Start) and token.tag in HEADING_LEVELS else None
-        elif token == end:
-            break
-        elif isinstance(token, str):
-            texts.append(token)
-    return "".join(texts)
+    begun = dropwhile(lambda token: not (isinstance(token, Start) and token.tag in HEADING_LEVELS), tokens)
+    inside = takewhile(lambda token: not (isinstance(token, End) and token.tag in HEADING_LEVELS), begun)
+    return "".join(token for token in inside if isinstance(token, str))
 
 
 def block_html(block: TextBlock, base_url: str | None = None) -> str:

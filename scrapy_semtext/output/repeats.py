@@ -18,16 +18,15 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import numbered
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.word_tables import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-    Ints = NDArray[np.int64]
 
 #: Words from which on a passage counts once. Shorter ones are labels, cells and the like, which content repeats.
 LEAST_WORDS = 10
@@ -52,18 +51,11 @@ _FACTOR = np.uint64(1099511628211)
 _QUOTING = frozenset(("blockquote", "q"))
 _DIGITS = re.compile(r"\d+")
 #: A block right before a quotation that names who is quoted: "X said:", "Originally posted by X".
-_HEADER = re.compile(
-    r"originally posted|\b(?:said|wrote|says|schrieb|sagte|a écrit|a dit|escribió|dijo|ha scritto|ha detto|escreveu"
-    r"|disse|napisał\w*|schreef|zei|skrev|sa|kirjoitti|sanoi|(?:на)?писал\w*|сказал\w*|пишет)\W*$"
-    r"|(?:写道|说)\W*$|^(?:quote|zitat|citation|cita|цитата|引用)\b",
-    re.IGNORECASE,
-)
+_HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
 _HEADER_WORDS = 15
 
 
-def without_repeats(
-    texts: Sequence[str], keep: NDArray[np.bool_], words: NDArray[np.float64], scopes: Sequence[Scope]
-) -> NDArray[np.bool_]:
+def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
     """Return which blocks are main content, (blocks,), without passages that stand among them before.
 
     ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
@@ -72,7 +64,7 @@ def without_repeats(
     ten words and is no refrain, and does not answer a question.
     """
     kept = keep.nonzero()[0].tolist()
-    result: NDArray[np.bool_] = keep.copy()
+    result: Bools = keep.copy()
     comparable = _comparable([texts[place] for place in kept], words[kept].tolist())
     if len(set(comparable)) == len(comparable):
         return result
@@ -141,9 +133,7 @@ def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         begin = end
 
 
-def without_quotes(
-    texts: Sequence[str], tree: ScopeTree, keep: NDArray[np.bool_], post: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Ints) -> Bools:
     """Return which blocks are main content, (blocks,), without quotations of earlier posts and their headers.
 
     ``texts`` and ``tree`` are those of the page's blocks; ``keep`` says which are main content so far, ``post`` in
@@ -156,10 +146,11 @@ def without_quotes(
     within = np.zeros(len(texts) + 1, dtype=np.int64)  # in how many quotations, which may be nested, each block stands
     np.add.at(within, first, 1)
     np.add.at(within, tree.last[quotations], -1)
-    result: NDArray[np.bool_] = keep & (within.cumsum()[:-1] == 0)
+    result: Bools = keep & (within.cumsum()[:-1] == 0)
     before = first[first > 0] - 1
     before = before[post[before] == post[before + 1]]
-    result[[place for place in before.tolist() if _is_header(texts[place], tokens[place])]] = False
+    short = [place for place in before.tolist() if len(tokens[place]) <= _HEADER_WORDS]
+    result[[place for place in short if _HEADER.search(texts[place])]] = False
     return result
 
 
@@ -197,7 +188,3 @@ def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
     enough &= np.bincount(kind, repeated) >= LEAST_REPEATED * np.bincount(kind, runs)
     quoting = np.array([tag in _QUOTING for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(repeats & (quoting | enough[kind]))
-
-
-def _is_header(text: str, tokens: Sequence[str]) -> bool:
-    return len(tokens) <= _HEADER_WORDS and _HEADER.search(text) is not None

@@ -16,15 +16,13 @@ from extruct.w3cmicrodata import LxmlMicrodataExtractor
 from lxml import etree
 
 from scrapy_semtext.dom.element_text import all_text, text_of
+from scrapy_semtext.output.items import ORDER, walk
 from scrapy_semtext.text.folding import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Item = dict[str, Any]
-
-#: The key under which a microdata item says where on the page it stands, counted in items.
-ORDER = "@order"
+    from scrapy_semtext.output.items import Item
 
 # What people put around JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
 _WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
@@ -47,11 +45,8 @@ _ATTEMPTS, _READINGS = 500, 20
 
 def jsonld_items(root: etree._Element) -> list[Item]:
     """Return the top items of all JSON-LD scripts; of a broken script, those that can be read."""
-    items: list[Item] = []
-    for script in root.iter("script"):
-        if "ld+json" in (script.get("type") or "").lower():
-            items += _script_items(script)
-    return items
+    scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or "").lower())
+    return [item for script in scripts for item in _script_items(script)]
 
 
 def microdata_items(root: etree._Element) -> list[Item]:
@@ -62,25 +57,6 @@ def microdata_items(root: etree._Element) -> list[Item]:
         return [_as_jsonld(item, order) for item in found]
     except RecursionError:
         return []  # hundreds of items inside each other are elements that were not closed, not data
-
-
-def walk(items: list[Item]) -> Iterator[Item]:
-    """Yield the items and every item inside them, outer ones first, in order."""
-    stack: list[Any] = items[::-1]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, dict):
-            yield value
-            stack += list(value.values())[::-1]
-        elif isinstance(value, list):
-            stack += value[::-1]
-
-
-def types_of(item: Item) -> set[str]:
-    """Return the names of an item's types without their vocabulary: "Question" for "https://schema.org/Question"."""
-    types = item.get("@type")
-    names = types if isinstance(types, list) else [types]
-    return {re.split(r"[/#:]", name.strip())[-1] for name in names if isinstance(name, str)}
 
 
 def _script_items(script: etree._Element) -> list[Item]:

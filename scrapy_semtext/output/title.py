@@ -18,8 +18,9 @@ from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.elements import elements_of
 from scrapy_semtext.dom.letters import UNSEEN
 from scrapy_semtext.qa.page_number import without_page_number
-from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.folding import letters_of, one_line
 from scrapy_semtext.text.tokens import lower_tokens
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.text.words import UNSPACED
 from scrapy_semtext.utils.address import without_www
 
@@ -40,14 +41,8 @@ _BAR = re.compile(rf"\s+\|\s+|\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPAC
 # The same and more, where what stands before or behind it is shown on the page.
 _LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
 # Parts of titles that name nothing; and those behind which the title of a thread stands.
-_NO_NAME = re.compile(
-    r"powered by .*|forums?|index|(?:page|seite|página|pagina|страница) \d+(?: \w+ \d+)?", re.IGNORECASE
-)
-_ANNOUNCED = re.compile(
-    r"^(?:.* )?(?:(?:view|show|read)(?:ing)? (?:topic|thread|message|post)|thema anzeigen|voir le sujet|ver tema"
-    r"|просмотр темы) ?(?:[|·•»«›‹~/:–—-]|::) ",
-    re.IGNORECASE,
-)
+_NO_NAME = re.compile(alternatives("no title"), re.IGNORECASE)
+_ANNOUNCED = re.compile(rf"^(?:.* )?(?:{alternatives('announced')}) ?(?:[|·•»«›‹~/:–—-]|::) ", re.IGNORECASE)
 _SITE_WORDS = frozenset("forum forums community board boards blog wiki documentation docs".split())
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
@@ -80,16 +75,16 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     head = _Head(root.base or "", naming)
     headings = _texts(item[0] for item in naming if item[1] == "h1")
     sites = head.site_names(root)
-    own = [heading for heading in headings if _squeezed(heading) not in sites]
+    own = [heading for heading in headings if letters_of(heading) not in sites]
     if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
         return own[0]  # as on most pages
     lower = [item[0] for item in naming if item[1] in _LOWER]
     sites |= _site_parts(head.names, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
-    own = [heading for heading in own if _squeezed(heading) not in sites]
-    ends = {_squeezed(end) for name in cut for end in _ends(name)} - sites
+    own = [heading for heading in own if letters_of(heading) not in sites]
+    ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
     found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *head.names])
-    if found is None or _squeezed(found) not in ends:
+    if found is None or letters_of(found) not in ends:
         ends = ends if found is None else _said_otherwise(found, cut, head.names) - sites
         found = _equal(_texts(lower), ends) or found
     if found is None and cut:
@@ -104,7 +99,7 @@ def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> s
     of: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
     """
     return {
-        _squeezed(end)
+        letters_of(end)
         for name, whole in zip(cut, names, strict=True)
         for end in _ends(name)
         if (end == name if _most_alike([heading], [end]) else (2 + name.startswith(end)) * len(end) >= len(whole))
@@ -113,7 +108,7 @@ def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> s
 
 def _equal(headings: Sequence[str], names: set[str]) -> str | None:
     """The longest heading that is one of the names, which are squeezed."""
-    return max((heading for heading in headings if _squeezed(heading) in names), key=len, default=None)
+    return max((heading for heading in headings if letters_of(heading) in names), key=len, default=None)
 
 
 def same_title(heading: str, title: str) -> bool:
@@ -121,11 +116,11 @@ def same_title(heading: str, title: str) -> bool:
 
     So does a heading that is the title up to a separator, behind which the title may still name the site.
     """
-    squeezed = _squeezed(heading)
+    squeezed = letters_of(heading)
     if not squeezed:
         return False
     begin = _SEPARATOR.split(title, maxsplit=1)[0]
-    return squeezed in (_squeezed(title), _squeezed(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
+    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
 
 
 def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
@@ -151,25 +146,25 @@ def _ends(name: str, separator: re.Pattern[str] = _SEPARATOR) -> Iterator[str]:
 def _site_parts(names: list[str], headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
     """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
     parts: set[str] = set()
-    shown = {_squeezed(heading) for heading in headings}
+    shown = {letters_of(heading) for heading in headings}
     for name in names:
         pieces = _SEPARATOR.split(name)
-        squeezed = [_squeezed(part) for part in pieces]
+        squeezed = [letters_of(part) for part in pieces]
         if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
             # If no heading says what stands before it, the last part may be the title, behind the site's name.
             last = _words(pieces[-1])
             before = " ".join(pieces[:-1])
-            others = [heading for heading in headings if _squeezed(heading) != squeezed[-1]]
+            others = [heading for heading in headings if letters_of(heading) != squeezed[-1]]
             is_site = _most_alike(others, [before]) is not None
-            is_site |= len(_words(before)) > 1 and _equal(_texts(lower), {_squeezed(before)}) is not None
+            is_site |= len(_words(before)) > 1 and _equal(_texts(lower), {letters_of(before)}) is not None
             is_site |= not last.isdisjoint(_SITE_WORDS)
             if is_site or len(last) <= len(_words(name)) / 2:
                 parts.add(squeezed[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
-                parts.add(_squeezed(name[len(other) :]))
+                parts.add(letters_of(name[len(other) :]))
             elif name.endswith(other) and _LEADING.search(name[: -len(other)]):
-                parts.add(_squeezed(name[: -len(other)]))
+                parts.add(letters_of(name[: -len(other)]))
     return parts - {""}
 
 
@@ -177,10 +172,10 @@ def _without_site(name: str, sites: set[str]) -> str:
     """Cut the site's name off either end."""
     cuts = list(_SEPARATOR.finditer(name))
     for cut in cuts:
-        if _squeezed(name[cut.end() :]) in sites:
+        if letters_of(name[cut.end() :]) in sites:
             return name[: cut.start()]
     for cut in reversed(cuts):
-        if _squeezed(name[: cut.start()]) in sites:
+        if letters_of(name[: cut.start()]) in sites:
             return name[cut.end() :]
     bars = list(_BAR.finditer(name))
     return name[: bars[-1].start()] if bars and bars[-1].start() else name
@@ -191,14 +186,14 @@ def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
 
     Links lead to boards and sections; but a thread may link to itself, so the longest part stays.
     """
-    name = _trimmed(name, lambda part: _NO_NAME.fullmatch(part) is not None or _squeezed(part) in sites)
+    name = _trimmed(name, lambda part: _NO_NAME.fullmatch(part) is not None or letters_of(part) in sites)
     if len(parts := _SEPARATOR.split(name)) > 1:
         longest = max(map(len, parts))
-        linked = {_squeezed(text) for text in map(_text, root.iter("a")) if len(text) < longest}
-        rights = _squeezed(
+        linked = {letters_of(text) for text in map(_text, root.iter("a")) if len(text) < longest}
+        rights = letters_of(
             " ".join(text for text in map(str, root.itertext("p", "div", "span", "footer")) if "©" in text)
         )
-        name = _trimmed(name, lambda part: _squeezed(part) in linked or _squeezed(part) in rights)
+        name = _trimmed(name, lambda part: letters_of(part) in linked or letters_of(part) in rights)
     return name
 
 
@@ -220,7 +215,8 @@ class _Head:
     def __init__(self, address: str, naming: Sequence[Naming]) -> None:
         self._values: dict[str, str] = {}
         for element, tag, key, _ in naming:
-            if key in _READ and (value := _value(element, tag)):
+            value = element.get("content" if tag == "meta" else "href") if tag != "title" else element.text
+            if key in _READ and value:
                 self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, as far as there are any, without "Page 3".
@@ -237,7 +233,7 @@ class _Head:
         for link in islice(root.iter("a"), _FIRST_LINKS):
             if (target := link.get("href")) and _HOME.fullmatch(target.removeprefix(origin) or "/"):
                 names.append(shown_text(link) or next((image.get("alt") for image in link.iter("img")), None))
-        return {_squeezed(name) for name in names if name} - {""}
+        return {letters_of(name) for name in names if name} - {""}
 
 
 def _as_shown(name: str, root: etree._Element) -> str:
@@ -245,11 +241,6 @@ def _as_shown(name: str, root: etree._Element) -> str:
     ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
     texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
     return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
-
-
-def _value(element: etree._Element, tag: str) -> str | None:
-    name = {"meta": "content", "link": "href"}.get(tag)
-    return element.get(name) if name else element.text
 
 
 def _texts(headings: Iterable[etree._Element]) -> list[str]:
@@ -281,7 +272,3 @@ def _likeness(first: set[str], second: set[str]) -> float:
 def _words(text: str) -> set[str]:
     """The words of a text in lower case; of scripts without spaces each character is one."""
     return set(lower_tokens(text) if text.isascii() else _WORD.findall(text.lower()))
-
-
-def _squeezed(text: str) -> str:
-    return "".join(lower_tokens(text))

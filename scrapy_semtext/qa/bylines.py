@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -15,12 +16,7 @@ if TYPE_CHECKING:
 LABEL = 40
 
 _LONGEST, _MOST_WORDS = 50, 6
-_BY = (
-    r"(?:(?:re)?post(?:ed)? |submitted |created |published |sent |added |written |asked |answered |started |reply "
-    r"|from )*by|author|posted from|von|autor|verfasst von|geschrieben von|par|auteur|posté par|por|escrito por|autore"
-    r"|автор|от"
-    r"|kirjoittaja|kirjoitti|作者|楼主|发表人"
-)
+_BY = alternatives("by")
 _BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)
 _IS_BEFORE = re.compile(rf"(?:.*\b)?(?:{_BY})\s*[:：]?", re.IGNORECASE)
 # "Submitted by Ann on 3 May 2004"
@@ -28,26 +24,14 @@ _LINE = re.compile(
     r"(?<!\w)(?:by|von|par|por|от|автор:?)\s+(.{1,50}?)\s*(?:\b(?:on|at|am|le|el|il|в)\s|[-–—|,»]\s|\s\d|$)",
     re.IGNORECASE,
 )
-_VERBS = (
-    r"wrote|said|says|writes|posted|answered|replied|commented|asked|added|schrieb|sagte|antwortete|meinte|écrit"
-    r"|a écrit|a dit|a répondu|escribió|dijo|ha scritto|scrisse|написал\w*|пишет|сказал\w*|ответил\w*|kirjoitti"
-    r"|sanoi|vastasi|skrev"
-)
+_VERBS = alternatives("wrote")
 _AFTER = re.compile(
     rf"\s+(?:{_VERBS})\b.{{0,60}}$|\s*(?:发表于|发表|回复于|写道|说道).{{0,40}}$|\s*(?<![»•·|,–—-])[»•·|,–—-]+$",
     re.IGNORECASE,
 )
 _IS_AFTER = re.compile(rf"(?:(?:{_VERBS})\b|发表于|写道).{{0,30}}", re.IGNORECASE)
-_NO_NAME = re.compile(
-    r"^[\W\d_]+$|https?:|www\.|[?!:;：？]$|:\s|\.\.\.$|^[a-z]$|^#\s?\d+"
-    r"|^[\d.,]+ (?:repl|post|message|comment|like|point|beitr|view)|^(?:re|aw|antw)\s?:",
-    re.IGNORECASE,
-)
-_CHANGED = re.compile(
-    r"\W*(?:last |zuletzt |dernière )?(?:edited|modified|updated|changed|active|bearbeitet|geändert|modifi|édité"
-    r"|editado|отредакт|изменено|последн\w+ (?:раз|редакт)|muokattu|viimeksi|最后编辑|最后修改|本帖最后由)",
-    re.IGNORECASE,
-)
+_NO_NAME = re.compile(alternatives("no name"), re.IGNORECASE)
+_CHANGED = re.compile(rf"\W*(?:last |zuletzt |dernière )?(?:{alternatives('changed')})", re.IGNORECASE)
 
 
 #: `has_date` of the short texts of a page, which repeat.

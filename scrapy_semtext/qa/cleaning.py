@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.dom.segmentation import is_told
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.qa.cues import SUBJECT, has_date
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
 _APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
 _CHANGED = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
-    r"(?:last |zuletzt |dernière |viimeksi |laatst )?"
-    r"(?:edit(?:ed)?:?\s+(?:by|on|at)\b|edited:?\s+\d|modified:?\s+(?:by\b|on\b|\d)|bearbeitet|geändert|modification"
-    r"|modifié|édité|editado|modificato|отредактировано|изменено|muokattu|muokannut|redigerad|bewerkt)"
+    rf"(?:last |zuletzt |dernière |viimeksi |laatst )?(?:{alternatives('change noted')})"
     r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
     re.IGNORECASE,
 )
@@ -166,13 +165,10 @@ def _between(blocks: list[TextBlock], places: Sequence[Hashable], framing: Colle
 
 def _place(block: TextBlock, body: Any) -> Hashable:
     """The tags and names from a block up to its body; None if it could be the text of the post."""
-    path = []
-    for scope in block.scope.ancestry():
-        if scope is body:
-            break
-        path.append((scope.tag, _DIGITS.sub("", scope.names)))
+    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    path = tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in around)
     is_text = all(tag in _TEXT_TAGS and not names for tag, names in path)
-    return None if is_text else tuple(path)
+    return None if is_text else path
 
 
 def without_signatures(texts: Sequence[str], authors: Sequence[str | None]) -> list[str]:

@@ -7,21 +7,14 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-#: Beginnings of the names of months, one or another of many languages.
-MONTHS = (
-    "jan|feb|mar|mär|maa|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|dec|dez|янв|фев|мар|апр|май|мая|июн|июл|авг|сен|окт"
-    "|ноя|дек|tammi|helmi|maalis|huhti|touko|kesä|heinä|elok|syys|loka|marras|joulu|janv|fév|avr|juin|juil|août|déc"
-)
-_UNITS = (
-    "sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|ans|час|дн|дня|недел"
-    "|мес|год|лет|tunti|päiv|viik|kuuka|vuo|h|d|w|mo|y|yr|hr"
-)
-_DAYS = "yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
+#: Beginnings of the names of months, one or another of many languages; those of units of time, and days.
+MONTHS, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))
 
 
 # Signs outside ASCII that stand in text of any language, and in no word: quotes, dashes, bullets, arrows.
@@ -60,15 +53,15 @@ class AnyCase:
 
     def begins(self, text: str) -> bool:
         """Whether a text begins with the pattern."""
-        text = plain(text)
-        found = self._lower.match(text.lower()) if text.isascii() else self._any.match(text)
-        return found is not None
+        return self._matches(text, re.Pattern.match)
 
     def is_all_of(self, text: str) -> bool:
         """Whether the pattern is all of a text."""
+        return self._matches(text, re.Pattern.fullmatch)
+
+    def _matches(self, text: str, match: Callable[[re.Pattern[str], str], re.Match[str] | None]) -> bool:
         text = plain(text)
-        found = self._lower.fullmatch(text.lower()) if text.isascii() else self._any.fullmatch(text)
-        return found is not None
+        return match(*((self._lower, text.lower()) if text.isascii() else (self._any, text))) is not None
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.bylines import LABEL, is_of_change
 from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date, remembered_search
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -24,33 +25,16 @@ _FULL = re.compile(
 )
 _CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*(?: ?[+-]\d{4}|Z)?)?")
-_SAYS_DATE = re.compile(r"date|time|posted|publish|created|when|permalink|datum|fecha|data\b|age\b|stamp")
-_says_date = remembered_search(_SAYS_DATE)
-_SAYS_OTHER = re.compile(
-    r"edit|modif|updat|join|regist|since|last|active|seen|birth|signature|quot|user-?(?:extra|stat|info)"
-)
-_says_other = remembered_search(_SAYS_OTHER)
-_POSTED = re.compile(
-    r"post|written|asked|answered|publish|date|sent|geschrieben|verfasst|erstellt|datum|posté|publié|le$|écrit"
-    r"|добавлен|опублик|написа|отправлен|дата|lähetetty|kirjoitettu|发表于|发布|回复于|时间|am$|on$|»|wrote|said",
-    re.IGNORECASE,
-)
-_JOINED = re.compile(
-    r"join|regist|anmeld|beitritt|member|mitglied|inscri|dabei|seit|since|miembro|iscritt|liitty|с нами|регистрац"
-    r"|на форуме|зарегистр|注册|加入|last visit|last seen|last active|dernière|zuletzt|age\b|alter\b|birth|location"
-    r"|ort\b|posts\b|beiträge",
-    re.IGNORECASE,
-)
+_says_date = remembered_search(re.compile(alternatives("date")))
+_says_other = remembered_search(re.compile(alternatives("other date")))
+_POSTED = re.compile(alternatives("posted"), re.IGNORECASE)
+_JOINED = re.compile(alternatives("joined"), re.IGNORECASE)
 # The same as a label without a colon, where "Member" may be a rank.
 _JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|liittynyt|注册)\W*$", re.IGNORECASE)
 # A date as it is shown: words and numbers of dates and times, one behind the other.
-_WEEKDAYS = "mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|пн|вт|ср|чт|пт|сб|вс|星期"
 _TOKEN = (
-    rf"(?:(?:{MONTHS}|{_WEEKDAYS})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]"
-    r"|(?:at|um|à|в|klo|de|del|of|the|uhr|г|am|pm|a\.m|p\.m|utc|gmt|[cem][ed]?s?t|msk|z|t(?=\d)|ago|vor|il y a|назад"
-    r"|sitten|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään"
-    r"|(?:sec|min|hour|day|week|month|year|std|stunde|tag|woche|monat|jahr|heure|jour|semaine|mois|дн|час|недел|мес"
-    r"|год|лет)\w*)\b\.?|小时|天|分钟|个月|前|昨天|今天)"
+    rf"(?:(?:{MONTHS}|{alternatives('weekdays')})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]"
+    rf"|(?:{alternatives('beside days')})\b\.?|小时|天|分钟|个月|前|昨天|今天)"
 )
 _SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
 # What may stand before a date: the number of the post, or a word that leads to the date.

@@ -16,6 +16,7 @@ from scrapy_semtext.qa.cues import AnyCase, remembered_search
 from scrapy_semtext.qa.dates import dates_of
 from scrapy_semtext.qa.marks import accepted_of, votes_of
 from scrapy_semtext.qa.records import Records
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -27,23 +28,12 @@ if TYPE_CHECKING:
     Found = list[tuple[Fragment, str, float]]
 
 # Words of the class and id names of authors.
-_SAYS_AUTHOR = re.compile(
-    r"author|user|(?<!up)(?<!nu)member|nick|poster\b|posted|profile|byline|creator|owner|contributor|autor|auteur|name"
-)
-_says_author = remembered_search(_SAYS_AUTHOR)
+_says_author = remembered_search(re.compile(alternatives("author")))
 # Of other things that stand beside an author, or of other people; and names that are an author's all the same.
-_SAYS_OTHER = re.compile(
-    r"avatar|rank|role|group|\btitle|[_-]title|(?:user|member)-?title|status|badge|level|locat|join|regist|count|stat"
-    r"|reput|quot|edit|signature|reply|replies|share|button|like|vote|tooltip|mention|score|flair|report"
-    r"|number|date|time|crumb|tag\b|tags\b|forum-?name|pagina|permalink"
-)
+_SAYS_OTHER = re.compile(alternatives("not author"))
 _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
 # Addresses of people's pages.
-_PROFILE = AnyCase(
-    r"/(?:users?|members?|profiles?|u|people|persons?|authors?|accounts?|utilisateur|membre|mitglied\w*|benutzer\w*"
-    r"|nutzer|usuarios?|kayttaja|participant|home|space|id)[/.?=-]|[?&/](?:u|uid|user\w*|member\w*|profile|author)="
-    r"|(?:profile|member|user|userinfo)(?:\.\w+)?[?/]|=\w*profile\b|/@|~\w|/user\b|/member\b"
-)
+_PROFILE = AnyCase(alternatives("profile"))
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
 _SURE = 1.0  # evidence of an author even if all records hold the same text

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from scrapy_semtext.page import QAPair
 
@@ -36,12 +37,19 @@ class PairRules:
 
     def __post_init__(self) -> None:
         """Raise ValueError, with a message for people, for values that cannot be used."""
-        _check(self, "min_score", "a number from 0 to 1", lambda value: _is_number(value) and 0 <= value <= 1)
-        _check(self, "min_votes", "a whole number or None", lambda value: value is None or _is_whole(value))
-        _check(self, "accepted_only", "True or False", lambda value: isinstance(value, bool))
-        _check(self, "max_depth", "a whole number of at least 1 or None", _is_depth_or_none)
+        is_number = isinstance(self.min_score, int | float) and not isinstance(self.min_score, bool)
+        _require("min_score", self.min_score, "a number from 0 to 1", is_number and 0 <= self.min_score <= 1)
+        _require(
+            "min_votes", self.min_votes, "a whole number or None", self.min_votes is None or _is_whole(self.min_votes)
+        )
+        _require("accepted_only", self.accepted_only, "True or False", isinstance(self.accepted_only, bool))
+        fits = self.max_depth is None or _is_whole(self.max_depth, 1)
+        _require("max_depth", self.max_depth, "a whole number of at least 1 or None", fits)
         for what in ("question", "answer"):
-            _check_lengths(what, getattr(self, f"min_{what}"), getattr(self, f"max_{what}"))
+            least, most = getattr(self, f"min_{what}"), getattr(self, f"max_{what}")
+            _require(f"min_{what}", least, "a whole number of at least 0", _is_whole(least, 0))
+            fits = most is None or _is_whole(most, least)
+            _require(f"max_{what}", most, f"None or a whole number of at least {least}", fits)
         object.__setattr__(self, "languages", tuple(_languages(self.languages)))
 
     def reason_to_drop(self, pair: QAPair) -> str | None:
@@ -65,29 +73,13 @@ def _reason_of_length(what: str, length: int, least: int, most: int | None) -> s
     return f"{what}_long" if most is not None and length > most else None
 
 
-def _check(rules: PairRules, name: str, what: str, fits: Callable[[Any], bool]) -> None:
-    value = getattr(rules, name)
-    if not fits(value):
+def _require(name: str, value: Any, what: str, fits: bool) -> None:
+    if not fits:
         raise ValueError(f"{name} is {value!r}; it has to be {what}")
 
 
-def _check_lengths(what: str, least: Any, most: Any) -> None:
-    if not _is_whole(least) or least < 0:
-        raise ValueError(f"min_{what} is {least!r}; it has to be a whole number of at least 0")
-    if most is not None and (not _is_whole(most) or most < least):
-        raise ValueError(f"max_{what} is {most!r}; it has to be None or a whole number of at least {least}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_depth_or_none(value: Any) -> bool:
-    return value is None or (_is_whole(value) and value >= 1)
+def _is_whole(value: Any, least: float = -math.inf) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def _languages(value: Any) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import AnyCase, remembered_search
+from scrapy_semtext.text.word_tables import WORDS, alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
@@ -15,31 +16,14 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.records import Fragment, Place, Records
 
 _INTEGER = re.compile(r"([+\-−–]?)\s?(\d{1,3}(?:[,.  ]\d{3})+|\d{1,9})(?:[.,](\d))?\s?([kKmM]?)")
-_VOTES = r"votes?|upvotes?|score|points?|likes?|helpful|thanks|karma|stimmen|punkte|gefällt|voix|j'aime|votos|puntos"
-_VOTES += r"|голос\w*|оцен\w*|балл\w*|рейтинг|ääni\w*|pistettä|赞|顶|票|有用"
+_VOTES = alternatives("votes")
 _SAYS_VOTES = AnyCase(rf"vote|score|point|(?<!un)like(?!ly)|rating|helpful|kudos|karma|thumb|赞|{_VOTES}")
 _COUNTED = re.compile(rf"(?P<number>{_INTEGER.pattern})\s*(?:{_VOTES})\b", re.IGNORECASE)
-_SAYS_OTHER = re.compile(r"reput|user|member|author|profile|poster|badge|view|answer-?count|repl|avatar|quot|level")
-_says_other = remembered_search(_SAYS_OTHER)
-_ACCEPTED = (
-    r"(?<!un)(?<!not )accepted(?![-_ ]?off)|best[-_ ]?(?:answer|reply)|(?<![a-z])(?:is|has)[-_ ]?(?:solution|answer)\b"
-    r"|\bsolution\b|(?<!un)solved|chosen[-_ ]?(?:answer)?|correct[-_ ]?answer|verified[-_ ]?answer|akzeptiert"
-    r"|beste antwort|lösung|gelöst|solución|mejor respuesta|aceptada|meilleure réponse|résolu|acceptée|лучший ответ"
-    r"|решение|принят|paras vastaus|hyväksytty|ratkaisu|最佳答案|已采纳|被采纳|提问者采纳|满意回答|ベストアンサー"
-)
-_SAYS_ACCEPTED = AnyCase(
-    _ACCEPTED,
-    hints=(
-        *("accepted", "best", "answer", "solution", "solved", "chosen"),
-        *("akzeptiert", "respuesta", "aceptada", "vastaus", "ratkaisu"),
-    ),
-)
+_says_other = remembered_search(re.compile(alternatives("no votes")))
+_ACCEPTED = alternatives("accepted")
+_SAYS_ACCEPTED = AnyCase(_ACCEPTED, hints=WORDS["accepted"])
 # Not a mark but an offer ("Mark as solution"), a heading or a pointer to another post.
-_OFFER = re.compile(
-    r"^(?:mark|accept|choose|select|set|was this|is this|als|marquer|marcar|отметить)\b"
-    r"|\b(?:see|view|go to|jump|unsolved|loading)\b|\?|can-|button|btn|toggle|-off\b|-form|allow|\bno-",
-    re.IGNORECASE,
-)
+_OFFER = re.compile(alternatives("no mark"), re.IGNORECASE)
 # A text that is a mark and not a sentence that speaks of one.
 _MARK_TEXT = re.compile(
     r"\W*(?:the |this (?:post|answer|reply) |is |was |marked as |als |it is )*"

@@ -15,25 +15,16 @@ if TYPE_CHECKING:
 
 #: The columns of a row, in the order in which files have them, with the types of their values as pyarrow calls them.
 COLUMN_TYPES = {
-    "question": "string",
-    "answer": "string",
-    "question_title": "string",
-    "question_body": "string",
-    "author": "string",
-    "date": "string",
+    **dict.fromkeys("question answer question_title question_body author date".split(), "string"),
     "votes": "int64",
     "accepted": "bool_",
     "source": "string",
     "score": "float64",
     "shown": "bool_",
-    "question_author": "string",
-    "question_date": "string",
+    **dict.fromkeys(("question_author", "question_date"), "string"),
     "question_score": "float64",
-    "answer_to": "int32",
-    "depth": "int32",
-    "position": "int32",
-    "url": "string",
-    "title": "string",
+    **dict.fromkeys(("answer_to", "depth", "position"), "int32"),
+    **dict.fromkeys(("url", "title"), "string"),
 }
 
 COLUMNS = tuple(COLUMN_TYPES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom import tree
@@ -28,17 +29,22 @@ def canonical_url(html: etree._Element | str, url: str) -> str:
 
     ``html`` is the page's HTML or its tree, ``url`` the address it was fetched from.
     """
-    return _linked(html, url, "link", "canonical") or without_fragment(url)
+    return _linked(html, url, ("canonical",), ("link",)) or without_fragment(url)
 
 
 def next_url(html: etree._Element | str, url: str) -> str | None:
     """Return the address of the next page, from ``<link rel="next">`` or ``<a rel="next">``; None on the last one."""
-    return _related(html, url, "next")
+    return _other(_linked(html, url, ("next",), ("link", "a")), url)
 
 
 def previous_url(html: etree._Element | str, url: str) -> str | None:
     """Return the address of the page before, likewise; None on the first one."""
-    return _related(html, url, "prev") or _related(html, url, "previous")
+    return _other(_linked(html, url, ("prev", "previous"), ("link", "a")), url)
+
+
+def _other(found: str | None, url: str) -> str | None:
+    """An address, if it is not that of the page."""
+    return None if found == without_fragment(url) else found
 
 
 def merge_pages(pages: Sequence[Page]) -> Page:
@@ -141,7 +147,6 @@ def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
 
 
 def _as_answer(pair: QAPair) -> QAPair:
-    """The body of a pair's question as an answer."""
     return QAPair(
         question=pair.question,
         answer=pair.question_body or "",
@@ -169,21 +174,18 @@ def _letters(text: str) -> str:
     return letters_of(text) or text
 
 
-def _related(html: etree._Element | str, url: str, relation: str) -> str | None:
-    root = tree.parse(html, url) if isinstance(html, str) else html
-    found = _linked(root, url, "link", relation) or _linked(root, url, "a", relation)
-    return None if found == without_fragment(url) else found
+def _linked(html: etree._Element | str, url: str, relations: Sequence[str], tags: Sequence[str]) -> str | None:
+    """Return the absolute address of the first element with one of some relations that leads to a web page.
 
-
-def _linked(html: etree._Element | str, url: str, tag: str, relation: str) -> str | None:
-    """Return the absolute address of the first element with this relation that leads to a web page."""
+    Those of the first relation go first, and of these those of the first tag.
+    """
     root = tree.parse(html, url) if isinstance(html, str) else html
-    base = None
-    for element in root.iter(tag):
-        rel = element.get("rel")
-        if rel and relation in rel.lower().split() and (href := (element.get("href") or "").strip()):
-            base = base or tree.base_url(root, url) or url
-            address = without_fragment(resolved(href, base) or "")
-            if address.startswith(("http://", "https://")):
-                return address
+    base = tree.base_url(root, url) or url
+    for relation, tag in product(relations, tags):
+        for element in root.iter(tag):
+            href = (element.get("href") or "").strip()
+            if href and relation in (element.get("rel") or "").lower().split():
+                address = without_fragment(resolved(href, base) or "")
+                if address.startswith(("http://", "https://")):
+                    return address
     return None

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.text.words import attribute_words
 from scrapy_semtext.utils.address import address_of, host_of
 from scrapy_semtext.utils.remembering import remembered
@@ -20,10 +22,9 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.records.columns import Column, Member
     from scrapy_semtext.records.extents import Extents
+    from scrapy_semtext.utils.arrays import Singles
 
 #: The names of the features, in order.
 FEATURES = (
@@ -47,9 +48,7 @@ _SLUG_WORD = re.compile(r"[^\W_]+")
 _PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
 _OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
 # Words of names of elements that hold menus, other pages' teasers, and facts about a record.
-_MENU = frozenset("nav navigation menu navbar breadcrumb breadcrumbs footer header sidebar toolbar tabs filter".split())
-_RELATED = frozenset("related recommended trending popular more also promo ad ads sponsor sponsored widget".split())
-_FACTS = frozenset("author byline category categories tag tags meta label badge date time price rating comment".split())
+_MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
 
 
 @dataclass(slots=True)
@@ -62,7 +61,7 @@ class PageContext:
     h1: int | None  # the order of the first h1
 
 
-def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> NDArray[np.float32]:
+def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> Singles:
     """The features of the columns of a page, (columns, FEATURES)."""
     host = host_of(page.url)
     rows = [
@@ -101,9 +100,8 @@ def _texts(column: Column) -> list[float]:
 
 def _kind(column: Column) -> list[float]:
     members, first = column.members, column.members[0]
-    level = next((_level(each) for each in (first.element, *_around(first.element, 3)) if _level(each)), 0)
-    if not level:
-        level = next((_level(each) for each in first.element.iter(*HEADING_LEVELS)), 0)
+    near = (first.element, *islice(first.element.iterancestors(), 3), *first.element.iter(*HEADING_LEVELS))
+    level = next(filter(None, (HEADING_LEVELS.get(each.tag) for each in near)), 0)
     is_link = first.element.tag == "a"
     return [
         level > 0,
@@ -138,7 +136,7 @@ def _addresses(column: Column, host: str) -> list[float]:
 def _outer(column: Column) -> list[float]:
     """How near the elements are whose tags or names say what they hold; 0 for none, 1 for the nearest."""
     found = [0.0] * 7
-    for distance, element in enumerate(_around(column.members[0].element, _LEVELS)):
+    for distance, element in enumerate(islice(column.members[0].element.iterancestors(), _LEVELS)):
         if element.tag == "body":
             break
         near = 1 / (1 + distance)
@@ -201,7 +199,6 @@ class _Record:
 
 
 def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> list[float]:
-    """What is in the records, of some of them."""
     count, rows = len(column.members), []
     for at in range(0, count, max(1, count // _SAMPLE))[:_SAMPLE]:
         member, element = column.members[at], extents.elements[at]
@@ -209,18 +206,6 @@ def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> lis
             record = known[element] = _Record.of(element)
         rows.append(record.features(member.text, member.element.tag in HEADING_LEVELS))
     return [*np.mean(np.array(rows, dtype=np.float64), axis=0).tolist(), extents.height, extents.alike]
-
-
-def _around(element: Any, most: int) -> Iterable[Any]:
-    for _ in range(most):
-        element = element.getparent()
-        if element is None:
-            return
-        yield element
-
-
-def _level(element: Any) -> int:
-    return HEADING_LEVELS.get(element.tag, 0)
 
 
 @remembered(1 << 12)

@@ -11,10 +11,12 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.element_text import is_read, shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.dom.tree import from_outside_in
 from scrapy_semtext.utils.address import address_of, parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
 
@@ -77,17 +79,14 @@ class _Paths:
         return tags, self._number(("near", *near)), names
 
     def _of(self, element: Any) -> tuple[int, int]:
-        """Walk up to the first element that is known, and back."""
-        unknown: list[Any] = []
-        while element is not None and element not in self.known:
-            unknown.append(element)
-            element = element.getparent()
-        found = (-1, -1) if element is None else self.known[element]
-        for inner in reversed(unknown):
-            tags = self._number((found[0], inner.tag))
-            names = self._number((found[1], inner.tag, _steady_names(inner.get("class", ""))))
-            found = self.known[inner] = tags, names
-        return found
+        return from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
+
+    def _within(self, element: Any, outer: tuple[int, int] | None) -> tuple[int, int]:
+        tags, names = outer or (-1, -1)
+        return (
+            self._number((tags, element.tag)),
+            self._number((names, element.tag, _steady_names(element.get("class", "")))),
+        )
 
     def _number(self, key: tuple[Any, ...]) -> int:
         return self.numbers.setdefault(key, len(self.numbers))
@@ -163,14 +162,10 @@ def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str
             link, url = element, addresses(element.get("href"))
             if url is not None:
                 yield from ((inner, text, url) for inner, text in _texts_in(element))
-        elif (link is None or not _is_inside(element, link)) and next(element.iter("a"), None) is None:
+        elif (link is None or link not in element.iterancestors()) and next(element.iter("a"), None) is None:
             text = shown_text(element)
             if 0 < len(text) <= LONGEST:
                 yield element, text, None
-
-
-def _is_inside(element: Any, outer: Any) -> bool:
-    return any(each is outer for each in element.iterancestors())
 
 
 def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:

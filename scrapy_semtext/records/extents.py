@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _behind_each(elements: Sequence[Any]) -> list[list[Any]]:
     if not common or times < _MOST * len(following):
         return [[] for _ in elements]
     return [
-        between if between is not None and len(between) <= common else _behind(element, common)
+        between if between is not None and len(between) <= common else [*islice(element.itersiblings("*"), common)]
         for element, between in zip(elements, [*following, None], strict=True)
     ]
 
@@ -90,25 +90,5 @@ def _chains(titles: Sequence[Any]) -> list[list[Any]]:
 
 def _between(one: Any, other: Any) -> list[Any] | None:
     """The elements between two siblings; None if they are none, or stand too far apart."""
-    if one.getparent() is not other.getparent():
-        return None
-    found: list[Any] = []
-    for element in one.itersiblings():
-        if element is other:
-            return found
-        if isinstance(element.tag, str):
-            found.append(element)
-        if len(found) > _MOST_BEHIND:
-            break
-    return None
-
-
-def _behind(element: Any, most: int) -> list[Any]:
-    """At most so many elements behind the last record of a list."""
-    found: list[Any] = []
-    for sibling in element.itersiblings():
-        if len(found) == most:
-            break
-        if isinstance(sibling.tag, str):
-            found.append(sibling)
-    return found
+    behind = [*islice(one.itersiblings("*"), _MOST_BEHIND + 1)]
+    return behind[: behind.index(other)] if other in behind else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +17,9 @@ from scrapy_semtext.records.extents import Extents
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Singles
 
-    Floats = NDArray[np.float32]
 
 #: The names of the features of a column among those of its list, in order.
 TITLE_FEATURES = (
@@ -46,7 +44,7 @@ class PageLists:
     """The columns of a page with their features, (columns, FEATURES), and its lists: indices of columns."""
 
     columns: list[Column]
-    features: Floats
+    features: Singles
     lists: list[list[int]]
 
     @classmethod
@@ -60,7 +58,7 @@ class PageLists:
         features = column_features(columns, extents, _context(page, columns))
         return cls(columns, features, _lists(columns))
 
-    def title_features(self, number: int) -> Floats:
+    def title_features(self, number: int) -> Singles:
         """The features of the columns of a list, to tell which holds the titles; (columns of it, TITLE_FEATURES)."""
         chosen = self.lists[number]
         own = self.features[chosen]
@@ -80,7 +78,7 @@ class PageLists:
         ]
         return np.column_stack([own, *relative]).astype(np.float32)
 
-    def list_features(self, titles: Sequence[int]) -> Floats:
+    def list_features(self, titles: Sequence[int]) -> Singles:
         """The features of the lists, whose columns of titles are known, (lists, LIST_FEATURES)."""
         return np.column_stack([self.features[list(titles)], [*map(len, self.lists)]]).astype(np.float32)
 
@@ -99,15 +97,11 @@ def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses)
     """Give headings outside of links the address of a link in their record, if possible one of no other record."""
     if column.members[0].url is not None:
         return
-    found = [_first_addresses(record, addresses) for record in records]
+    links = [islice(record.iter("a"), _HEADING_LINKS) for record in records]
+    found = [[url for link in each if (url := addresses(link.get("href")))] for each in links]
     times = Counter(url for urls in found for url in set(urls))
     for member, urls in zip(column.members, found, strict=True):
         member.url = next((url for url in urls if times[url] == 1), urls[0] if urls else None)
-
-
-def _first_addresses(record: Any, addresses: Addresses) -> list[str]:
-    links = (link for _, link in zip(range(_HEADING_LINKS), record.iter("a"), strict=False))
-    return [url for link in links if (url := addresses(link.get("href")))]
 
 
 def _lists(columns: Sequence[Column]) -> list[list[int]]:

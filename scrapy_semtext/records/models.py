@@ -15,10 +15,9 @@ from scrapy_semtext.records.lists import LIST_FEATURES, TITLE_FEATURES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.records.columns import Column
     from scrapy_semtext.records.lists import PageLists
+    from scrapy_semtext.utils.arrays import Floats
 
 _FILES = TreeFiles("records", "record models", 1, "semtext train records")
 
@@ -66,7 +65,7 @@ def title_columns(page: PageLists, trees: TreeEnsemble) -> list[int]:
     return [columns[int(found.argmax())] for columns, found in zip(page.lists, scores, strict=True)]
 
 
-def _apart(columns: list[Column], likely: NDArray[np.float64]) -> list[Column]:
+def _apart(columns: list[Column], likely: Floats) -> list[Column]:
     """The first column and those of the others that are likely and are no other view of those before.
 
     None if the first is unlikely: what is left of a page whose items a script adds are menus.

@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_NEXT = (
-    r"next|next page|next \d+|older|older (?:posts|entries|articles|stories)|more (?:results|posts|stories|articles)"
-    r"|weiter|nächste|nächste seite|ältere (?:beiträge|artikel|einträge)|vor|suivante?|page suivante|suivants"
-    r"|articles plus anciens|siguiente|página siguiente|entradas antiguas|más antiguos|próxim[ao]|seguinte"
-    r"|próxima página|avanti|successiv[ao]|pagina successiva|prossim[ao]|volgende|volgende pagina|næste|neste|nästa"
-    r"|nästa sida|seuraava|seuraava sivu|następna|następna strona|dalej|starsze|další|ďalšia|következő|următoarea"
-    r"|sonraki|sonraki sayfa|επόμενη|επόμενη σελίδα|далее|дальше|вперёд|вперед|следующая|следующая страница"
-    r"|наступна|下一页|下一頁|下页|下頁|次へ|次のページ|次ページ|다음|다음 페이지|التالي|הבא|अगला"
-)
 # The whole text of a link to the next page, a word or a sign or both.
-_IS_NEXT = re.compile(rf"\W*(?:{_NEXT})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
+_IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
 # A name or label of such a link whose text is a drawing.
 _NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
 # Names of elements around page numbers.
 _NAMED_PAGER = re.compile(r"pagin|pager|page-?num|page-?nav|wp-pagenavi|seiten|nav-?links", re.IGNORECASE)
 _LONGEST = 30  # characters of the text of a link to the next page
+_BESIDE = 2  # in how many elements around a page number others stand beside it
 _LEVELS = 4  # how many elements around a page number may have the name of a pager
 _NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
 _IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
@@ -74,7 +67,7 @@ class _Pager:
     def __init__(self, links: Sequence[Any]) -> None:
         self.links = [(link, rough_text(link)) for link in links]
         self._numbers = Counter(
-            around for link, text in self.links if text.isdecimal() for around in _elements_around(link)
+            around for link, text in self.links if text.isdecimal() for around in islice(link.iterancestors(), _BESIDE)
         )
 
     def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
@@ -85,17 +78,12 @@ class _Pager:
     def holds(self, link: Any) -> bool:
         """Whether a link stands in a pager, or in a menu, where a sign may be an arrow to the next page."""
         own = rough_text(link).isdecimal()
-        beside = any(self._numbers[around] > own for around in _elements_around(link))
+        beside = any(self._numbers[around] > own for around in islice(link.iterancestors(), _BESIDE))
         return (
             beside
             or _is_named(link)
             or any(each.tag == "nav" or each.get("role") == "navigation" for each in _levels_around(link))
         )
-
-
-def _elements_around(link: Any) -> Iterator[Any]:
-    """The two elements around a link, in which other page numbers stand beside it."""
-    return islice(link.iterancestors(), 2)
 
 
 def _levels_around(link: Any) -> Iterator[Any]:

@@ -17,6 +17,7 @@ from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.records.extents import elements_of_records
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.pager import next_page_of
+from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.text.words import stop_words
 from scrapy_semtext.utils.address import resolved
 
@@ -46,11 +47,7 @@ Numbers = dict[str, int | float | str]
 _COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
 _LABELLED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
 # What a date has and a length of time ("8 min") has not.
-_IS_POINT = re.compile(
-    rf"{MONTHS}|\d{{4}}|\d[./-]\d|ago|vor|il y a|hace|fa\b|назад|sitten|temu|[年月前]"
-    r"|yesterday|today|gestern|heute|hier|вчера|сегодня|eilen|tänään|昨天|今天",
-    re.IGNORECASE,
-)
+_IS_POINT = re.compile(rf"{MONTHS}|{alternatives('point in time')}", re.IGNORECASE)
 # What stands between the facts of a line: "3 May - 12 comments".
 _SEPARATOR = re.compile(r"\s[-–—|·•]\s")
 #: Longer lines are sentences: their numbers are not those of the record.

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.remembering import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ElementTypes
+    from scrapy_semtext.utils.arrays import Ints
 
-    Ints = NDArray[np.int64]
 
 # Patterns that begin with a class of characters are searched for faster than those that begin with a lookbehind.
 _CAMEL = re.compile(r"[A-Z](?<=[a-z].)")
@@ -27,23 +26,6 @@ _SEPARATOR = "\0"
 # By code: spaces for all but small letters of ASCII and the separator.
 _LETTERS = bytes(code if code == 0 or chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 
-# Words that are common in class and id names and tell the role of an element.
-_TITLE_NAMES = frozenset(
-    "title head heading header headline subtitle subhead subheading subheader hed caption legend summary term label "
-    "question kicker".split()
-)
-_SMALL_NAMES = frozenset(
-    "byline author date time timestamp published updated meta info tag tags credit credits share breadcrumb "
-    "breadcrumbs back top print toc note".split()
-)
-_EDGE_NAMES = frozenset(
-    "nav navigation navbar menu footer sidebar widget related share sharing social cookie cookies comment comments "
-    "banner breadcrumb breadcrumbs promo advert ad ads subscribe newsletter login modal popup overlay toolbar "
-    "copyright skip search".split()
-)
-_CORE_NAMES = frozenset(
-    "content main article post entry body text story document policy terms legal copy prose".split()
-)
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
 #: The tags that are features of their own.
@@ -54,7 +36,10 @@ TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption ad
 TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
 # Above these bits stand the level of a heading and the index of the tag in TAGS, from 1; 0 for none.
 _HEADING_BIT, _TAG_BIT = 6, 9
-_NAMES = {TITLE_NAME: _TITLE_NAMES, SMALL_NAME: _SMALL_NAMES, EDGE_NAME: _EDGE_NAMES, CORE_NAME: _CORE_NAMES}
+_NAMES = {
+    kind: WORDS[f"{name}_names"]
+    for name, kind in (("title", TITLE_NAME), ("small", SMALL_NAME), ("edge", EDGE_NAME), ("core", CORE_NAME))
+}
 _OF_WORD = {
     name: sum(kind for kind, names in _NAMES.items() if name in names) for name in set().union(*_NAMES.values())
 }

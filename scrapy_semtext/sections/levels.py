@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.sections.numbering import Numbering, numbering
+from scrapy_semtext.sections.numbering import numbering
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -94,7 +94,7 @@ class TitleReader:
         for order, title in enumerate(titles):
             line = title.lines[0]
             number = numbering(title.text)
-            heading, depth = self._heading[line], _depth(number)
+            heading, depth = self._heading[line], number.depth if number.kind == "decimal" else 0
             style = None if heading else (self._style[line], number.kind)
             key = (heading, depth, style)
             if key not in kinds:
@@ -141,7 +141,3 @@ def _above(kind: _Kind, other: _Kind) -> bool:
     if abs(kind.size - other.size) > _LARGER:
         return kind.size > other.size
     return bool(kind.depth and other.depth) and kind.depth < other.depth
-
-
-def _depth(number: Numbering) -> int:
-    return number.depth if number.kind == "decimal" else 0

@@ -6,7 +6,7 @@ numbering, style and how often it repeats come from what the paper says that rea
 
 from __future__ import annotations
 
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.sections.lines import Lines
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-    Doubles = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float32]
 
 _LIST_LEVELS = 3
 # By the place of a tag, from 1 on: 1 in its row.
@@ -66,6 +64,7 @@ _AROUND = ("before_core", "core_position", "relative_size", "up", "down")
 _REPEATS = ("log_repeats",)
 _GROUPS = (TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, _REPEATS, SIZE_COLUMNS, _AROUND)
 _OWN = (*chain.from_iterable(_GROUPS),)
+_ENDS = [*accumulate(map(len, _GROUPS))]
 # The features of a line that are also features of its neighbours.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
@@ -99,24 +98,24 @@ class _Places:
         self.count: Ints = ends - starts
         self.end: Ints = ends
 
-    def have(self, offset: int) -> NDArray[np.bool_]:
+    def have(self, offset: int) -> Bools:
         """Whether each line has another ``offset`` further on in its page; (lines,)."""
         number = self.number + offset
         return (number >= 0) & (number < self.count)
 
 
-def line_features(lines: Lines, titles: Sequence[str]) -> Floats:
+def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
     """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), each column in one piece.
 
     ``titles``: (pages,), the texts of the <title> of each page. What is said of a line hangs on its own page alone.
     """
-    table: Floats = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
+    table: Singles = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
     if not lines:
         return _rows(table)
     places = _Places(lines)
     texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
     scopes = LineScopes(lines, texts)
-    text, style, scope, in_block, page, alike, repeats, sizes, around = _split(table)
+    text, style, scope, in_block, page, alike, repeats, sizes, around, _ = np.split(table, _ENDS)
     texts.write(text)
     style[:] = [getattr(lines, name) for name in _STYLE]
     style[_STYLE_SIZE] = lines.size / NORMAL
@@ -137,18 +136,12 @@ def line_features(lines: Lines, titles: Sequence[str]) -> Floats:
     return _rows(table)
 
 
-def _rows(columns: Floats) -> Floats:
-    rows: Floats = columns.T
+def _rows(columns: Singles) -> Singles:
+    rows: Singles = columns.T
     return rows
 
 
-def _split(table: Floats) -> list[Floats]:
-    """The rows of a table of features that belong to each of _GROUPS."""
-    ends = np.cumsum([*map(len, _GROUPS)]).tolist()
-    return [table[end - len(group) : end] for group, end in zip(_GROUPS, ends, strict=True)]
-
-
-def _alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
+def _alike(style: Ints, texts: LineTexts, places: _Places) -> Floats:
     """Of all lines of the style of each: their number, mean length, shares that end a sentence and precede longer ones.
 
     The features _ALIKE, (columns, lines).
@@ -159,7 +152,7 @@ def _alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
     leads &= places.have(1)
     count = np.bincount(style)
     means = [np.bincount(style, weights=values) / count for values in (words, texts.ends, leads)]
-    table: Doubles = np.stack([np.log1p(count), np.log1p(means[0]), *means[1:]])
+    table: Floats = np.stack([np.log1p(count), np.log1p(means[0]), *means[1:]])
     return table.take(style, axis=1)
 
 
@@ -179,7 +172,7 @@ def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places)
     ]
 
 
-def _usual_sizes(lines: Lines, texts: LineTexts) -> Doubles:
+def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
     """The median size of the running text of each page, (pages,), or the size of text without a style."""
     prose = np.flatnonzero(texts.prose)
     page, size = lines.page[prose], lines.size[prose]
@@ -191,7 +184,7 @@ def _usual_sizes(lines: Lines, texts: LineTexts) -> Doubles:
     return np.where(usual == 0, NORMAL, usual)
 
 
-def _write_neighbours(columns: Floats, shared: Floats, lines: Lines, places: _Places) -> None:
+def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _Places) -> None:
     """Set ``columns``, (columns, lines), to the ``shared`` features of the lines before and behind each in its page."""
     count = len(lines)
     for number, offset in enumerate(_OFFSETS):
@@ -205,7 +198,7 @@ def _write_neighbours(columns: Floats, shared: Floats, lines: Lines, places: _Pl
         part[:, ~places.have(offset)] = -1.0
 
 
-def _write_compared(columns: Floats, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> None:
+def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> None:
     """Set ``columns``, (2 * _COMPARED, lines), to how each line compares with the one before and the one behind it."""
     before, behind = columns[: len(_COMPARED)], columns[len(_COMPARED) :]
     longer = np.diff(texts.log_chars)
@@ -216,14 +209,14 @@ def _write_compared(columns: Floats, lines: Lines, texts: LineTexts, scopes: Lin
     behind[:, ~places.have(1)] = -1.0
 
 
-def _words_until_alike(style: Ints, texts: LineTexts, places: _Places) -> Doubles:
+def _words_until_alike(style: Ints, texts: LineTexts, places: _Places) -> Floats:
     """The logarithm of the words between a line and the next of its style, or the end of the page; (lines,)."""
     order = np.argsort(style, kind="stable")
     are_alike = style[order[1:]] == style[order[:-1]]
     following = places.end.copy()
     following[order[:-1][are_alike]] = order[1:][are_alike]
     behind = np.append(0, texts.words.cumsum())  # the words before each line, and of all
-    words: Doubles = np.log1p((behind[following] - behind[1:]).astype(np.float64))
+    words: Floats = np.log1p((behind[following] - behind[1:]).astype(np.float64))
     return words
 
 
@@ -265,7 +258,7 @@ class LineScopes:
         self._in_core = ~is_outside
         self._levels = np.where(is_outside, np.maximum(levels, 1), 0)
 
-    def write(self, columns: NDArray[np.float32]) -> None:
+    def write(self, columns: Singles) -> None:
         """Set ``columns``, (SCOPE_COLUMNS, lines), to the tags, names and depth of the elements."""
         above, tags = self._above, len(TAGS)
         kinds = np.append(self._kinds, 0)
@@ -283,7 +276,7 @@ class LineScopes:
         columns[tags + 5] = lists
         columns[tags + 6] = self.depth / 10
 
-    def write_sizes(self, columns: NDArray[np.float32]) -> None:
+    def write_sizes(self, columns: Singles) -> None:
         """Set ``columns``, (SIZE_COLUMNS, lines), to what the elements hold, and where they stand to the core."""
         parent = self._tree.parent
         one = parent[self.scope]
@@ -296,7 +289,7 @@ class LineScopes:
         columns[7] = np.minimum(self._levels[self.scope], _DEEPEST)
 
 
-def _totals(lines: Lines, texts: LineTexts) -> Doubles:
+def _totals(lines: Lines, texts: LineTexts) -> Floats:
     """Of each element words of running text, characters, those of them in links, and lines; (4, scopes)."""
     own = np.empty((4, len(lines)))
     own[0] = np.where(texts.prose & (lines.link < 0.5), texts.words, 0)
@@ -304,7 +297,7 @@ def _totals(lines: Lines, texts: LineTexts) -> Doubles:
     sums = np.zeros((4, len(lines) + 1))
     own.cumsum(axis=1, out=sums[:, 1:])
     tree = lines.scope_tree
-    totals: Doubles = sums.take(tree.last, axis=1) - sums.take(tree.first, axis=1)
+    totals: Floats = sums.take(tree.last, axis=1) - sums.take(tree.first, axis=1)
     # shares in links are no whole numbers: summed within each page, so as to be rounded alike in any batch
     starts = tree.block_starts.tolist()
     links = np.zeros(len(lines) + len(starts))

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
 
 #: The end of a sentence, behind it perhaps a bracket, a quotation mark or a footnote.
 SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
@@ -143,7 +142,7 @@ class LineTexts:
         repeats: Ints = counts.take(inverse.reshape(-1))
         return repeats
 
-    def write(self, columns: NDArray[np.float32]) -> None:
+    def write(self, columns: Singles) -> None:
         """Set ``columns``, (TEXT_COLUMNS, lines), to what is known of the lines' texts."""
         columns[:] = self._distinct.astype(np.float32).take(self.text, axis=1)
         columns[_COLUMN["all_caps"]] = self._all_caps

@@ -7,10 +7,10 @@ the combine phase) hold one or more of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
@@ -20,14 +20,10 @@ from scrapy_semtext.dom.style import PLAIN
 from scrapy_semtext.sections.element_kinds import element_kinds, heading_levels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, StyledRun, TextBlock
     from scrapy_semtext.dom.style import Style
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 # So many scopes around a line are searched for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_SCOPES = 3
@@ -36,39 +32,12 @@ _MOST = 0.8
 # So many characters of a line tell whether it is in capitals.
 _CAPS_LOOK = 400
 
-_LINE_COLUMNS = (
-    "raw_block block line_index line_count bold italic underlined link size centred hidden heading style"
-).split()
 #: What `line_styles` gives of each line, in order.
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
 
-class HasBlocks(Protocol):
-    """The blocks of a page, as a `ParsedPage` has them."""
-
-    @property
-    def raw_blocks(self) -> Sequence[TextBlock]:
-        """Those of the search phase."""
-        ...
-
-    @property
-    def raw_tree(self) -> ScopeTree:
-        """The elements around these."""
-        ...
-
-    @property
-    def text_blocks(self) -> Sequence[TextBlock]:
-        """Those of the combine phase."""
-        ...
-
-    @property
-    def starts(self) -> Ints:
-        """The first raw block of each of these, (text blocks,)."""
-        ...
-
-
 class PageBlocks(NamedTuple):
-    """The blocks of a tree that is no page, see `HasBlocks`."""
+    """The blocks of a tree that is no page, as a `ParsedPage` has them."""
 
     raw_blocks: Sequence[TextBlock]
     raw_tree: ScopeTree
@@ -116,7 +85,7 @@ class Lines(Sequence[Line]):
     ``element_kinds``: int64, (scopes,), what their tags and names say.
     """
 
-    def __init__(self, pages: Sequence[HasBlocks], raw_tree: ScopeTree) -> None:
+    def __init__(self, pages: Sequence[ParsedPage | PageBlocks], raw_tree: ScopeTree) -> None:
         """``raw_tree``: the elements around the raw blocks of all pages."""
         self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
@@ -199,9 +168,10 @@ class Lines(Sequence[Line]):
         if isinstance(at, slice):
             return [self[place] for place in range(len(self))[at]]
         at = range(len(self))[at]
-        columns = {name: getattr(self, name)[at].item() for name in _LINE_COLUMNS}
         scope = self.scope_tree.scopes[self.scope_tree.of_block[at]]
-        return Line(text=self.texts[at], separator=self.separators([at])[0], scope=scope, **columns)
+        own = {"text": self.texts[at], "separator": self.separators([at])[0], "scope": scope}
+        columns = (each.name for each in fields(Line) if each.name not in own)
+        return Line(**own, **{name: getattr(self, name)[at].item() for name in columns})
 
     def separators(self, lines: Sequence[int] | Ints) -> list[str]:
         """What stands before each of some lines, by their numbers, in the text of its block; "" for the first."""
@@ -222,7 +192,7 @@ class Lines(Sequence[Line]):
         return before
 
 
-def lines_of(pages: Sequence[HasBlocks]) -> Lines:
+def lines_of(pages: Sequence[ParsedPage | PageBlocks]) -> Lines:
     """Return the lines of a batch of pages in order."""
     trees = [page.raw_tree for page in pages if page.raw_blocks]
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))

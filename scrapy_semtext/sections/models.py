@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
 _FILES = TreeFiles("sections", "section models", 1, "semtext train sections")
 #: The decision threshold of all three scores.
 LIKELY = 0.5
@@ -30,9 +32,9 @@ class LineScores:
     section, if it is relevant and no title.
     """
 
-    relevant: NDArray[np.float64]
-    title: NDArray[np.float64]
-    miscellany: NDArray[np.float64]
+    relevant: Floats
+    title: Floats
+    miscellany: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,11 @@ class SectionModels:
     miscellany: TreeEnsemble
     training: dict[str, Any] = field(default_factory=dict)
 
-    def score(self, rows: NDArray[np.float32]) -> LineScores:
+    def score(self, rows: Singles) -> LineScores:
         """Score lines by their features, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
         return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
 
-    def score_where_needed(self, rows: NDArray[np.float32], is_main: NDArray[np.bool_]) -> LineScores:
+    def score_where_needed(self, rows: Singles, is_main: Bools) -> LineScores:
         """Score lines as far as sections need it; ``is_main``: (lines,), which ones are main content in any case.
 
         These have 1 for ``relevant``. Other lines are needed from a score of LIKELY on. Those that are not have 0 for
@@ -64,9 +66,9 @@ class SectionModels:
         return LineScores(relevant, title, miscellany)
 
 
-def _taken(rows: NDArray[np.float32], lines: NDArray[np.int64]) -> NDArray[np.float32]:
+def _taken(rows: Singles, lines: Ints) -> Singles:
     """Some rows, each column in one piece of memory as it is in what `line_features` gives."""
-    taken: NDArray[np.float32] = rows.T.take(lines, axis=1).T
+    taken: Singles = rows.T.take(lines, axis=1).T
     return taken
 
 

@@ -8,22 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.text.characters import SPACE
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.text.characters import Characters
+    from scrapy_semtext.utils.arrays import Bools
 
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
-_PART_WORDS = """
-    article section chapter part clause paragraph appendix annex schedule exhibit step rule lesson question
-    artikel abschnitt kapitel teil absatz paragraf anhang anlage schritt
-    chapitre partie titre annexe étape artículo articulo capítulo capitulo sección seccion parte anexo título paso
-    articolo capitolo sezione allegato artigo seção secção anexo hoofdstuk deel bijlage stap
-    глава статья раздел часть приложение пункт rozdział artykuł część paragraf kapitola článek kapittel
-""".split()
+_PART_WORDS = WORDS["parts"]
 
 _LABELLED = re.compile(
     rf"(?:(?:{'|'.join(sorted(set(_PART_WORDS), key=len, reverse=True))})\s*\.?\s*|§+\s*)"
@@ -90,7 +84,10 @@ def numbering(text: str) -> Numbering:
         patterns = _BEHIND_ASCII if first.isascii() else _ALL
     for kind, pattern in patterns:
         if match := pattern.match(head):
-            return Numbering("chinese", 1, 0, match.end()) if kind == "chinese" else _numbering(kind, match)
+            if kind == "chinese":
+                return Numbering(kind, 1, 0, match.end())
+            parts = match["number"].split(".")
+            return Numbering(kind, len(parts), _value(parts[-1]), match.end())
     return _NONE
 
 
@@ -103,7 +100,7 @@ def numberings(texts: Sequence[str], characters: Characters) -> dict[int, Number
     return {place: number for place in places if (number := numbering(texts[place])).width}
 
 
-def _may_be_numbered(texts: Sequence[str], characters: Characters) -> NDArray[np.bool_]:
+def _may_be_numbered(texts: Sequence[str], characters: Characters) -> Bools:
     """Whether the first characters of each line allow for a number; (lines,)."""
     window = characters.starts[:, None] + np.arange(_NUMERAL)  # may reach into the next line, behind a newline
     codes = characters.codes.take(window, mode="clip")
@@ -118,24 +115,18 @@ def _may_be_numbered(texts: Sequence[str], characters: Characters) -> NDArray[np
     nearest = _PACKED_WORD_STARTS.take(_PACKED_WORD_STARTS.searchsorted(packed), mode="clip")
     may_be_word = begins_word & ((codes[:, :_WORD_START] >= _ASCII).any(axis=1) | (nearest == packed))
     is_digit = (first >= ord("0")) & (first <= ord("9"))
-    found: NDArray[np.bool_] = is_numeral | may_be_word | is_digit | (first == ord("("))
+    found: Bools = is_numeral | may_be_word | is_digit | (first == ord("("))
     for place in np.flatnonzero(first >= _ASCII).tolist():
         found[place] = _OTHER_START.match(texts[place]) is not None
     return found
 
 
-def bulleted(characters: Characters) -> NDArray[np.bool_]:
+def bulleted(characters: Characters) -> Bools:
     """Whether each line begins with a sign that marks an item of a list, and white space; (lines,)."""
     has_space = characters.kinds.take(characters.starts + 1, mode="clip") & SPACE != 0
-    found: NDArray[np.bool_] = np.isin(characters.codes.take(characters.starts), _BULLETS)
+    found: Bools = np.isin(characters.codes.take(characters.starts), _BULLETS)
     found &= has_space & (characters.lengths > 1)
     return found
-
-
-def _numbering(kind: str, match: re.Match[str]) -> Numbering:
-    number = match["number"]
-    parts = number.split(".")
-    return Numbering(kind, len(parts), _value(parts[-1]), match.end())
 
 
 def _value(part: str) -> int:

@@ -23,14 +23,11 @@ from scrapy_semtext.sections.models import LIKELY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import Block, SegmentLabel
     from scrapy_semtext.sections.levels import Title
     from scrapy_semtext.sections.models import LineScores, SectionModels
-
-    Bools = NDArray[np.bool_]
+    from scrapy_semtext.utils.arrays import Bools
 
 
 def read_sections(
@@ -128,7 +125,6 @@ class _MainTexts:
         return nested(found)
 
     def _joined(self, begin: int, end: int) -> str:
-        """The text of a range of main lines."""
         texts, separators = self._texts[begin:end], self._separators[begin + 1 : end]
         if separators.count("\n") == len(separators):
             return "\n".join(texts)

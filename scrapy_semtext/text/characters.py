@@ -13,9 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Hashes = NDArray[np.uint64]
+    from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints
+
 
 #: Character classes, as bits; WORD is `\w` of regular expressions (letters, digits and "_").
 KNOWN, WORD, SPACE, BLANK, DIGIT, COMMA, LETTER, CAPITAL = (1 << bit for bit in range(8))
@@ -50,10 +49,10 @@ class Characters:
         self.lengths: Ints = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
         self.starts: Ints = (self.lengths + 1).cumsum() - self.lengths - 1
 
-    def word_starts(self) -> NDArray[np.bool_]:
+    def word_starts(self) -> Bools:
         """Whether a character begins a word: it is no white space and stands behind white space; (characters,)."""
         inside = self.kinds & SPACE == 0
-        starts: NDArray[np.bool_] = inside.copy()
+        starts: Bools = inside.copy()
         starts[1:] &= ~inside[:-1]
         return starts
 

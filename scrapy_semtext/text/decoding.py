@@ -14,6 +14,8 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from scrapy_semtext.text.word_tables import WORDS
+
 #: The share of control characters, in the beginning of a text, from which on it is no text but a picture or an archive.
 #: Random bytes have a tenth of them, and real pages next to none.
 _SHARE = 0.05
@@ -34,9 +36,7 @@ _OTHERS = {
 _FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _OTHERS), re.DOTALL)
 
 #: Codecs that browsers do not know: these raise an exception for any page, or take the square of its length.
-FOREIGN_ENCODINGS = frozenset(
-    "base64 bz2 hex hz idna punycode quopri raw-unicode-escape rot-13 undefined unicode-escape utf-7 uu zlib".split()
-)
+FOREIGN_ENCODINGS = frozenset(WORDS["foreign"])
 
 #: East Asian encodings as they were before their extensions: a few characters of these may be valid UTF-8, too, unless
 #: they stand alone beside Latin letters.
@@ -47,10 +47,7 @@ _IN_WORD = re.compile(
 )
 
 #: The encodings, beside UTF-8, that pages without a declaration are in.
-_GUESSES = (
-    "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 cp874 iso8859-2 iso8859-5 iso8859-6 koi8-r koi8-u cp866"
-    " gb18030 big5hkscs cp932 euc_jis_2004 cp949"
-).split()
+_GUESSES = WORDS["guesses"]
 # How much of a page is looked at to guess its encoding, and how much of its text.
 _WINDOW, _SAMPLE = 1 << 18, 1 << 12
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
@@ -176,7 +173,7 @@ def _guessed(body: bytes) -> str:
         return "cp1252"
     import chardet
 
-    found = chardet.detect(sample, include_encodings=_GUESSES)["encoding"]
+    found = chardet.detect(sample, include_encodings=[*_GUESSES])["encoding"]
     return (found and resolve_encoding(found)) or "cp1252"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+_SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -15,6 +16,8 @@ def one_line(text: str | None) -> str:
 
 def letters_of(text: str) -> str:
     """Return the letters and digits of a text, in lower case."""
+    if text.isascii():  # much faster
+        return text.lower().encode("ascii").translate(None, _SIGNS_OF_ASCII).decode("ascii")
     return "".join(filter(str.isalnum, text.casefold()))
 
 

@@ -10,8 +10,7 @@ from scrapy_semtext.text.characters import Characters
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from scrapy_semtext.utils.arrays import Floats
 
 _TOKEN = re.compile(r"\w+")
 # Most English text is ASCII but for the quotation marks and dashes of Windows-1252. Such text is encoded, bytes that no
@@ -40,6 +39,6 @@ def lower_tokens(text: str) -> list[str]:
     return latin.translate(_LOWER).decode("ascii" if text.isascii() else LATIN).split()
 
 
-def word_counts(texts: Sequence[str]) -> NDArray[np.float64]:
+def word_counts(texts: Sequence[str]) -> Floats:
     """Return how many tokens each text has; (texts,)."""
     return Characters(texts).word_counts()

@@ -45,8 +45,23 @@ TAG_WORDS = _table("tags")
 #: Name of a month, in lower case, in one of many languages -> its number.
 MONTHS = {name: int(number) for number, names in _table("months").items() for name in names}
 
+#: What a list of names or words is called -> what is in it.
+WORDS = _table("words")
+
+_ALTERNATIVES = {name: "|".join(lines) for name, *lines in paragraphs("patterns")}
+
 #: Kind of label -> the labels, see the table.
 LABELS = {kind: tuple(word.replace("_", " ") for word in words) for kind, words in _table("labels").items()}
+
+
+def alternatives(name: str) -> str:
+    """Return the list of names and words that is called so in the table ``patterns``, as a regular expression."""
+    return _ALTERNATIVES[name]
+
+
+def characters(name: str) -> str:
+    """Return the characters whose code points a list of ranges has, such as "e0-ff", to stand in square brackets."""
+    return "".join("-".join(chr(int(code, 16)) for code in part.split("-")) for part in WORDS[name])
 
 
 def labels(kind: str, form: str = "{}") -> re.Pattern[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from scrapy_semtext.text.stop_words import ENGLISH, stop_words
 from scrapy_semtext.text.tokens import LATIN, in_latin
-from scrapy_semtext.text.word_tables import ABBREVIATIONS, UTILITIES, tag_words
+from scrapy_semtext.text.word_tables import ABBREVIATIONS, UTILITIES, characters, tag_words
 from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.utils.remembering import remembered
 
@@ -169,25 +169,10 @@ def _is_machine_made(piece: str, parts: list[str]) -> bool:
 
 # --- text ------------------------------------------------------------------------------------------------------------
 
-#: Scripts written without spaces: their characters stand as words. Han with extensions and iteration marks, kana, Thai,
-#: Lao, Myanmar, Khmer; without their digits and punctuation.
-UNSPACED = (
-    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3"
-    "\u0ebd-\u0ec6\u1000-\u102a\u1050-\u1055\u1780-\u17b3"
-)
-# Marks that belong to the character before: `\w` does not match them. Combining accents, Cyrillic, Hebrew and Arabic
-# points, those of Syriac, Thaana and N'Ko, the vowel signs of India, Tibet and South East Asia, kana voicing, joiners
-# and the soft hyphen.
-_MARKS = (
-    "\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u07a6-\u07b0\u07eb-\u07f3\u0bd7\u0d57\u0f18\u0f19"
-    "\u0f35\u0f37\u0f39\u0f86\u0f87\u0f8d-\u0fbc\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
-    "\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82"
-    "\u0bbe-\u0bcd\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d81-\u0d83\u0dca-\u0ddf"
-    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u0f71-\u0f84\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
-)
+#: Scripts written without spaces: their characters stand as words.
+UNSPACED = characters("unspaced")
+# Marks that belong to the character before: `\w` does not match them.
+_MARKS = characters("marks")
 _LETTERS = f"[^\\W_{UNSPACED}]+"
 _TOKEN = re.compile(
     f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
@@ -245,7 +230,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         if not word or word in self.stop:
             return
         if not word.isalpha():
-            word = _DIGIT_RUN.sub(_shape, word)
+            word = _DIGIT_RUN.sub(lambda digits: "0" * min(len(digits[0]), 4), word)
             if "'" in word and word[0] < "\u0250":
                 yield from self._apart(word)
                 return
@@ -256,10 +241,6 @@ class _Reader(dict[str, tuple[str, ...]]):
         for part in word.split("'"):
             if len(part) > 1 and part not in self.stop:
                 yield part
-
-
-def _shape(digits: re.Match[str]) -> str:
-    return "0" * min(len(digits[0]), 4)
 
 
 _readers: dict[frozenset[str], _Reader] = {}

@@ -11,7 +11,8 @@ import pytest
 from scrapy_semtext.details import Product
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.details import product_of
-from scrapy_semtext.output.schema import jsonld_items, walk
+from scrapy_semtext.output.items import walk
+from scrapy_semtext.output.schema import jsonld_items
 
 
 def read(*items: dict[str, Any], title: str | None = None) -> Product | None:

@@ -1,0 +1,12 @@
+"""Names for the arrays of numpy by the type of their values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Hashes = NDArray[np.uint64]
