@@ -43,7 +43,6 @@ _PARTS = tuple(
 _ANY_PART = frozenset[str]().union(*_PARTS)
 # The stem of "comment" in names, as English, German and Romance and Slavic languages write it.
 _COMMENTS = re.compile(r"[ck]omm?ent")
-_THREADS = frozenset("answer answers question questions thread threads topic topics forum forums".split())
 _LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names count
 
 #: The names of `word_features`.
@@ -57,11 +56,6 @@ WORD_FEATURES = (
 )
 #: Those of them that need no posts.
 PAGE_WORD_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
-
-
-def names_only_comments(names: frozenset[str]) -> bool:
-    """Whether the names on a page are of comments, and none of answers, threads or forums."""
-    return _COMMENTS.search(" ".join(names)) is not None and _THREADS.isdisjoint(names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,11 @@ from scrapy_semtext.features.post_features import PostEvidence
 from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.page import Comment
 from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
 from scrapy_semtext.qa.nodes import PageNodes, share_signatures
-from scrapy_semtext.qa.page_words import PageWords, names_only_comments
+from scrapy_semtext.qa.page_words import PageWords
 from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.records import Records
 from scrapy_semtext.qa.replies import parents_of
@@ -110,7 +109,7 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
         if found is None:
             continue
         posts = found.posts
-        if posts is not None and _are_answers(found.nodes, posts, title):
+        if posts is not None and posts.is_thread:
             pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
         if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
@@ -124,17 +123,6 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
 def _score(pairs: Sequence[QAPair]) -> float:
     """The greatest score of pairs, 0 without any."""
     return max((pair.score for pair in pairs), default=0.0)
-
-
-def _are_answers(nodes: PageNodes, posts: Posts, title: str | None) -> bool:
-    """Whether the posts of a page answer something.
-
-    Posts that the page calls nothing but comments are comments on an article if it is likelier to be one than a thread;
-    they answer it only if its title asks.
-    """
-    if posts.probability >= 0.5 or not names_only_comments(nodes.words):
-        return posts.is_thread
-    return posts.is_thread and QUESTION_MARK.search(title or "") is not None
 
 
 def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
