@@ -103,8 +103,7 @@ def _least(tree: ScopeTree) -> Floats:
     types, parent = tree.element_types, tree.parent[1:]
     kind, kinds = types.of_scope[1:], np.full(len(tree), -1)
     kinds[parent] = kind  # of one of the elements inside
-    several = np.bincount(parent, minlength=len(tree)) > 1
-    several &= np.bincount(parent, kind != kinds[parent], len(tree)) == 0
+    several = (tree.children > 1) & (np.bincount(parent, kind != kinds[parent], len(tree)) == 0)
     least = np.array([_LEAST.get(tag, np.inf) for tag in types.tags])[types.of_scope]
     return np.where((least == _LEAST_ALIKE) & ~several, np.inf, least)
 
