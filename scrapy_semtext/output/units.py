@@ -74,7 +74,8 @@ def with_units(page: ParsedPage, keep: Flags, probabilities: Floats) -> Flags:
         between &= stretch[before] == np.append(stretch, -1)[behind]
     alike = least == _LEAST_ALIKE
     whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
-    return keep | whole | (in_part & (log_odds > _LEAST_ALIKE) & (links == 0))
+    likely_alone: Flags = (log_odds > _LEAST_ALIKE) & (links == 0)
+    return keep | whole | (in_part & likely_alone)
 
 
 class _Units(NamedTuple):
