@@ -48,7 +48,8 @@ def with_units(page: ParsedPage, keep: Flags, probabilities: Floats) -> Flags:
     between a unit and the content do not count, so that the second of two tables is found, too. In a thread no unit
     goes beyond a post.
     """
-    if not keep.any():
+    content = np.flatnonzero(keep)
+    if not len(content) or content[-1] - content[0] + 1 == len(content):  # nothing is left out between
         return keep
     tree = page.layout()
     units = _units(tree, keep)
@@ -61,9 +62,9 @@ def with_units(page: ParsedPage, keep: Flags, probabilities: Floats) -> Flags:
     chars = np.array([float(len(block.text)) for block in blocks])
     sums = np.zeros((5, len(keep) + 1))
     np.stack([log_odds * weights, weights, links, chars, words * keep]).cumsum(axis=1, out=sums[:, 1:])
-    odds, weight, linked, size, content = sums[:, last] - sums[:, first]
+    odds, weight, linked, size, kept = sums[:, last] - sums[:, first]
     mean = odds / weight
-    likely = (mean > least) & (linked < _MOST_LINKS * size) & (content < _MOST_CONTENT * sums[-1, -1])
+    likely = (mean > least) & (linked < _MOST_LINKS * size) & (kept < _MOST_CONTENT * sums[-1, -1])
     first, last, parent, least, mean = (column[likely] for column in (*units, mean))
     before, behind, most_between = _content_around(keep, first, last)
     between = (before >= tree.first[parent]) & (behind < len(keep))
