@@ -32,6 +32,7 @@ from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.repeats import without_quotes, without_repeats
 from scrapy_semtext.output.title import title_of
+from scrapy_semtext.output.units import with_units
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.page_kinds.model import KINDS, KindOfPage, as_thread, overview_probability
 from scrapy_semtext.qa.models import load_pair_models
@@ -285,6 +286,8 @@ class Extractor:
         keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
         if parsed.posts is not None and parsed.posts.comments:
             keep = keep & (parsed.posts.inside <= 0.5)
+        if labeler.requires_posts:
+            keep = with_units(parsed, keep, scores.probabilities)
         if self.templates is not None and options.templates:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
         if labeler.requires_posts:

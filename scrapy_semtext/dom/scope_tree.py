@@ -211,6 +211,12 @@ class ScopeTree:
         """
         return group_ids(self.parent * len(self.element_types.pairs) + self.element_types.of_scope)
 
+    @cached_property
+    def widest(self) -> Ints:
+        """The outermost scope with the same blocks as each; int64, (scopes,)."""
+        same = (self.first[self.parent] == self.first) & (self.last[self.parent] == self.last)
+        return self._ancestor(np.where(same, self.parent, np.arange(len(self))))
+
     def tag_counts(self, tags: Sequence[str]) -> Ints:
         """Count the scopes of each of some ``tags``; (tags, pages)."""
         row = {tag: place for place, tag in enumerate(tags)}
