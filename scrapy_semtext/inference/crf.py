@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.weights import Weights
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Pass = Callable[[Sequence[float]], Iterator[float]]
 
 # Log-odds and transition scores are clipped to these: as good as certain, and exp() of their sum is finite.

@@ -14,17 +14,12 @@ import numpy as np
 
 from scrapy_semtext.dom.joining import CELLS
 from scrapy_semtext.inference.scores import log_odds_of
-from scrapy_semtext.output.repeats import MOST_THREAD
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
 
 # The least log-odds of units by tag, means over their words; that of a unit at the end of its parent, where the next
 # content is in another element, and of text beside elements; and that of elements that hold several of one kind, and of
@@ -41,7 +36,7 @@ _MOST_CONTENT = 0.5  # the share of the words of the content: a table that has m
 _CLOSED = CELLS | {"li", "dt", "dd"}  # text beside elements in these is a part of the unit around them
 
 
-def with_units(page: ParsedPage, keep: Flags, probabilities: Floats) -> Flags:
+def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
     """Return which blocks of a page are main content, (blocks,), with the units that stand between such.
 
     ``keep`` says which are main content so far, ``probabilities`` how likely each is; (blocks,) each. Other units
@@ -70,12 +65,12 @@ def with_units(page: ParsedPage, keep: Flags, probabilities: Floats) -> Flags:
     between = (before >= tree.first[parent]) & (behind < len(keep))
     between &= (behind < tree.last[parent]) | ((mean > _LEAST_AT_END) & (least != _LEAST_ALIKE))
     between &= most_between <= np.where(least == _LEAST_OF_TABLE, _MOST_BETWEEN, 0)
-    if page.posts is not None and page.posts.probability > MOST_THREAD:
+    if page.posts is not None and page.posts.is_thread:
         stretch = np.append(0, np.diff(page.posts.post) != 0).cumsum()
         between &= stretch[before] == np.append(stretch, -1)[behind]
     alike = least == _LEAST_ALIKE
     whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
-    likely_alone: Flags = (log_odds > _LEAST_ALIKE) & (links == 0)
+    likely_alone: Bools = (log_odds > _LEAST_ALIKE) & (links == 0)
     return keep | whole | (in_part & likely_alone)
 
 
@@ -88,7 +83,7 @@ class _Units(NamedTuple):
     least: Floats
 
 
-def _units(tree: ScopeTree, keep: Flags) -> _Units:
+def _units(tree: ScopeTree, keep: Bools) -> _Units:
     """The units between the first and the last block of the content that hold a block that is dropped."""
     dropped, content = np.append(0, (~keep).cumsum()), np.append(0, keep.cumsum())
     least, loose = _least(tree), _loose_blocks(tree)
@@ -116,7 +111,7 @@ def _loose_blocks(tree: ScopeTree) -> Ints:
     return np.flatnonzero(((tree.children > 0) & ~closed)[tree.of_block])
 
 
-def _content_around(keep: Flags, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     """The last block of the content before each unit, or -1, and the first behind it, or the number of blocks.
 
     And how many other blocks, which are in no unit, are between on one side at most; (units,) each.
@@ -128,8 +123,8 @@ def _content_around(keep: Flags, first: Ints, last: Ints) -> tuple[Ints, Ints, I
     return before, behind, np.maximum(other[first] - other[before + 1], other[behind] - other[last])
 
 
-def _covered(first: Ints, last: Ints, count: int) -> Flags:
+def _covered(first: Ints, last: Ints, count: int) -> Bools:
     """Which of so many blocks are in a unit."""
     steps = np.bincount(first, minlength=count + 1) - np.bincount(last, minlength=count + 1)
-    covered: Flags = steps.cumsum()[:count] > 0
+    covered: Bools = steps.cumsum()[:count] > 0
     return covered

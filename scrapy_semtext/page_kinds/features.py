@@ -30,9 +30,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.elements import Links
     from scrapy_semtext.features.page_table import PageTable
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 _ADDRESS = (
     "slashes length digits query dashes root ends_in_slash last_length last_dashes last_digits extension dated "

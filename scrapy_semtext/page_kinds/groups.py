@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
+    from scrapy_semtext.utils.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 #: How many groups of siblings are described, and by what.
 GROUPS = 3

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
+    from scrapy_semtext.qa.node_table import NodeTable
     from scrapy_semtext.qa.runs import CandidateSets
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 _LOW = -15.0  # stands for the score of a node where there is none
 _HIGHEST = 64  # levels up that an element around two posts is looked for

@@ -22,7 +22,8 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
+    from scrapy_semtext.qa.node_table import NodeTable
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 _THRESHOLDS = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)
 _BELOW_BEST = (0.5, 1.0, 1.5, 2.0, 3.0)

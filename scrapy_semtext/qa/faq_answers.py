@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.nodes import Ints, PageNodes
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Ints
 
 _MAX_LEVELS = 12
 # The share of containers that hold more than the question where answers stand in the containers.

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.qa.faq_groups import Group, ShortElements
-    from scrapy_semtext.qa.nodes import Ints, PageNodes
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Ints
 
 
 class Pair(NamedTuple):

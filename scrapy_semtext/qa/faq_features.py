@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
     from scrapy_semtext.qa.faq_groups import Question
-    from scrapy_semtext.qa.nodes import Floats, PageNodes
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Floats
 
     _Columns = dict[str, Floats]
 

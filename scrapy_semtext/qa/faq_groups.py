@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.qa.nodes import Floats, Ints, PageNodes
+    from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 #: Questions that end in a mark: a page, and a list on it, has so many at least.
 MIN_ASKING = 2

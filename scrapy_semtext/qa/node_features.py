@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
+    from scrapy_semtext.qa.node_table import NodeTable
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 _TAGS = (
     "div td p li article section span dd tr blockquote ul table main h1 h2 h3 body form header footer aside nav dl pre"

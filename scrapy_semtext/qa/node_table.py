@@ -25,13 +25,9 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Bools = NDArray[np.bool_]
 
 #: Columns of `NodeTable.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
 #: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden

@@ -23,13 +23,9 @@ from scrapy_semtext.text.words import attribute_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.text.words import AttributeWords
-
-    Ints = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 
 #: Elements that hold the question of a pair, whatever it says, and those that may hold one without a question mark.

@@ -14,9 +14,10 @@ from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
+    from scrapy_semtext.qa.node_table import NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.runs import CandidateSets
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OUTERMOST = 3  # elements whose names tell what the page as a whole is

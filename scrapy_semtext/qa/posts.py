@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.page_kinds.model import KindModel
-    from scrapy_semtext.qa.node_table import Floats, Ints, NodeTable
+    from scrapy_semtext.qa.node_table import NodeTable
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
     from scrapy_semtext.qa.runs import Candidate
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
 _FORUM = PAGE_KINDS.index("forum")
 

@@ -16,12 +16,10 @@ from scrapy_semtext.qa.question_features import Option, ThreadDescription
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 #: The probability from which the text of a node is part of the question. A question without its body is of less use,
 #: but one whose body is the first reply is wrong (docs/research/questions.md).

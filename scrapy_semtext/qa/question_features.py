@@ -15,11 +15,9 @@ from scrapy_semtext.text.tokens import lower_tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 _QUESTION_NAMES = frozenset("question topic starter original opening first op submission story entry article".split())
 _ANSWER_NAMES = frozenset("answer answers reply replies comment comments response responses".split())

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from scrapy_semtext.utils.arrays import Floats, Ints
+
 
 #: Nodes in page order, none inside another.
 Candidate = tuple[int, ...]

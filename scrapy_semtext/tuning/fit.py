@@ -15,13 +15,10 @@ from scrapy_semtext.tuning.examples import validated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.tuning.examples import Example, Gain
+    from scrapy_semtext.utils.arrays import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 #: The sum of the weights of a page's blocks. The penalty is relative to it: evidence grows with the number of pages,
 #: not with their length.
