@@ -21,6 +21,7 @@ from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.qa.candidate_features import candidate_features, prose_before
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
 from scrapy_semtext.qa.node_features import node_features
+from scrapy_semtext.qa.node_table import CHARS, LINKS
 from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import comment_names, word_features
 from scrapy_semtext.qa.runs import CandidateSets
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats, Ints
 
 _FORUM = PAGE_KINDS.index("forum")
+
+_LINKED = 0.8  # the share of links in what is titles of threads, and no posts: 3 of 1,169 threads have more than 0.7
 
 _SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
@@ -171,6 +174,9 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     of_page = evidence.take(chosen.page)
     of_words = word_features(of_page.words, nodes, chosen)
     probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
+    inside = nodes.totals.take(chosen.members, axis=0)
+    linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
+    probabilities = np.where(linked, 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.node_starts[page : page + 2].tolist()
         found[page] = Posts(chosen.nodes_of(number, begin), probability, scores=proposed.nodes[begin:end])

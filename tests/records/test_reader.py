@@ -117,7 +117,8 @@ def test_the_index_of_a_forum() -> None:
         "<nav class=pageNavWrapper><a class=pageNav-jump--next href=/forums/general/page-2>Next</a></nav></body>"
     )
     page = extractor().read(html, "https://forum.wood.example.com/forums/general/")
-    assert (page.page_kind, page.is_overview) == ("forum", False)
+    assert page.page_kind in ("forum", "listing")
+    assert page.qa_pairs == [], "titles of threads are no posts"
     assert len(page.records) == 20
     assert page.records[3].author == "Ann3"
     assert page.records[3].date == "2024-03-04"
