@@ -114,9 +114,10 @@ def test_no_blocks() -> None:
 
 ARTICLE = "".join(f"<p>{number}. {FIRST} {SECOND}</p>" for number in range(6))
 PAGE = (
-    "<meta property=og:type content=article><meta name=description content='How to mend a kettle.'><title>A kettle</title>"
-    "<body class='single single-post'><nav><a href=/>Home</a> <a href=/about>About</a></nav><h1>A kettle</h1>"
-    f"<p>By Ann, May 3, 2020</p><div class=desktop>{ARTICLE}</div><div class=mobile>{ARTICLE}</div>"
+    "<meta property=og:type content=article><meta name=description content='How to mend a kettle.'>"
+    "<title>A kettle</title><body class='single single-post'><nav><a href=/>Home</a> <a href=/about>About</a></nav>"
+    "<h1>A kettle</h1><p>By Ann, May 3, 2020</p>"
+    f"<article class=desktop>{ARTICLE}</article><article class=mobile>{ARTICLE}</article>"
 )
 
 
