@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import lightgbm
@@ -79,6 +80,8 @@ _PARTS = 4  # models whose mean is taken
 _WORDS, _LEAST_DOMAINS = 4000, 8  # the most words that are tried, and the fewest domains that use one
 _OTHERS = 0.5  # what a page of a set without overviews counts
 _INNER_FOLDS = 4
+# Kinds of pages of which one in so many is learned as plain paragraphs as well, and how many of these at most.
+_PROSE, _PLAIN, _MOST_LINES = ("article", "documentation", "service"), 8, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
                 counted[page.dataset] += 1
                 yield page
 
-    examples = kind_examples(pages(), progress=progress)
+    examples = kind_examples(_with_plain(pages()), progress=progress)
     if not examples:
         raise TrainingError(
             f"There are no pages to learn from: none has a page_type out of {', '.join(KIND_OF_TYPE)} and is left "
@@ -143,6 +146,20 @@ def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
     }
     save_kinds(job.out, replace(model, training=record))
     return record
+
+
+def _with_plain(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
+    """The pages and, of some that are prose, their true text alone in plain elements, as pages made by hand have it.
+
+    Else a lack of names and of what stands around the text would speak for the plain templates of forums.
+    """
+    for page in pages:
+        yield page
+        if KIND_OF_TYPE[page.page_type or ""] in _PROSE and fold(page.id, 1, _PLAIN) == 0:
+            title, *lines = [line for line in map(escape, page.text.split("\n")) if line.strip()] or [""]
+            body = "".join(f"<p>{line}</p>" for line in lines[: 2 + fold(page.id, 2, _MOST_LINES)])
+            html = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
+            yield replace(page, html=html)
 
 
 def fit_kinds(
