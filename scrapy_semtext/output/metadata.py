@@ -41,7 +41,7 @@ _BYLINE = re.compile(rf"(?:^|[\s_-])(?:{alternatives('byline')})(?:$|[\s_-])", r
 _NOT_BYLINE = re.compile(alternatives("no byline"), re.IGNORECASE)
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
-_AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
+_AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|(?<!\s)\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
 # What follows a name in its line.
 _BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
     r" ?(?:[|•·»]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|,? \S{1,12}[:：]"

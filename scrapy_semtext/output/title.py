@@ -37,7 +37,7 @@ _SEPARATOR = re.compile(
     rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
 )
 # What is the site's name by convention stands behind one of these.
-_BAR = re.compile(rf"\s+\|\s+|\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
+_BAR = re.compile(rf"(?<!\s)\s+\|\s+|(?<!\s)\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
 # The same and more, where what stands before or behind it is shown on the page.
 _LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
 # Parts of titles that name nothing; and those behind which the title of a thread stands.

@@ -41,7 +41,7 @@ _OPENERS = (
 )
 #: A question by its first word.
 OPENS_AS_QUESTION = AnyCase(
-    rf"[^\w\n]*(?:\w?\d[\d.]*[^\w\n]+)?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
+    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
 )
 #: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(

@@ -23,7 +23,7 @@ BOUNDED = {
     "sections.numbering._LABELLED": 60,
 }
 #: Patterns that are tried by `match` alone, through a name of their own.
-ANCHORED = ("qa.faq_text._NUMBER", "sections.numbering._LABELLED")
+ANCHORED = ("qa.faq_text.ANSWER_PREFIX", "qa.faq_text._NUMBER", "sections.numbering._LABELLED")
 #: Patterns for texts whose white space is single spaces.
 SINGLE_SPACES = ("output.title._SEPARATOR", "qa.bylines._AFTER")
 #: Patterns for what does not come from pages.
