@@ -27,7 +27,8 @@ _POSTS = 4  # on a page of a thread
 
 @lru_cache(maxsize=1)
 def _sentences() -> tuple[str, ...]:
-    texts = (true_texts()[path] for path in sorted(true_texts()))
+    unseen = dict.fromkeys(map(ord, "\u00ad\u200b"))  # soft hyphens and the like, which are not read
+    texts = (true_texts()[path].translate(unseen) for path in sorted(true_texts()))
     parts = (" ".join(part.split()) for text in texts for part in re.split(r"(?<=[.!?])\s+", text))
     return tuple(part for part in parts if 60 < len(part) < 220 and part[0].isupper() and part[-1] in ".!?")
 

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 _FORUM = PAGE_KINDS.index("forum")
 
-_LINKED = 0.8  # the share of links in what is titles of threads, and no posts: 3 of 1,169 threads have more than 0.7
+# What is no posts but rows of a list of threads: much of it is links, as on 5 of 1,169 threads, or even the longest
+# has few characters, as on 4.
+_LINKED, _SHORT = 0.5, 80
 
 _SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
@@ -176,7 +178,8 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
     inside = nodes.totals.take(chosen.members, axis=0)
     linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
-    probabilities = np.where(linked, 0.0, probabilities)
+    short = chosen.runs.most(inside[:, CHARS]) < _SHORT
+    probabilities = np.where(linked | short, 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.node_starts[page : page + 2].tolist()
         found[page] = Posts(chosen.nodes_of(number, begin), probability, scores=proposed.nodes[begin:end])
