@@ -149,7 +149,7 @@ def _begins_line(element: Any, pre: Any) -> bool:
         if last is not None and not last.tail:
             if _breaks_off(last) or (isinstance(last.tag, str) and _is_line(last)):
                 return True
-            text = next(last.itertext(), "")
+            text = next(last.itertext(), "") if isinstance(last.tag, str) else ""  # a comment has none
         else:
             text = (outer.text or "") if last is None else last.tail
         if text:

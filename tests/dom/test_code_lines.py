@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrapy_semtext.extractor import extract
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.render import page_markdown
 
@@ -112,3 +113,10 @@ def test_what_only_looks_like_line_numbers_and_labels_is_read(html: str) -> None
 
 def test_a_table_of_numbers_stays_a_table() -> None:
     assert texts("<table><tr><td>1<td>Ann<tr><td>2<td>Bob</table>") == ["1\tAnn", "2\tBob"]
+
+
+def test_a_comment_in_code_is_passed_over() -> None:
+    page = extract(
+        "<h1>Code</h1><p>The job reads its list.</p><pre><code><!-- a --><div>one</div><!-- b --><div>two</div>"
+    )
+    assert "one\ntwo" in "\n".join(block.text for block in page.blocks)
