@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+import weakref
 
 import pytest
 from posting import posts_of
@@ -12,6 +12,7 @@ from scrapy_semtext.qa.dates import date_in
 from scrapy_semtext.qa.facts import PostFacts, facts_of
 from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.qa.records import Records
+from scrapy_semtext.utils.process_tuning import gc_paused
 
 
 def _facts(html: str) -> list[PostFacts]:
@@ -51,9 +52,10 @@ def test_what_was_read_of_posts_is_gone_without_the_garbage_collector() -> None:
     nodes, bodies = posts_of(_posts(_MODERN, ("ann", "2024-05-03", "3"), ("bob", "2024-05-04", "0")))
     records = Records(nodes, bodies)
     assert records.fragments
-    gc.collect()
-    del records
-    assert gc.collect() == 0
+    gone = weakref.ref(records)
+    with gc_paused():
+        del records
+        assert gone() is None
 
 
 _ROW = """
