@@ -104,6 +104,80 @@ def _signed(path: str, paragraphs: list[str]) -> str:
     )
 
 
+def journal() -> dict[str, Answer]:
+    """A blog with readers' comments below each article, its neighbours above, and boxes of others beside and below."""
+    names = [f"/story-{number}-of-the-journal/" for number in range(ARTICLES)]
+    boxes = _listed({name: f"Ann Field on {_title(name)}" for name in names[:4]}) + _listed(
+        {f"/{year}/{month:02}/": f"{month:02}/{year}" for year in (2022, 2023) for month in (1, 5, 9)}
+    )
+    side = f"<aside id=secondary><h3>Recent comments</h3>{boxes}</aside>"
+    site: dict[str, Answer] = {}
+    for page, start in enumerate(range(0, ARTICLES, _SHOWN), 1):
+        body = "".join(
+            f"<article class=hentry><h2 class=entry-title><a href='{name}' rel=bookmark>{_title(name)}</a></h2>"
+            f"<div class=entry-summary><p>{escape(paragraphs_of(name)[0])} <a href='{name}'>Read more</a></p></div>"
+            "</article>"
+            for name in names[start : start + _SHOWN]
+        )
+        more = f"<nav><a rel=next href='/page/{page + 1}/'>Older</a></nav>" if start + _SHOWN < ARTICLES else ""
+        site["/" if page == 1 else f"/page/{page}/"] = _static(
+            _framed("The journal", f"{body}{more}{side}", {"/": "Home"})
+        )
+    for place, name in enumerate(names):
+        following = names[(place + 1) % ARTICLES]
+        beside = f"<nav class=post-navigation><a rel=next href='{following}'>{_title(following)} →</a></nav>"
+        related = "".join(f"<li><a href='{other}'>{_title(other)}</a></li>" for other in names[place - 3 : place])
+        text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs_of(name)[: place % 4 + 1])
+        body = (
+            f"<article class=hentry><header><h1 class=entry-title>{_title(name)}</h1><p class=byline>By <a rel=author"
+            f" href='/author/mia/'>Mia Berg</a> on <time datetime=2024-05-{place + 1}>{place + 1} May 2024</time></p>"
+            f"</header><div class=entry-content>{text}</div></article>{beside}"
+            f"<section class=related><h2>You may also like</h2><ul>{related}</ul></section>"
+        )
+        comments = "".join(
+            f"<li class='comment depth-1'><cite class=fn>{author}</cite> <time>{number + 3} May 2024"
+            f"</time><div class=comment-content><p>{escape(' '.join(sentences(f'{name}by{author}', 2)))}</p></div>"
+            f"<a class=comment-reply-link href='{name}?replytocom={number}#respond'>Reply</a></li>"
+            for number, author in enumerate(("Ann Field", "Ben Lake", "Cy Moor")[: place % 4])
+        )
+        body += f"<section id=comments><h2>{place % 4} thoughts</h2><ol class=comment-list>{comments}</ol></section>"
+        html = _framed(f"{_title(name)} – The journal", f"{body}{side}", {"/": "Home", "/about/": "About"})
+        head = f"{_ARTICLE_HEAD}<link rel=next href='{following}'>"
+        site[name] = _static(html.replace("<title>", f"{head}<title>"))
+    return site
+
+
+def gazette() -> dict[str, Answer]:
+    """A blog in German whose addresses differ in a number alone, without names for its parts, with nested comments."""
+    site: dict[str, Answer] = {}
+    paths = [f"/artikel-{number}.html" for number in range(1, ARTICLES + 1)]
+    titles = {path: f"Bericht {place} vom Marktplatz" for place, path in enumerate(paths, 1)}
+    teasers = "".join(
+        f"<tr><td><b><a href='{path}'>{title}</a></b><br>{escape(sentences(f'{path}0', 4)[0])} <a href='{path}'>mehr"
+        "</a></td></tr>"
+        for path, title in titles.items()
+    )
+    site["/"] = _static(_framed("Das Blatt", f"<table>{teasers}</table>", {"/": "Start"}))
+    for place, path in enumerate(paths):
+        text = "<br><br>".join(map(escape, paragraphs_of(path)))
+        said = [escape(" ".join(sentences(f"{path}sagt{number}", 2))) for number in range(place % 3 * 2)]
+        comments = "".join(
+            f"<div class=k style='margin-left:{30 * (number % 2)}px'><b>Leser {number}</b> am {number + 3}.5.2024<br>"
+            f"{words}</div>"
+            for number, words in enumerate(said)
+        )
+        following = f"<a href='{paths[(place + 1) % ARTICLES]}'>weiter</a>"
+        others = _listed({other: titles[other] for other in paths[place - 4 : place]})
+        body = (
+            f"<h2>{titles[path]}</h2><small>3. Mai 2024, Mia Berg</small><div class=t>{text}</div><p>{following}</p>"
+            f"<h3>Kommentare</h3>{comments}<h3>Weitere Berichte</h3>{others}"
+        )
+        site[path] = _static(
+            _framed(f"Das Blatt: {titles[path]}", body, {"/": "Start", "/impressum.html": "Impressum"})
+        )
+    return site
+
+
 _BLOG_MENU = {
     "/": "Home",
     "/tag/bread/": "bread",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import Answer, crawler_for
 from event_loop import run_async
+from example.bundled import bundled_pages
 from generated_sites import (
     ARTICLES,
     SUBJECTS,
@@ -20,6 +21,8 @@ from generated_sites import (
     blog,
     docs,
     forum,
+    gazette,
+    journal,
     paragraphs_of,
     question_of,
     serving,
@@ -31,7 +34,8 @@ from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
 
-from scrapy_semtext import extract
+from scrapy_semtext import Options
+from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.spiders import ArticleSpider, DocumentationSpider, QASpider, SiteItem, SiteParameters, SiteSpider
 
 if TYPE_CHECKING:
@@ -83,17 +87,40 @@ def test_articles_of_two_sites_given_as_text() -> None:
     assert stats["semtext/crawl/item"] >= ARTICLES
 
 
+def bundled() -> dict[str, Answer]:
+    """The articles of the example, with a list of them."""
+    articles = (page for page in bundled_pages().values() if page.kind == "article")
+    pages = {f"http://site.test{page.path}": Answer(page.html().encode()) for page in articles}
+    links = "".join(f"<li><a href='{url}'>{place}</a></li>" for place, url in enumerate(pages))
+    return {"http://site.test/": Answer(f"<title>Contents</title><ul>{links}</ul>".encode()), **pages}
+
+
+SAME = ("title", "main_text", "page_kind", "qa_pairs", "comments")
+BLOGS: dict[str, Callable[[], dict[str, Page]]] = {
+    "related": lambda: blog(with_related),
+    "author": lambda: blog(with_author),
+    "diary": lambda: blog(as_diary),
+    "journal": journal,
+    "gazette": gazette,
+}
+
+
 @pytest.mark.slow
 @pytest.mark.crawl
-@pytest.mark.parametrize("article", [with_related, with_author, as_diary])
-def test_an_article_has_the_text_that_its_page_has_by_itself(article: Callable[[str], str]) -> None:
-    site = answers(("site.test", blog(article)))
-    items, _ = harvest(SiteSpider, site, urls="http://site.test/")
-    texts = {item["url"]: item["main_text"] for item in items}
-    assert texts.keys() >= STORIES
-    for url in STORIES:
-        alone = extract(site[url].body, url)
-        assert texts[url] == alone.main_text
+@pytest.mark.parametrize(("name", "most"), [*((name, 50) for name in BLOGS), ("journal", 1), ("bundled", 50)])
+def test_an_article_is_read_as_its_page_is_by_itself(name: str, most: int) -> None:
+    site = bundled() if name == "bundled" else answers(("site.test", BLOGS[name]()))
+    settings = {"SEMTEXT_FIELDS": [*SAME]}
+    items, _ = harvest(SiteSpider, site, settings, urls="http://site.test/", max_thread_pages=most)
+    found = {item["url"]: item for item in items}
+    articles = re.compile("pages/" if name == "bundled" else r"(?:story|artikel)[^?]*$")
+    assert found.keys() == {url for url in site if articles.search(url)}
+    extractor = Extractor.load(options=Options(records=True))
+    for url, item in found.items():
+        alone = extractor.read(site[url].body, url, content_type="text/html; charset=utf-8").values(SAME)
+        same = {result: alone[result] for result in item.keys() & alone.keys()}
+        assert dict(item) == {"url": url, **same}
+        assert not any(alone[result] for result in alone.keys() - same.keys())
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering
 from scrapy_semtext.integration.spiders.components import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
+from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
@@ -227,10 +228,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             return
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
-        is_known = self.harvest.is_known(page, entry)
+        is_last = self.harvest.is_known(page, entry) or len(pages) >= self.args.max_thread_pages
         self.harvest.queue_links(page_links(root, page), entry, "item")
-        following = None if is_known else self.harvest.following(root, page, entry)
-        yield from self._go_on(response, entry, pages if is_known else [*pages, page], following)
+        following = None if is_last else self.harvest.following(root, page, entry)
+        yield from self._go_on(response, entry, pages if is_last else [*pages, page], following)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
         """Count an address that could not be fetched; yield what there is of a thread."""
@@ -267,7 +268,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self, response: Response, entry: Entry, pages: list[Page], following: str | None, *, is_linked: bool = True
     ) -> Iterator[Any]:
         """Yield the request for the next page of an item, or the item if there is none."""
-        if following is None or len(pages) >= self.args.max_thread_pages:
+        is_full = len(pages) >= self.args.max_thread_pages
+        if following is None or (is_full and is_later_address(following)):
             yield from self._items(response if is_linked else None, entry, pages)
             return
         self.pages_sent += 1
