@@ -48,6 +48,8 @@ _BUTTON_LOOK = 400
 # hidden spoilers are whatever they say.
 _PROSE_LOOK, _PROSE_LEAST = 400, 60
 _SENTENCE = re.compile(r"\s*[^\s{\[<].*?(?:[^\W\d_]{2}[.!?…][\"'”’»)]*(?:\s|$)|[。！？])", re.DOTALL)
+_DIALOGS = frozenset(("alertdialog", "dialog"))
+_MODAL = re.compile(r"(?:^|[\s_-])modal(?:$|[\s_-])", re.IGNORECASE)
 _SPOILER = re.compile("spoiler", re.IGNORECASE)
 
 
@@ -333,3 +335,12 @@ def _holds(element: Any) -> bool:
 def is_told(text: str, names: str) -> bool:
     """Whether a hidden text is one that a script shows to readers: prose, or a spoiler by the names around it."""
     return _SPOILER.search(names) is not None or (len(text) >= _PROSE_LEAST and _SENTENCE.match(text) is not None)
+
+
+def is_closed(scope: Scope) -> bool:
+    """Whether an element is for browsers without scripts, or a dialog that is not open."""
+    if scope.tag in ("noscript", "dialog"):
+        return scope.tag == "noscript" or scope.element.get("open") is None
+    if not scope.hidden and scope.element.get("aria-hidden") != "true":
+        return False
+    return scope.element.get("role") in _DIALOGS or _MODAL.search(scope.names) is not None

@@ -45,13 +45,13 @@ def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
 
 
 def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
-    """Rule out what is named a comment inside what is named a question or an answer: it is neither."""
+    """Rule out what is no post: comments, by name, inside a question or an answer, and what browsers do not show."""
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
-    remark = (named & 1 > 0) & nodes.is_inside(named & 2 > 0)
-    if not remark.any():
+    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed
+    if not never.any():
         return scores
-    result: Floats = np.where(remark | nodes.is_inside(remark), _NEVER, scores)
+    result: Floats = np.where(never | nodes.is_inside(never), _NEVER, scores)
     return result
 
 

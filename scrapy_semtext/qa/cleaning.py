@@ -11,7 +11,7 @@ from itertools import takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.dom.segmentation import is_told
+from scrapy_semtext.dom.segmentation import is_closed, is_told
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.qa.cues import SUBJECT, has_date
 from scrapy_semtext.text.word_tables import alternatives
@@ -49,11 +49,11 @@ _SIGNATURE_LINES = 6
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is no part of the post.
 
-    Left out are buttons, votes, comments on the post, hidden labels, signatures, notes of a last change at the end,
-    lines of date and subject at the beginning of most posts, short texts at the same place at the beginning or the end
-    of nearly all posts, and short lines that stand in at least half of the posts (and in three). ``authors``: those of
-    the bodies, if they are known; then lines with which all posts of one author end are signatures. A body that has
-    text keeps some.
+    Left out are buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, notes of a last change
+    at the end, lines of date and subject at the beginning of most posts, short texts at the same place at the beginning
+    or the end of nearly all posts, and short lines that stand in at least half of the posts (and in three).
+    ``authors``: those of the bodies, if they are known; then lines with which all posts of one author end are
+    signatures. A body that has text keeps some.
     """
     shown = without_frames(nodes, bodies, _without_heads([_shown(nodes, body) for body in bodies]))
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
@@ -92,7 +92,7 @@ def _may_repeat(block: TextBlock) -> bool:
 
 def _is_apart(block: TextBlock, outer: Any) -> bool:
     around = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
-    if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) for scope in around):
+    if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) or is_closed(scope) for scope in around):
         return True
     return block.hidden and not outer.hidden and not is_told(block.text, " ".join(scope.names for scope in around))
 

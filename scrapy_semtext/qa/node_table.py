@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree, numbered
+from scrapy_semtext.dom.segmentation import is_closed
 from scrapy_semtext.qa.cues import POST_NUMBER, with_dates
 from scrapy_semtext.utils.remembering import remembered
 
@@ -118,6 +119,14 @@ class NodeTable:
         opened, closed = np.bincount(nodes + 1, minlength=size), np.bincount(self.subtree_end[nodes], minlength=size)
         inside: Bools = (opened - closed).cumsum()[:-1] > 0
         return inside
+
+    @property
+    def closed(self) -> Bools:
+        """Which nodes are for browsers without scripts, or closed dialogs, unless most text is there; (nodes,)."""
+        scopes = chain.from_iterable(tree.scopes for tree in self._trees)
+        closed = np.fromiter(map(is_closed, scopes), np.bool_, len(self))
+        few: Bools = 2 * self.totals[:, CHARS] < self.page_totals[self.page, CHARS]
+        return closed & few
 
     @cached_property
     def elements(self) -> Floats:

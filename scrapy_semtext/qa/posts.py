@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.page_words import PageWords
     from scrapy_semtext.qa.runs import Candidate
-    from scrapy_semtext.utils.arrays import Floats, Ints
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 _FORUM = PAGE_KINDS.index("forum")
 
@@ -179,11 +179,19 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     inside = nodes.totals.take(chosen.members, axis=0)
     linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
     short = chosen.runs.most(inside[:, CHARS]) < _SHORT
-    probabilities = np.where(linked | short, 0.0, probabilities)
+    probabilities = np.where(linked | short | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.node_starts[page : page + 2].tolist()
         found[page] = Posts(chosen.nodes_of(number, begin), probability, scores=proposed.nodes[begin:end])
     return found
+
+
+def _are_lines(nodes: NodeTable, sets: CandidateSets) -> Bools:
+    """Whether most of each set are single blocks right behind one another, as paragraphs are; no thread has such."""
+    first, last = nodes.first[sets.members], nodes.last[sets.members]
+    behind = (last - first == 1) & (np.append(-1, first[:-1] + 1) == first)
+    behind[sets.runs.begins] = False
+    return sets.runs.sum(behind) > 0.5 * (sets.lengths - 1)
 
 
 def page_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
