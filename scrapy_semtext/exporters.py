@@ -38,7 +38,7 @@ from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import IO
 
     from scrapy.crawler import Crawler
@@ -69,12 +69,13 @@ def require_extras(settings: BaseSettings) -> None:
 
     Scrapy creates exporters with the first item, and continues without the feed if that fails.
     """
-    for uri, feed in settings.getdict("FEEDS").items():
-        if isinstance(feed, dict) and feed.get("format") in _PARQUET:
-            try:
-                load_extra("pyarrow.parquet", "parquet")
-            except MissingExtraError as error:
-                raise SettingsError(f"FEEDS has {uri} in the format {feed['format']}, but {error}") from error
+    feeds = [*_feeds(settings, _PARQUET)]
+    try:
+        if feeds:
+            load_extra("pyarrow.parquet", "parquet")
+    except MissingExtraError as error:
+        uri, feed = feeds[0]
+        raise SettingsError(f"FEEDS has {uri} in the format {feed['format']}, but {error}") from error
 
 
 def refuse_to_append(settings: BaseSettings) -> None:
@@ -82,25 +83,30 @@ def refuse_to_append(settings: BaseSettings) -> None:
 
     Scrapy appends to local files unless a feed sets ``overwrite``.
     """
-    for uri, feed in settings.getdict("FEEDS").items():
-        if isinstance(feed, dict) and feed.get("format") in _NOT_APPENDABLE and not feed.get("overwrite"):
-            path = _local_file(str(uri))
-            if path is not None and path.is_file() and path.stat().st_size:
-                raise SettingsError(
-                    f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
-                    " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
-                )
+    for uri, feed in _feeds(settings, _NOT_APPENDABLE):
+        path = None if feed.get("overwrite") else _local_file(uri)
+        if path is not None and path.is_file() and path.stat().st_size:
+            raise SettingsError(
+                f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
+                " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
+            )
 
 
-def refuse_dialogues_of_single_pairs(settings: BaseSettings) -> None:
-    """Raise SettingsError if a feed of dialogues would get an item for each pair, of which it cannot make any."""
-    for uri, feed in settings.getdict("FEEDS").items():
-        options = feed.get("item_export_kwargs") if isinstance(feed, dict) else None
-        if options and options.get("dialogues") and QASettings.read(settings).item_per_pair:
+def refuse_dialogues(settings: BaseSettings) -> None:
+    """Raise SettingsError if a feed of dialogues would get an item for each pair, of which it cannot make any.
+
+    The same for a format that has none.
+    """
+    for uri, feed in _feeds(settings, FEED_EXPORTERS):
+        if not (feed.get("item_export_kwargs") or {}).get("dialogues"):
+            continue
+        if QASettings.read(settings).item_per_pair:
             raise SettingsError(
                 f"FEEDS has {uri} with dialogues, which need all pairs of a page in one item, but"
                 ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
             )
+        if feed["format"] == "semtext-alpaca":
+            raise SettingsError(f"FEEDS has {uri} with dialogues, which the format semtext-alpaca has not")
 
 
 def refuse_chunks_without_field(settings: BaseSettings) -> None:
@@ -111,6 +117,13 @@ def refuse_chunks_without_field(settings: BaseSettings) -> None:
             f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add '+chunks' to"
             " SEMTEXT_FIELDS, and do not switch 'chunks' in SEMTEXT_OPTIONS off"
         )
+
+
+def _feeds(settings: BaseSettings, formats: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the addresses and options of the feeds in some formats."""
+    for uri, feed in settings.getdict("FEEDS").items():
+        if isinstance(feed, dict) and feed.get("format") in formats:
+            yield str(uri), feed
 
 
 def _local_file(uri: str) -> Path | None:
@@ -227,13 +240,8 @@ class ShareGPTExporter(MessagesExporter):
 class AlpacaExporter(MessagesExporter):
     """JSON lines in the format of Alpaca: ``{"instruction": question, "input": "", "output": answer}``.
 
-    Options are those of `MessagesExporter` without ``dialogues``; ``system`` becomes the key of that name.
+    Options are those of `MessagesExporter` but for ``dialogues``; ``system`` becomes the key of that name.
     """
-
-    def __init__(self, file: IO[bytes], *, system: str | None = None, metadata: bool = True, **options: Any) -> None:
-        if "dialogues" in options:
-            raise TypeError("the format of Alpaca has no dialogues")
-        super().__init__(file, system=system, metadata=metadata, **options)
 
     def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
         """Return a pair in the format."""
@@ -321,7 +329,7 @@ class ParquetExporter(PairExporter):
         self._open = partial(ParquetRows, file, compression=compression, rows_per_group=rows_per_group)
         self._rows: Any = self._open_rows()
 
-    def _open_rows(self) -> ParquetRows | None:
+    def _open_rows(self) -> Any:
         """Open the file for all columns, or those of the feed's ``fields``."""
         chosen = COLUMNS if self.fields_to_export is None else self.fields_to_export
         names = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen)
@@ -363,10 +371,9 @@ class ItemParquetExporter(ParquetExporter):
     _FIRST = 1_000
     _KINDS: Mapping[str, set[type]] = {"bool_": {bool}, "int64": {int}, "float64": {int, float}}
 
-    def _open_rows(self) -> ParquetRows | None:  # once the first items are known
+    def _open_rows(self) -> None:  # with the first items
         self._first: list[dict[str, Any]] = []
         self._kinds: dict[str, str] = {}
-        return None
 
     def export_item(self, item: Any) -> None:
         """Add an item."""
@@ -390,18 +397,18 @@ class ItemParquetExporter(ParquetExporter):
         super().finish_exporting()
 
     def _begin(self) -> None:
-        own = dict.fromkeys(name for row in self._first for name in row)
+        """Open the file for the columns that the first items have, and write these."""
         known = {field: RESULTS[name].column for name, field in self._page_fields.items() if name in RESULTS}
-        wanted = own if self.fields_to_export is not None else {**dict.fromkeys(known), **own}
-        self._kinds = {name: known.get(name) or self._kind(row.get(name) for row in self._first) for name in wanted}
+        own = {name: {type(row.get(name)) for row in self._first} - {type(None)} for row in self._first for name in row}
+        for name, types in own.items():
+            kinds = (kind for kind, of_kind in self._KINDS.items() if types and types <= of_kind)
+            self._kinds[name] = known.get(name) or next(kinds, "string")
+        if self.fields_to_export is None:
+            self._kinds = {**known, **self._kinds}
         self._rows = self._open(self._kinds)
         for row in self._first:
             self.export_row(row)
         self._first = []
-
-    def _kind(self, values: Iterable[Any]) -> str:
-        types = {type(value) for value in values if value is not None}
-        return next((kind for kind, of_kind in self._KINDS.items() if types and types <= of_kind), "string")
 
     def _cell(self, value: Any, kind: str) -> Any:
         if kind == "string":

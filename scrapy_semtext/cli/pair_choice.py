@@ -51,7 +51,10 @@ class PairChoice:
         codes = [code.strip() for each in arguments.language for code in each.split(",")]
         try:
             self._rules = PairRules(
-                arguments.min_score, None, arguments.accepted_only, 0, None, arguments.min_answer, None, codes
+                min_score=arguments.min_score,
+                min_answer=arguments.min_answer,
+                accepted_only=arguments.accepted_only,
+                languages=tuple(codes),
             )
             check_languages(self._rules.languages)
             self._is_new = PairMemory(_ALIKE, _REMEMBERED).is_new if arguments.dedup else None

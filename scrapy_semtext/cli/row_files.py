@@ -5,7 +5,6 @@ A row is a dict of plain values. The formats and their options are the same for 
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -13,7 +12,6 @@ import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -29,6 +27,7 @@ from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 from scrapy_semtext.utils.file_names import FileNames
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.cli.pair_choice import PairChoice
@@ -84,7 +83,7 @@ def add_output_arguments(parser: argparse.ArgumentParser, default: str | None = 
     """Declare what is written, and which pairs."""
     parser.add_argument(
         "--to",
-        type=_form,
+        choices=FORMATS,
         default=default,
         metavar="FORMAT",
         help="jsonl, csv or parquet, a row for each page; qa or chunks, a row for each of these; messages, sharegpt or"
@@ -99,26 +98,16 @@ def add_output_arguments(parser: argparse.ArgumentParser, default: str | None = 
     add_pair_arguments(parser)
 
 
-def _form(text: str) -> str:
-    if text not in FORMATS:
-        near = get_close_matches(text, FORMATS, 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise argparse.ArgumentTypeError(f"there is no format {text!r}; {hint}The formats are {', '.join(FORMATS)}")
-    return text
-
-
 def target_of(arguments: argparse.Namespace) -> Target:
     """Return what the arguments ask for.
 
     Raises CommandError for options that do not go together, and for a format that needs what is not installed.
     """
     given, name = arguments.to, arguments.output
-    system, dialogues = arguments.system, arguments.dialogues
-    if (system and given not in _CHATS) or (dialogues and given not in ("messages", "sharegpt")):
-        raise CommandError(
-            f"--{'dialogues' if dialogues else 'system'} goes with conversations: --to messages or sharegpt"
-            f"{'' if dialogues else ' or alpaca'}."
-        )
+    if arguments.system and given not in _CHATS:
+        raise CommandError(f"--system goes with conversations: --to {', '.join(_CHATS)}.")
+    if arguments.dialogues and given not in ("messages", "sharegpt"):
+        raise CommandError("--dialogues goes with --to messages and sharegpt.")
     rows = _ROWS_OF.get(given, arguments.rows or "pages")
     asked = asked_of_pairs(arguments)
     if asked and (rows == "chunks" or given == "markdown-folder"):
@@ -128,7 +117,7 @@ def target_of(arguments: argparse.Namespace) -> Target:
     if given not in (None, *TABLES, *_ROWS_OF):
         if arguments.rows is not None:
             raise CommandError(f"--rows goes with files of rows ({', '.join(TABLES)}), not with --to {given}.")
-        return Target(name, given, "pages", system, dialogues)
+        return Target(name, given, "pages", arguments.system, arguments.dialogues)
     if arguments.rows not in (None, rows):
         raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
     form = row_format(name, given if given in TABLES else None)
@@ -285,14 +274,11 @@ class _Pairs(RowWriter):
         from scrapy_semtext import exporters
 
         super().__init__(file, target, columns)
-        options = {"system": target.system} if target.form in _CHATS else {}
-        self._exporter = getattr(exporters, _EXPORTERS[target.form])(
-            file, encoding="utf-8", **options, **{"dialogues": True} if target.dialogues else {}
-        )
+        given = {"system": target.system, "dialogues": target.dialogues}
+        options = {name: value for name, value in given.items() if value}
+        self._exporter = getattr(exporters, _EXPORTERS[target.form])(file, encoding="utf-8", **options)
         self._exporter.start_exporting()
-
-    def close(self) -> None:
-        self._exporter.finish_exporting()
+        self.close = self._exporter.finish_exporting  # type: ignore[method-assign]
 
     def _add(self, page: Row) -> int:
         self._exporter.export_item(page)
