@@ -191,6 +191,7 @@ class Report:
 def check(arguments: argparse.Namespace) -> None:
     """Complete the options by what OUT needs. Raises CommandError for those that do not go together."""
     target = target_of(arguments)
+    PairChoice(arguments)
     if target.form in TABLES:
         arguments.rows = target.rows
     for name in results_for(target):

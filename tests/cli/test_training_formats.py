@@ -159,7 +159,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("form", ["messages", "sharegpt", "alpaca", "faqpage", "qa"])
 def test_batch_writes_what_crawl_does(form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["batch", "in.jsonl", "out.jsonl", "--to", form, "--min-answer", "10"]) == 0
+    assert main(["batch", "in.jsonl", "out.jsonl", "--to", form, "--min-answer", "20"]) == 0
     text = Path("out.jsonl").read_text()
     assert "than anybody" in text
     assert "Because" not in text
@@ -174,7 +174,7 @@ def test_batch_into_a_folder_of_markdown(folder: Path) -> None:
 
 
 def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
-    assert main(["batch", "in.jsonl", "out.jsonl", "--min-answer", "10"]) == 0
+    assert main(["batch", "in.jsonl", "out.jsonl", "--min-answer", "20"]) == 0
     rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
     assert [len(row["qa_pairs"]) for row in rows] == [0, 1]
 
