@@ -7,14 +7,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from generated_sites import forum, serving
 from running_tutorials import Tutorial
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
@@ -23,12 +20,12 @@ LOADING = re.compile(r"^<!-- not run: needs datasets -->\n```python\n(.*?)^```$"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the commands of the page were run."""
     path = tmp_path_factory.mktemp("training")
     with serving(forum()) as site:
         Tutorial(path, {"https://forum.example/": site.url}).run(LOADING.sub("", PAGE))
-    yield path
+    return path
 
 
 @pytest.mark.parametrize(
