@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 from archiving import write_archive
-from commanding import ARTICLE, install
-from test_row_files import FAQ
+from commanding import ARTICLE, FAQ, install
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.cli import build_parser, main
