@@ -40,6 +40,13 @@ def fallback(session: nox.Session) -> None:
 
 
 @nox.session(python="3.11")
+def datasets(session: nox.Session) -> None:
+    """Load the outputs of the page "Training data" with datasets of Hugging Face."""
+    session.install("-e", ".[test]", "datasets>=4.0", "pyarrow>=18.0")
+    session.run("pytest", "tests/docs/test_training_data.py", *session.posargs)
+
+
+@nox.session(python="3.11")
 def lint(session: nox.Session) -> None:
     """Check style, types and layers."""
     session.install("-e", ".[dev]", env={"SEMTEXT_BUILD_EXTENSIONS": "none"})

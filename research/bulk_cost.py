@@ -30,7 +30,7 @@ from warcio.warcwriter import WARCWriter
 
 from scrapy_semtext.bulk.reader import RowReader
 from scrapy_semtext.bulk.warc import rows_of_archive
-from scrapy_semtext.cli.row_files import row_writer
+from scrapy_semtext.cli.row_files import Target, row_writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -116,7 +116,7 @@ def write(form: str, archive: Path) -> float:
     columns = reader.columns()
     with cpu() as seconds, tempfile.TemporaryFile() as file:
         packed: Any = gzip.GzipFile(fileobj=file, mode="wb") if form == "jsonl" else file
-        writer = row_writer(packed, form, "pages", tuple(columns))
+        writer = row_writer(packed, Target("", form, "pages"), tuple(columns))
         for row in rows:
             writer.write({name: row.get(name) for name in columns})
         writer.close()

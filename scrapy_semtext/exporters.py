@@ -1,4 +1,4 @@
-"""Feed formats for question-answer pairs, of items with a list of pairs and of items that are one pair, and for chunks.
+"""Feed formats for pairs, of items with a list of pairs and of items that are one pair, for chunks, and for items.
 
 FEED_EXPORTERS has the names of the formats. Scrapy imports all registered exporters, so large libraries are imported
 on use.
@@ -8,25 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import contextmanager
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from itemadapter import ItemAdapter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
-from scrapy_semtext.chunks.rows import rows_of as chunk_rows_of
+from scrapy_semtext.chunks import rows as chunks
 from scrapy_semtext.integration.compat import ItemExporter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.setting_values import read_dict
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, feeds_of_chunks
-from scrapy_semtext.qa.pair_rows import COLUMN_TYPES, COLUMNS, dialogues, question_of, rows_of
+from scrapy_semtext.qa.pair_rows import (
+    COLUMN_TYPES,
+    COLUMNS,
+    chat_metadata,
+    conversations,
+    page_facts,
+    question_of,
+    rows_of,
+)
+from scrapy_semtext.results import RESULTS
 from scrapy_semtext.utils.appending import append_whole
+from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import IO
 
     from scrapy.crawler import Crawler
@@ -37,15 +49,19 @@ if TYPE_CHECKING:
 
 #: The feed formats by name; the add-on registers them.
 FEED_EXPORTERS = {
+    "semtext-alpaca": "scrapy_semtext.exporters.AlpacaExporter",
     "semtext-chunks": "scrapy_semtext.exporters.ChunkExporter",
+    "semtext-items-parquet": "scrapy_semtext.exporters.ItemParquetExporter",
     "semtext-messages": "scrapy_semtext.exporters.MessagesExporter",
     "semtext-qa": "scrapy_semtext.exporters.QAExporter",
     "semtext-faqpage": "scrapy_semtext.exporters.FAQPageExporter",
     "semtext-parquet": "scrapy_semtext.exporters.ParquetExporter",
+    "semtext-sharegpt": "scrapy_semtext.exporters.ShareGPTExporter",
 }
 
-#: Formats whose files cannot be appended to.
-_NOT_APPENDABLE = ("semtext-faqpage", "semtext-parquet")
+#: Formats of Parquet, and all whose files cannot be appended to.
+_PARQUET = ("semtext-items-parquet", "semtext-parquet")
+_NOT_APPENDABLE = ("semtext-faqpage", *_PARQUET)
 
 
 def require_extras(settings: BaseSettings) -> None:
@@ -53,12 +69,13 @@ def require_extras(settings: BaseSettings) -> None:
 
     Scrapy creates exporters with the first item, and continues without the feed if that fails.
     """
-    for uri, feed in settings.getdict("FEEDS").items():
-        if isinstance(feed, dict) and feed.get("format") == "semtext-parquet":
-            try:
-                load_extra("pyarrow.parquet", "parquet")
-            except MissingExtraError as error:
-                raise SettingsError(f"FEEDS has {uri} in the format semtext-parquet, but {error}") from error
+    feeds = [*_feeds(settings, _PARQUET)]
+    try:
+        if feeds:
+            load_extra("pyarrow.parquet", "parquet")
+    except MissingExtraError as error:
+        uri, feed = feeds[0]
+        raise SettingsError(f"FEEDS has {uri} in the format {feed['format']}, but {error}") from error
 
 
 def refuse_to_append(settings: BaseSettings) -> None:
@@ -66,25 +83,30 @@ def refuse_to_append(settings: BaseSettings) -> None:
 
     Scrapy appends to local files unless a feed sets ``overwrite``.
     """
-    for uri, feed in settings.getdict("FEEDS").items():
-        if isinstance(feed, dict) and feed.get("format") in _NOT_APPENDABLE and not feed.get("overwrite"):
-            path = _local_file(str(uri))
-            if path is not None and path.is_file() and path.stat().st_size:
-                raise SettingsError(
-                    f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
-                    " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
-                )
+    for uri, feed in _feeds(settings, _NOT_APPENDABLE):
+        path = None if feed.get("overwrite") else _local_file(uri)
+        if path is not None and path.is_file() and path.stat().st_size:
+            raise SettingsError(
+                f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
+                " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
+            )
 
 
-def refuse_dialogues_of_single_pairs(settings: BaseSettings) -> None:
-    """Raise SettingsError if a feed of dialogues would get an item for each pair, of which it cannot make any."""
-    for uri, feed in settings.getdict("FEEDS").items():
-        options = feed.get("item_export_kwargs") if isinstance(feed, dict) else None
-        if options and options.get("dialogues") and QASettings.read(settings).item_per_pair:
+def refuse_dialogues(settings: BaseSettings) -> None:
+    """Raise SettingsError if a feed of dialogues would get an item for each pair, of which it cannot make any.
+
+    The same for a format that has none.
+    """
+    for uri, feed in _feeds(settings, FEED_EXPORTERS):
+        if not (feed.get("item_export_kwargs") or {}).get("dialogues"):
+            continue
+        if QASettings.read(settings).item_per_pair:
             raise SettingsError(
                 f"FEEDS has {uri} with dialogues, which need all pairs of a page in one item, but"
                 ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
             )
+        if feed["format"] == "semtext-alpaca":
+            raise SettingsError(f"FEEDS has {uri} with dialogues, which the format semtext-alpaca has not")
 
 
 def refuse_chunks_without_field(settings: BaseSettings) -> None:
@@ -95,6 +117,13 @@ def refuse_chunks_without_field(settings: BaseSettings) -> None:
             f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add '+chunks' to"
             " SEMTEXT_FIELDS, and do not switch 'chunks' in SEMTEXT_OPTIONS off"
         )
+
+
+def _feeds(settings: BaseSettings, formats: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the addresses and options of the feeds in some formats."""
+    for uri, feed in settings.getdict("FEEDS").items():
+        if isinstance(feed, dict) and feed.get("format") in formats:
+            yield str(uri), feed
 
 
 def _local_file(uri: str) -> Path | None:
@@ -158,52 +187,91 @@ class MessagesExporter(PairExporter):
     """JSON lines for fine-tuning chat models: ``{"messages": [{"role": "user", ...}, {"role": "assistant", ...}]}``.
 
     ``system`` is the text of a system message that precedes each conversation, if any. With ``dialogues`` there is a
-    conversation for each branch of replies, in which user and assistant take turns, instead of one for each pair; that
-    needs all pairs of a page in one item. Both are set in ``item_export_kwargs`` of the feed.
+    conversation for each thread or branch of replies, in which user and assistant take turns, instead of one for each
+    pair; that needs all pairs of a page in one item. With ``metadata``, each has what it is from, under that name (see
+    `scrapy_semtext.qa.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
     """
 
-    def __init__(self, file: IO[bytes], *, system: str | None = None, dialogues: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        system: str | None = None,
+        dialogues: bool = False,
+        metadata: bool = True,
+        **options: Any,
+    ) -> None:
         super().__init__(file, **options)
-        self._start = [{"role": "system", "content": system}] if system else []
-        self._dialogues = dialogues
+        self._system, self._dialogues, self._has_metadata = system, dialogues, metadata
 
     def export_item(self, item: Any) -> None:
         """Write the pairs of an item, or its dialogues."""
-        if not self._dialogues:
-            super().export_item(item)
+        if not (rows := list(rows_of(item, self._page_fields, self._pair_fields))):
             return
-        for turns in dialogues(list(rows_of(item, self._page_fields, self._pair_fields))):
-            self._write_conversation(turns)
+        page = page_facts(ItemAdapter(item), self._page_fields)
+        pairs = (([row["question"], row["answer"]], [row]) for row in rows)
+        for turns, used in conversations(rows) if self._dialogues else pairs:
+            about = {"metadata": chat_metadata(turns, used, page)} if self._has_metadata else {}
+            self.write_json({**self.conversation([turn for turn in turns if turn]), **about})
 
-    def export_row(self, row: Row) -> None:
-        """Write a pair as a conversation."""
-        self._write_conversation([row["question"], row["answer"]])
+    def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
+        """Return a conversation in the format; the turns are those of user and assistant."""
+        return {
+            "messages": [{"role": role, "content": text} for role, text in self._by_role(turns, "user", "assistant")]
+        }
 
-    def _write_conversation(self, turns: Sequence[str]) -> None:
-        roles = cycle(("user", "assistant"))
-        messages = [{"role": role, "content": text} for role, text in zip(roles, turns, strict=False)]
-        self.write_json({"messages": [*self._start, *messages]})
+    def _by_role(self, turns: Sequence[str], *roles: str) -> Iterator[tuple[str, str]]:
+        if self._system:
+            yield "system", self._system
+        yield from zip(cycle(roles), turns, strict=False)
+
+
+class ShareGPTExporter(MessagesExporter):
+    """JSON lines of ShareGPT: ``{"conversations": [{"from": "human", "value": ...}, {"from": "gpt", ...}]}``.
+
+    Options are those of `MessagesExporter`.
+    """
+
+    def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
+        """Return a conversation in the format."""
+        return {"conversations": [{"from": role, "value": text} for role, text in self._by_role(turns, "human", "gpt")]}
+
+
+class AlpacaExporter(MessagesExporter):
+    """JSON lines in the format of Alpaca: ``{"instruction": question, "input": "", "output": answer}``.
+
+    Options are those of `MessagesExporter` but for ``dialogues``; ``system`` becomes the key of that name.
+    """
+
+    def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
+        """Return a pair in the format."""
+        question, answer = (*turns, "")[:2]
+        system = {"system": self._system} if self._system else {}
+        return {**system, "instruction": question, "input": "", "output": answer}
 
 
 class QAExporter(PairExporter):
-    """JSON lines with all columns of a pair: ``{"question": ..., "answer": ..., "votes": ..., ...}``."""
+    """JSON lines with all columns of a pair: ``{"question": ..., "answer": ..., "votes": ..., ...}``.
+
+    A column has the same type in all lines: what the page does not state is "", 0 or false.
+    """
+
+    column_types: Mapping[str, str] = COLUMN_TYPES
 
     def export_row(self, row: Row) -> None:
-        """Write a pair with all its columns."""
-        self.write_json(dict(self.get_serialized_fields(row)))
+        """Write a row with all its columns."""
+        self.write_json(dict(self.get_serialized_fields(typed_row(row, self.column_types))))
 
 
-class ChunkExporter(PairExporter):
+class ChunkExporter(QAExporter):
     """JSON lines with a chunk each; the columns are those of scrapy_semtext.chunks.rows."""
+
+    column_types = chunks.COLUMN_TYPES
 
     def export_item(self, item: Any) -> None:
         """Write the chunks of an item."""
-        for row in chunk_rows_of(item, self._page_fields):
+        for row in chunks.rows_of(item, self._page_fields):
             self.export_row(row)
-
-    def export_row(self, row: Row) -> None:
-        """Write a chunk."""
-        self.write_json(dict(self.get_serialized_fields(row)))
 
 
 class FAQPageExporter(PairExporter):
@@ -256,58 +324,93 @@ class ParquetExporter(PairExporter):
         self, file: IO[bytes], *, compression: str = "zstd", rows_per_group: int = 10_000, **options: Any
     ) -> None:
         super().__init__(file, **options)
-        self._pyarrow = load_extra("pyarrow", "parquet")
-        self._schema = self._make_schema()
-        self._rows: list[Row] = []
-        self._rows_per_group = rows_per_group
+        load_extra("pyarrow", "parquet")
         self._failure: OSError | None = None
-        parquet = load_extra("pyarrow.parquet", "parquet")
-        self._writer = parquet.ParquetWriter(file, self._schema, compression=compression)
+        self._open = partial(ParquetRows, file, compression=compression, rows_per_group=rows_per_group)
+        self._rows: Any = self._open_rows()
 
-    def export_row(self, row: Row) -> None:
-        """Add a pair; write a row group if it is complete."""
-        self._require_whole()
-        self._rows.append({name: _encodable(value) for name, value in self.get_serialized_fields(row)})
-        if len(self._rows) >= self._rows_per_group:
-            self._write_rows()
-
-    def finish_exporting(self) -> None:
-        """Write the last row group and the end of the file."""
-        self._require_whole()
-        self._write_rows()
-        with self._noting_failure():
-            self._writer.close()
-
-    def _write_rows(self) -> None:
-        rows, self._rows = self._rows, []
-        if rows:
-            with self._noting_failure():
-                self._writer.write_table(self._pyarrow.Table.from_pylist(rows, schema=self._schema))
-
-    @contextmanager
-    def _noting_failure(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            self._failure = error
-            self._require_whole()
-
-    def _require_whole(self) -> None:
-        if (failure := self._failure) is not None:
-            reason = f"{failure.strerror or failure}; a Parquet file that was not written whole cannot be read"
-            raise OSError(failure.errno, reason, getattr(self.file, "name", None)) from failure
-
-    def _make_schema(self) -> Any:
-        """Return the schema of all columns, or those of the feed's ``fields``."""
+    def _open_rows(self) -> Any:
+        """Open the file for all columns, or those of the feed's ``fields``."""
         chosen = COLUMNS if self.fields_to_export is None else self.fields_to_export
         names = chosen if isinstance(chosen, Mapping) else dict.fromkeys(chosen)
         unknown = [name for name in names if name not in COLUMNS]
         if unknown:
             raise ValueError(f"there is no column {unknown[0]!r}; the columns are {', '.join(COLUMNS)}")
-        kinds = {name: getattr(self._pyarrow, COLUMN_TYPES[name])() for name in names}
-        return self._pyarrow.schema([(names[name] or name, kind) for name, kind in kinds.items()])
+        return self._open({new or name: COLUMN_TYPES[name] for name, new in names.items()})
+
+    def export_row(self, row: Row) -> None:
+        """Add a row; write a row group if it is complete."""
+        with self._noting_failure():
+            self._rows.add(dict(self.get_serialized_fields(row)))
+
+    def finish_exporting(self) -> None:
+        """Write the last row group and the end of the file."""
+        with self._noting_failure():
+            self._rows.close()
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        try:
+            if self._failure is None:
+                yield
+        except OSError as error:
+            self._failure = error
+        if (failure := self._failure) is not None:
+            reason = f"{failure.strerror or failure}; a Parquet file that was not written whole cannot be read"
+            raise OSError(failure.errno, reason, getattr(self.file, "name", None)) from failure
 
 
-def _encodable(value: Any) -> Any:
-    """Return a value without lone surrogates, which have no UTF-8 form."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+class ItemParquetExporter(ParquetExporter):
+    """Parquet with a row for each item, whatever it holds; needs the extra ``parquet``. Lists and dicts are JSON in it.
+
+    The columns are the fields of SEMTEXT_FIELDS and those of the first 1,000 items; or the feed's ``fields``. A field
+    of the spider's own is a column of numbers or of booleans if all of these items have such values, else of texts. A
+    value of a later item that is of another type is null. Options and errors are those of `ParquetExporter`.
+    """
+
+    _FIRST = 1_000
+    _KINDS: Mapping[str, set[type]] = {"bool_": {bool}, "int64": {int}, "float64": {int, float}}
+
+    def _open_rows(self) -> None:  # with the first items
+        self._first: list[dict[str, Any]] = []
+        self._kinds: dict[str, str] = {}
+
+    def export_item(self, item: Any) -> None:
+        """Add an item."""
+        row = dict(self.get_serialized_fields(item, default_value=None, include_empty=True))
+        if self._rows is not None:
+            self.export_row(row)
+            return
+        self._first.append(row)
+        if len(self._first) == self._FIRST:
+            self._begin()
+
+    def export_row(self, row: Row) -> None:
+        """Add the fields of an item."""
+        with self._noting_failure():
+            self._rows.add({name: self._cell(row.get(name), kind) for name, kind in self._kinds.items()})
+
+    def finish_exporting(self) -> None:
+        """Write the last row group and the end of the file."""
+        if self._rows is None:
+            self._begin()
+        super().finish_exporting()
+
+    def _begin(self) -> None:
+        """Open the file for the columns that the first items have, and write these."""
+        known = {field: RESULTS[name].column for name, field in self._page_fields.items() if name in RESULTS}
+        own = {name: {type(row.get(name)) for row in self._first} - {type(None)} for row in self._first for name in row}
+        for name, types in own.items():
+            kinds = (kind for kind, of_kind in self._KINDS.items() if types and types <= of_kind)
+            self._kinds[name] = known.get(name) or next(kinds, "string")
+        if self.fields_to_export is None:
+            self._kinds = {**known, **self._kinds}
+        self._rows = self._open(self._kinds)
+        for row in self._first:
+            self.export_row(row)
+        self._first = []
+
+    def _cell(self, value: Any, kind: str) -> Any:
+        if kind == "string":
+            return value if isinstance(value, str | None) else self.as_json(value)
+        return value if type(value) in self._KINDS[kind] else None

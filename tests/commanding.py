@@ -30,6 +30,10 @@ ARTICLE = """
 <p>Take flour, water and salt, and <a href="../wait">wait</a> for longer than anybody would think reasonable.</p></main>
 <footer>Imprint</footer></body></html>
 """
+FAQ = """<title>Questions</title><script type="application/ld+json">{"@context": "https://schema.org",
+"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": "How long, \\"roughly\\"?",
+"acceptedAnswer": {"@type": "Answer", "text": "Longer than anybody\\nwould think."}}, {"@type": "Question",
+"name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "Because \\ud800."}}]}</script><p>Text."""
 MAIN_TEXT = (
     "How to bake good bread at your own home\n"
     "Take flour, water and salt, and wait for longer than anybody would think reasonable."

@@ -9,7 +9,8 @@ from nemo_curator.stages.text.download import DocumentExtractor
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
 from scrapy_semtext.bulk.reader import RowReader
-from scrapy_semtext.bulk.results import BESIDE_TEXT, text_cell
+from scrapy_semtext.bulk.results import BESIDE_TEXT
+from scrapy_semtext.utils.cells import text_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

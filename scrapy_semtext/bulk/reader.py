@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.results import column_names, column_type, result_rows, sources_of, text_cell
+from scrapy_semtext.bulk.results import column_names, column_type, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of, row_of
 from scrapy_semtext.integration.batches import FIRST_PAGE, read_sources
 from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.results import ON_REQUEST, RESULTS
+from scrapy_semtext.utils.cells import text_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import error_row
@@ -54,11 +53,3 @@ def result_rows(
 def column_type(name: str) -> str:
     """Return the type of a column of a table of pages, as pyarrow calls it."""
     return RESULTS[name].column if name in RESULTS else "int64" if name == "line" else "string"
-
-
-def text_cell(value: Any) -> str | None:
-    """Return a value as the text of a table's cell: lists and dicts as JSON, without lone surrogates, None as it is."""
-    if value is None:
-        return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8 form

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from scrapy_semtext.qa.pair_rows import value_in
+from scrapy_semtext.qa.pair_rows import page_facts, stable_id, value_in
+from scrapy_semtext.utils.cells import text_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 #: The columns of a row, in the order in which files have them, with the types of their values as pyarrow calls them.
 #: The headings are a list.
 COLUMN_TYPES = {
+    "chunk_id": "string",
     "url": "string",
     "title": "string",
     "position": "int32",
@@ -24,6 +27,9 @@ COLUMN_TYPES = {
     "oversize": "bool_",
     "start": "int64",
     "end": "int64",
+    "date": "string",
+    "language": "string",
+    "licence": "string",
 }
 
 Row = dict[str, Any]
@@ -32,14 +38,20 @@ Row = dict[str, Any]
 def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
     """Yield a row for each chunk that an item holds, which has all of COLUMN_TYPES; none for other items.
 
-    ``fields`` gives the item's field of a result of a page, by default the one of the same name. ``url`` is that of the
-    chunk, ``title`` that of the page.
+    ``fields`` gives the item's field of a result of a page, by default the one of the same name. ``chunk_id`` is that
+    of the text on its page, the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language`` and
+    ``licence`` are those of the page, the last three if its metadata and details were read.
     """
     if not ItemAdapter.is_item(item):
         return
-    adapter = ItemAdapter(item)
+    adapter, seen = ItemAdapter(item), Counter[str]()
     chunks = value_in(adapter, fields, "chunks")
-    title = value_in(adapter, fields, "title")
+    facts = page_facts(adapter, fields)
+    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("published"), **facts}
+    page = value_in(adapter, fields, "url") or text_cell(value_in(adapter, {}, "id"))
     for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
-        values = {"title": title, **ItemAdapter(chunk).asdict()}
+        values = {**of_page, **ItemAdapter(chunk).asdict()}
+        text = values.get("text") or ""
+        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # a text may be there twice
+        seen[text] += 1
         yield {name: values.get(name) for name in COLUMN_TYPES}

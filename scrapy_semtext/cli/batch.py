@@ -1,21 +1,23 @@
-"""Read many pages: JSON lines, HTML, CSV, Parquet or WARC files in, JSON lines, CSV or Parquet out.
+"""Read many pages: JSON lines, HTML, CSV, Parquet or WARC files in, rows, pairs, chunks or conversations out.
 
 IN are files, folders or patterns; - is standard input. Lines of JSON, rows of CSV and Parquet have a page in html (see
 --html-key), and may have an id and a url. OUT has a row for each page, in the same order, with id, url, title,
 main_text, qa_pairs, sections and page_kind, or an error for a page that failed; its format is that of its name. With
---rows pairs it has a row for each question-answer pair, with --rows chunks for each chunk. Names that end in .gz or .xz
-are compressed; - is standard output. OUT is created when it is complete; until then, OUT.part has what is done, and
+--to it has pairs, chunks, conversations to train chat models, or Markdown. Names that end in .gz or .xz are
+compressed; - is standard output. OUT is created when it is complete; until then, OUT.part has what is done, and
 --resume goes on from there.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
@@ -23,7 +25,7 @@ from tqdm import tqdm
 from scrapy_semtext.bulk.results import column_names, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import is_special, replacing, require_writable
+from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.models import (
     add_chunk_arguments,
     add_model_arguments,
@@ -37,8 +39,17 @@ from scrapy_semtext.cli.models import (
 )
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
+from scrapy_semtext.cli.pair_choice import PairChoice, told
 from scrapy_semtext.cli.part import Part, description_of
-from scrapy_semtext.cli.row_files import FORMATS, ROWS, RowWriter, row_format, row_writer
+from scrapy_semtext.cli.row_files import (
+    TABLES,
+    RowWriter,
+    add_output_arguments,
+    require_target,
+    results_for,
+    target_of,
+    writing,
+)
 from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
@@ -83,9 +94,9 @@ Output = Part | RowWriter
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_inputs(parser)
-    parser.add_argument("output", metavar="OUT", help="JSON lines, CSV or Parquet, by its name; - for standard output")
+    parser.add_argument("output", metavar="OUT", help="the file to write, - for standard output")
     add_input_options(parser)
-    parser.add_argument("--to", choices=FORMATS, help="the format of OUT (default: by its name, or jsonl)")
+    add_output_arguments(parser)
     add_row_options(parser)
     _add_running_options(parser)
     add_model_arguments(parser)
@@ -93,13 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_row_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what rows hold."""
-    parser.add_argument(
-        "--rows",
-        choices=ROWS,
-        default="pages",
-        help="what a row of OUT is: a page, a pair or a chunk (%(default)s)",
-    )
+    """Declare what rows of pages hold."""
     parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
@@ -125,6 +130,7 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     check(arguments)
+    require_target(target_of(arguments))
     began = time.monotonic()
     report = convert(arguments, PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits))
     sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
@@ -133,14 +139,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: bool = True) -> Report:
     """Read pages and write their rows to ``arguments.output``. Raises CommandError where either cannot be done."""
-    extra = extra_fields(arguments)
-    with _output(arguments, pages) as output, ExitStack() as stack:
+    extra, choice = extra_fields(arguments), PairChoice(arguments)
+    with _output(arguments, pages, choice) as output, ExitStack() as stack:
         batches = _left(batches_of(pages, _BATCH_SIZE), output.done)
         if arguments.workers > 1:
             read = stack.enter_context(_read_in_processes(setup_of(arguments), arguments.workers, batches))
         else:
             read = _read_here(arguments, batches)
-        return _write(read, output, pages, extra, show_progress=show_progress)
+        report = _write(read, output, pages, extra, show_progress=show_progress)
+    report.left_out = choice.left_out
+    return report
 
 
 @dataclass(slots=True)
@@ -151,6 +159,7 @@ class Report:
     errors: int = 0
     resumed: int = 0
     first_error: str | None = None
+    left_out: Counter[str] = field(default_factory=Counter)
 
     def count(self, rows: Sequence[Row]) -> None:
         """Count rows."""
@@ -166,6 +175,7 @@ class Report:
         self.errors += other.errors
         self.resumed += other.resumed
         self.first_error = self.first_error or other.first_error
+        self.left_out += other.left_out
 
     def is_failure(self, *, strict: bool) -> bool:
         """Return whether all pages have an error, or any if ``strict``."""
@@ -174,14 +184,22 @@ class Report:
     def __str__(self) -> str:
         earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
         first = f" (the first: {self.first_error})" if self.first_error else ""
-        return f"{counted(self.pages, 'page')}{earlier}, {self.errors} of them with an error{first},"
+        pairs = f" {told(self.left_out)}," if self.left_out else ""
+        return f"{counted(self.pages, 'page')}{earlier}, {self.errors} of them with an error{first},{pairs}"
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise CommandError for options that do not go together."""
+    """Complete the options by what OUT needs. Raises CommandError for those that do not go together."""
+    target = target_of(arguments)
+    PairChoice(arguments)
+    if target.form in TABLES:
+        arguments.rows = target.rows
+    for name in results_for(target):
+        setattr(arguments, name, True)
     check_results(arguments)
-    if arguments.rows == "pairs" and arguments.no_pairs and arguments.no_markup:
-        raise CommandError("--rows pairs needs pairs: leave out --no-pairs or --no-markup.")
+    if target.is_of_pairs and arguments.no_pairs and arguments.no_markup:
+        given = "--rows pairs" if target.rows == "pairs" else f"--to {target.form}"
+        raise CommandError(f"{given} needs pairs: leave out --no-pairs or --no-markup.")
     if arguments.site_templates and (arguments.workers > 1 or arguments.resume):
         raise CommandError(
             "--site-templates learns from one page to the next: it goes with neither --workers nor --resume."
@@ -191,27 +209,25 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]:
+def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice) -> Iterator[Output]:
     """Give what takes the rows; if all goes well, OUT is made of them at the end."""
-    form = row_format(arguments.output, arguments.to)
-    given = (form, arguments.rows, column_names(options_of(arguments), extra_fields(arguments)))
-    if arguments.output == "-" or is_special(arguments.output):
-        with replacing(arguments.output) as file:
-            writer = row_writer(file, *given)
+    target = target_of(arguments)
+    names = column_names(options_of(arguments), extra_fields(arguments))
+    is_folder = target.form == "markdown-folder"
+    if target.name == "-" or (is_special(target.name) and not is_folder):
+        with writing(target, names, choice) as writer:
             yield writer
-            writer.close()
         return
-    target = require_writable(arguments.output)
+    path = Path(os.path.realpath(target.name))
     run = description_of(arguments, _WITHOUT_INFLUENCE, input=pages.description())
-    with Part(target, run, resume=arguments.resume, restart=arguments.restart) as part:
+    with Part(path, run, resume=arguments.resume, restart=arguments.restart) as part:
         yield part
-        if form == "jsonl" and arguments.rows == "pages" and not arguments.output.endswith((".gz", ".xz")):
-            part.become(target)
+        is_complete = target.form == "jsonl" and target.rows == "pages" and not choice.is_active
+        if is_complete and not target.name.endswith((".gz", ".xz")):
+            part.become(path)
             return
-        with replacing(arguments.output, part.converted) as file:
-            writer = row_writer(file, *given)
+        with writing(target, names, choice, part.converted) as writer:
             writer.add(part.read())
-            writer.close()
         part.remove()
 
 

@@ -196,5 +196,6 @@ def options_of(arguments: argparse.Namespace) -> Options:
         links=not given("no_links"),
         records=given("records"),
         chunks=chunk_options(arguments),
+        details=given("details"),
         labeller=arguments.labeller,
     )

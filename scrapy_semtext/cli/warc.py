@@ -30,15 +30,21 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, positive
 from scrapy_semtext.cli.page_files import PageFiles
-from scrapy_semtext.cli.part import description_of, require_same
+from scrapy_semtext.cli.part import description_of, files_beside, require_same
+from scrapy_semtext.cli.row_files import add_output_arguments
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
     from multiprocessing.connection import Connection
 
-#: The endings of files by format; lines and CSV are compressed.
-_ENDINGS = {"parquet": ".parquet", "jsonl": ".jsonl.gz", "csv": ".csv.gz"}
+#: The endings of files by format, but for those that are lines of JSON; these and CSV are compressed.
+_ENDINGS = {
+    **dict.fromkeys(("parquet", "qa", "chunks"), ".parquet"),
+    "csv": ".csv.gz",
+    "faqpage": ".json.gz",
+    "markdown-folder": "",
+}
 
 #: The endings of names of lists, and of web archives.
 _LISTS = (".paths", ".paths.gz", ".txt")
@@ -57,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", nargs="+", metavar="IN", help="WARC files, folders, patterns or lists of names")
     parser.add_argument("output", metavar="OUT", help="the folder of the results")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where the names of lists are")
-    parser.add_argument("--to", choices=tuple(_ENDINGS), default="parquet", help="the format of OUT (%(default)s)")
+    add_output_arguments(parser, "parquet")
     records = parser.add_argument_group("records that are pages")
     records.add_argument("--most", type=positive, metavar="BYTES", help="the longest body (default: any)")
     records.add_argument("--no-truncated", action="store_true", help="leave out what the crawler has cut off")
@@ -72,9 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
     began = time.monotonic()
     folder = Path(arguments.output)
     jobs = [_job(arguments, path, folder) for path in _archives_of(arguments.input, arguments.root)]
-    check(jobs[0])
+    for job in jobs:
+        check(job)
     _prepare(folder, arguments)
-    left = [job for job in jobs if not Path(job.output).exists()]
+    left = [job for job in jobs if not Path(job.output).exists() or files_beside(Path(job.output))[0].exists()]
     total, failed = _read_all(left, arguments)
     earlier = f" ({len(jobs) - len(left)} of them by an earlier run)" if len(left) < len(jobs) else ""
     sys.stderr.write(
@@ -106,7 +113,7 @@ def _read_all(jobs: Sequence[Namespace], arguments: argparse.Namespace) -> tuple
 
 def _job(arguments: argparse.Namespace, path: Path, folder: Path) -> Namespace:
     """Return the arguments of `semtext batch` for an archive."""
-    output = str(folder / (_stem_of(path) + _ENDINGS[arguments.to]))
+    output = str(folder / (_stem_of(path) + _ENDINGS.get(arguments.to, ".jsonl.gz")))
     own = {"input": [str(path)], "output": output, "resume": True, "restart": False, "site_templates": False}
     return Namespace(**{**vars(arguments), **own, "workers": 1})
 

@@ -40,7 +40,7 @@ class Addon:
         from scrapy_semtext.exporters import (
             FEED_EXPORTERS,
             refuse_chunks_without_field,
-            refuse_dialogues_of_single_pairs,
+            refuse_dialogues,
             refuse_to_append,
             require_extras,
         )
@@ -55,7 +55,7 @@ class Addon:
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
         require_extras(settings)
         refuse_to_append(settings)
-        refuse_dialogues_of_single_pairs(settings)
+        refuse_dialogues(settings)
         refuse_chunks_without_field(settings)
         if _has_poet(settings):
             from scrapy_semtext.provider import PageProvider

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.qa.filters import PairRules
-from scrapy_semtext.qa.pair_languages import check_languages, language_of
+from scrapy_semtext.qa.filters import PairRules, reason_to_drop
+from scrapy_semtext.qa.pair_languages import check_languages
 from scrapy_semtext.qa.pair_rows import PairOfPage
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
 
     from scrapy_semtext.integration.qa_settings import QASettings
-    from scrapy_semtext.page import Page, QAPair
+    from scrapy_semtext.page import Page
     from scrapy_semtext.qa.dedup import PairMemory
 
 logger = logging.getLogger(__name__)
@@ -78,12 +79,13 @@ class PairFilter:
     async def _filter(self, page: Page, request: Request | None) -> list[PairOfPage]:
         overrides = self._overrides(request)
         rules = replace(self._settings.rules, **{k: v for k, v in overrides.items() if k in _RULES})
-        dedup = overrides.get("dedup", self._settings.dedup)
+        is_new = self._seen_pairs().is_new if overrides.get("dedup", self._settings.dedup) else None
+        count_unknown = partial(self._stats.inc_value, "semtext/pairs/language_unknown")
         kept = []
         for position, pair in enumerate(page.qa_pairs, 1):
             if position % _PAIRS_AT_ONCE == 0:
                 await sleep(0)  # languages and duplicates cost a millisecond per pair
-            reason = self._reason_to_drop(pair, rules, dedup=dedup)
+            reason = reason_to_drop(pair, rules, is_new, count_unknown)
             if reason is None:
                 kept.append(PairOfPage(page, pair, position))
             else:
@@ -93,21 +95,6 @@ class PairFilter:
             self._stats.inc_value("semtext/pairs", len(page.qa_pairs))
             self._stats.inc_value("semtext/pairs/kept", len(kept))
         return kept
-
-    def _reason_to_drop(self, pair: QAPair, rules: PairRules, *, dedup: bool) -> str | None:
-        # The cheapest check comes first. Pairs that are dropped otherwise do not count as seen.
-        reason = rules.reason_to_drop(pair)
-        if reason is None and rules.languages and not self._has_language(pair, rules.languages):
-            reason = "language"
-        if reason is None and dedup and not self._seen_pairs().is_new(pair):
-            reason = "duplicate"
-        return reason
-
-    def _has_language(self, pair: QAPair, languages: tuple[str, ...]) -> bool:
-        language = language_of(pair)
-        if language is None:
-            self._stats.inc_value("semtext/pairs/language_unknown")
-        return language is None or language in languages
 
     def _seen_pairs(self) -> PairMemory:
         if self._seen is None:

@@ -7,8 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.qa.pair_languages import language_of
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from scrapy_semtext.page import QAPair
 
@@ -65,6 +67,27 @@ class PairRules:
         return _reason_of_length("question", len(pair.question), self.min_question, self.max_question) or (
             _reason_of_length("answer", len(pair.answer), self.min_answer, self.max_answer)
         )
+
+
+def reason_to_drop(
+    pair: QAPair,
+    rules: PairRules,
+    is_new: Callable[[QAPair], bool] | None,
+    in_no_language: Callable[[], None] = lambda: None,
+) -> str | None:
+    """Return why a pair is not wanted, as in the stats; ``is_new`` tells duplicates, None if they are wanted.
+
+    The cheapest check comes first. Pairs that are dropped otherwise do not count as seen. ``in_no_language`` is called
+    for a pair whose language cannot be told, which is kept. Raises MissingExtraError without what languages need.
+    """
+    reason = rules.reason_to_drop(pair)
+    if reason is None and rules.languages:
+        language = language_of(pair)
+        if language is None:
+            in_no_language()
+        elif language not in rules.languages:
+            reason = "language"
+    return "duplicate" if reason is None and is_new is not None and not is_new(pair) else reason
 
 
 def _reason_of_length(what: str, length: int, least: int, most: int | None) -> str | None:

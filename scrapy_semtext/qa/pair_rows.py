@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
+
+from scrapy_semtext.utils.address import host_of
+from scrapy_semtext.utils.cells import typed_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,21 +88,75 @@ def _row(values: Mapping[str, Any]) -> Row:
     return {name: values.get(name) for name in COLUMNS}
 
 
-def dialogues(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
-    """Yield the turns of each dialogue: the question, an answer, a reply to it, an answer to the reply and so on.
+def dialogues(rows: Sequence[Row]) -> Iterator[list[str]]:
+    """Yield the turns of each dialogue of `conversations`."""
+    return (turns for turns, _ in conversations(rows))
 
-    ``rows`` are the pairs of one page. A last reply that nobody answers is left out, so that the number of turns is
-    even. No dialogue is the beginning of another. Replies whose parent was filtered out are left out, with those to
+
+def conversations(rows: Sequence[Row]) -> Iterator[tuple[list[str], list[Row]]]:
+    """Yield the turns of each dialogue, with their rows: the question, an answer, a reply to it and so on.
+
+    ``rows`` are the pairs of one page. A thread whose asker comes back, and is answered, is one dialogue. In others,
+    there is one for each branch of replies. A last reply that nobody answers is left out, so that the number of turns
+    is even. No dialogue is the beginning of another. Replies whose parent was filtered out are left out, with those to
     them.
     """
+    if whole := _whole_thread(rows):
+        yield whole
+        return
     depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without one
     above = _above(rows, depths)
     ends = [place for place in range(len(rows)) if place in above and depths[place] % 2]
     go_on = {above[parent] for end in ends if (parent := above[end]) is not None}
     for end in ends:
         if end not in go_on:
-            branch = [*_branch(end, above)][::-1]
-            yield [rows[branch[0]]["question"], *(rows[place]["answer"] for place in branch)]
+            branch = [rows[place] for place in _branch(end, above)][::-1]
+            yield [branch[0]["question"], *(row["answer"] for row in branch)], branch
+
+
+def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
+    """One dialogue of the asker and the others, None unless the posts stand one below the other and the asker replies.
+
+    Posts of the same side in a row are one turn. Answers with votes are in the order of these, not of time.
+    """
+    question, asker = (rows[0]["question"], rows[0]["question_author"]) if rows else (None, None)
+    if not asker or any(row["answer_to"] or row["votes"] is not None or row["question"] != question for row in rows):
+        return None
+    posts = [(asker, question), *((row["author"], row["answer"]) for row in rows)]
+    turns = [[text for _, text in posts] for _, posts in groupby(posts, lambda post: post[0] == asker)]
+    turns = turns[: len(turns) // 2 * 2]
+    used = rows[: sum(map(len, turns)) - 1]
+    return (["\n\n".join(turn) for turn in turns], [*used]) if len(turns) > 2 else None
+
+
+def chat_metadata(turns: Sequence[str], rows: Sequence[Row], page: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a conversation is from, in values of one type each; ``page`` is what is known of its page.
+
+    ``id`` is that of the texts and their address. The authors are those of the answers, the score is the lowest.
+    """
+    url, authors = rows[0]["url"], dict.fromkeys(row["author"] for row in rows if row["author"])
+    values = {
+        "url": url,
+        "id": stable_id(url, *turns),
+        "date": rows[0]["date"] or page["published"],
+        "author": ", ".join(authors),
+        "licence": page["licence"],
+        "score": min((row["score"] for row in rows if row["score"] is not None), default=None),
+        "site": host_of(url),
+    }
+    return typed_row(values, {name: "float64" if name == "score" else "string" for name in values})
+
+
+def stable_id(*parts: str | None) -> str:
+    """Return the name of texts: the same for the same texts, in whatever run."""
+    return sha256("\0".join(part or "" for part in parts).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the date, the language and the licence of the page of an item; None where the item has none."""
+    details = value_in(adapter, fields, "details")
+    licence = ItemAdapter(details).get("license") if ItemAdapter.is_item(details) else None
+    return {**{name: value_in(adapter, fields, name) for name in ("published", "language")}, "licence": licence}
 
 
 def _above(rows: Sequence[Mapping[str, Any]], depths: Sequence[int]) -> dict[int, int | None]:

@@ -60,7 +60,10 @@ def test_a_row_for_each_chunk(form: str, source: str, tmp_path: Path) -> None:
         rows = [*csv.DictReader(io.StringIO(out.read_text("utf-8"), newline=""))]
     else:
         rows = pytest.importorskip("pyarrow.parquet").read_table(out).to_pylist()
-    assert list(rows[0]) == "id url title position headings text size kind oversize start end".split()
+    assert list(rows[0]) == (
+        "id chunk_id url title position headings text size kind oversize start end date language licence".split()
+    )
+    assert len({row["chunk_id"] for row in rows}) == len(rows)
     assert [row["id"] for row in rows] == ["a", "a", "a"]
     assert [str(row["position"]) for row in rows] == ["0", "1", "2"]
     assert rows[1]["text"].startswith("Sentence")

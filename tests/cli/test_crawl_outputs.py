@@ -12,8 +12,9 @@ from generated_sites import THREADS, TOPICS, docs, forum, posts_of, question_of,
 from harvesting import crawl, run
 
 from scrapy_semtext.cli.crawl import add_arguments
-from scrapy_semtext.cli.crawl.outputs import Harvested, target_of, write_items
+from scrapy_semtext.cli.crawl.outputs import Harvested, write_items
 from scrapy_semtext.cli.crawl.running import settings_of
+from scrapy_semtext.cli.row_files import target_of
 from scrapy_semtext.spiders import SiteSpider
 
 if TYPE_CHECKING:

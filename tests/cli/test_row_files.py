@@ -10,15 +10,10 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
-from commanding import ARTICLE, MAIN_TEXT, install
+from commanding import ARTICLE, FAQ, MAIN_TEXT, install
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.qa.pair_rows import COLUMNS
-
-FAQ = """<title>Questions</title><script type="application/ld+json">{"@context": "https://schema.org",
-"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": "How long, \\"roughly\\"?",
-"acceptedAnswer": {"@type": "Answer", "text": "Longer than anybody\\nwould think."}}, {"@type": "Question",
-"name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "Because \\ud800."}}]}</script><p>Text."""
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import (
     FEED_EXPORTERS,
     FAQPageExporter,
+    ItemParquetExporter,
     MessagesExporter,
     ParquetExporter,
     QAExporter,
@@ -82,8 +83,19 @@ def test_messages_for_chat_models(settings: dict[str, Any], tmp_path: Path) -> N
         "messages": [
             {"role": "user", "content": "Wie lange?"},
             {"role": "assistant", "content": "Vierzig Minuten, nicht länger."},
-        ]
+        ],
+        "metadata": {
+            "url": URL,
+            "id": rows[2]["metadata"]["id"],
+            "date": "",
+            "author": "",
+            "licence": "",
+            "score": 0.75,
+            "site": "site.test",
+        },
     }
+    assert len({row["metadata"]["id"] for row in rows}) == len(PAIRS)
+    assert (rows[0]["metadata"]["author"], rows[0]["metadata"]["date"]) == ("Mia", "2024-05-01T00:00:00.000")
     assert [row["messages"][0]["content"] for row in rows] == [pair.question for pair in PAIRS]
 
 
@@ -91,6 +103,50 @@ def test_messages_with_a_system_prompt(tmp_path: Path) -> None:
     feed = export("semtext-messages", tmp_path, item_export_kwargs={"system": "You bake."})
     assert [message["role"] for message in lines(feed)[0]["messages"]] == ["system", "user", "assistant"]
     assert lines(feed)[0]["messages"][0]["content"] == "You bake."
+
+
+def test_messages_alone(tmp_path: Path) -> None:
+    assert list(lines(export("semtext-messages", tmp_path, item_export_kwargs={"metadata": False}))[0]) == ["messages"]
+
+
+def test_the_formats_of_sharegpt_and_alpaca(tmp_path: Path) -> None:
+    options = {"item_export_kwargs": {"system": "You bake."}}
+    row = lines(export("semtext-sharegpt", tmp_path, **options))[2]
+    assert row["conversations"] == [
+        {"from": "system", "value": "You bake."},
+        {"from": "human", "value": "Wie lange?"},
+        {"from": "gpt", "value": "Vierzig Minuten, nicht länger."},
+    ]
+    (tmp_path / "feed").unlink()
+    row = lines(export("semtext-alpaca", tmp_path, **options))[2]
+    assert list(row) == ["system", "instruction", "input", "output", "metadata"]
+    assert (row["instruction"], row["input"], row["output"]) == ("Wie lange?", "", "Vierzig Minuten, nicht länger.")
+
+
+def test_items_in_parquet(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = io.BytesIO()
+    exporter = ItemParquetExporter(file, rows_per_group=1)
+    exporter._page_fields = {"main_text": "text", "qa_pairs": "qa_pairs", "is_overview": "is_overview"}
+    exporter.export_item({"url": "a", "price": 3, "tags": ["new"], "seen": True})
+    exporter.export_item({"url": "b", "price": 2.5, "text": "half \ud83d", "qa_pairs": [{"question": "Why?"}]})
+    exporter.finish_exporting()
+    table = parquet.read_table(io.BytesIO(file.getvalue()))
+    kinds = {field.name: str(field.type) for field in table.schema}
+    assert {name: kind for name, kind in kinds.items() if kind != "string"} == {
+        "is_overview": "bool",
+        "price": "double",
+        "seen": "bool",
+    }
+    first, second = table.to_pylist()
+    assert (first["text"], first["qa_pairs"], json.loads(first["tags"]), first["seen"]) == (None, None, ["new"], True)
+    assert (second["text"], json.loads(second["qa_pairs"])) == ("half ?", [{"question": "Why?"}])
+
+
+def test_a_parquet_feed_of_items(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (row,) = parquet.read_table(io.BytesIO(export("semtext-items-parquet", tmp_path))).to_pylist()
+    assert (row["title"], len(json.loads(row["qa_pairs"]))) == ("Bread", len(PAIRS))
 
 
 THREAD = [
@@ -131,6 +187,13 @@ def test_dialogues_of_what_the_filters_leave(tmp_path: Path) -> None:
     ]
 
 
+def test_dialogues_in_a_format_without_them_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
+    with pytest.raises(
+        SettingsError, match=r"FEEDS has .*feed with dialogues, which the format semtext-alpaca has not"
+    ):
+        crawl(SITE, settings={"FEEDS": {tmp_path / "feed": {**DIALOGUES, "format": "semtext-alpaca"}}})
+
+
 def test_dialogues_of_single_pairs_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
     settings = {"FEEDS": {tmp_path / "feed": DIALOGUES}, "SEMTEXT_QA": {"item_per_pair": True}}
     with pytest.raises(SettingsError, match=r'FEEDS has .*feed with dialogues, .*"item_per_pair"\] is True'):
@@ -142,7 +205,7 @@ def test_questions_and_answers_with_all_that_is_known(settings: dict[str, Any], 
     rows = lines(export("semtext-qa", tmp_path, settings))
     assert [tuple(row) for row in rows] == [COLUMNS] * 3
     assert rows[2] | {"title": "Bread", "url": URL} == rows[2]
-    assert (rows[1]["votes"], rows[1]["accepted"], rows[2]["votes"], rows[2]["score"]) == (-1, True, None, 0.75)
+    assert (rows[1]["votes"], rows[1]["accepted"], rows[2]["votes"], rows[2]["score"]) == (-1, True, 0, 0.75)
     assert [row["position"] for row in rows] == [1, 2, 3] if settings else True
 
 
@@ -347,11 +410,14 @@ def test_names_lead_to_exporters() -> None:
     from scrapy.utils.misc import load_object
 
     assert [load_object(path).__name__ for path in FEED_EXPORTERS.values()] == [
+        "AlpacaExporter",
         "ChunkExporter",
+        "ItemParquetExporter",
         "MessagesExporter",
         "QAExporter",
         "FAQPageExporter",
         "ParquetExporter",
+        "ShareGPTExporter",
     ]
 
 

@@ -72,3 +72,22 @@ def test_pairs_that_do_not_say_what_they_answer_answer_the_question() -> None:
 
 def test_without_pairs_there_are_no_dialogues() -> None:
     assert [*dialogues([])] == []
+
+
+def said(author: str, answer: str, votes: int | None = None) -> QAPair:
+    return QAPair("It leaks.", answer, author=author, question_author="Mia", votes=votes)
+
+
+def test_a_thread_whose_asker_comes_back_is_one_dialogue() -> None:
+    posts = [("Ben", "Glue it."), ("Eva", "Yes."), ("Mia", "Which?"), ("Ben", "Any."), ("Mia", "Thanks.")]
+    thread = rows(*(said(*each) for each in posts))
+    assert [*dialogues(thread)] == [["It leaks.", "Glue it.\n\nYes.", "Which?", "Any."]]
+
+
+def test_a_thread_whose_asker_does_not_come_back_or_is_not_answered_is_pairs() -> None:
+    for thread in (
+        rows(said("Ben", "Glue it."), said("Eva", "Buy one.")),
+        rows(said("Ben", "Glue it.", votes=2), said("Mia", "I bought one.", votes=1), said("Eva", "Tape.", votes=0)),
+    ):
+        assert len([*dialogues(thread)]) == len(thread)
+    assert [*dialogues([])] == []

@@ -10,11 +10,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.crawl.outputs import FORMATS, Harvested, earlier_in, require_target, target_of, write_items
+from scrapy_semtext.cli.crawl.outputs import Harvested, earlier_in, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, positive
-from scrapy_semtext.cli.row_files import ROWS
+from scrapy_semtext.cli.pair_choice import PairChoice, told
+from scrapy_semtext.cli.row_files import add_output_arguments, require_target, target_of
 from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
 
@@ -32,13 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--qa", dest="kind", action="store_const", const="qa", help="pages with pairs alone")
     kinds.add_argument("--docs", dest="kind", action="store_const", const="docs", help="pages of documentation")
     parser.set_defaults(kind="all")
-    parser.add_argument(
-        "--to",
-        choices=FORMATS,
-        help="jsonl, csv or parquet, a row for each item (default: by the name of OUT, or jsonl); qa or chunks, a row"
-        " for each of these; messages or faqpage, of pairs; markdown-folder, a file for each item in the folder OUT",
-    )
-    parser.add_argument("--rows", choices=ROWS, help="what a row of OUT is: a page (the default), a pair or a chunk")
+    add_output_arguments(parser)
     add_chunk_arguments(parser)
     _add_limits(parser)
     _add_running_options(parser)
@@ -92,8 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no address to start from; give one, such as https://example.com/, or --urls-file.")
-    target = target_of(arguments)
+    target, choice = target_of(arguments), PairChoice(arguments)
     arguments.rows = target.rows
+    if arguments.unanswered and arguments.kind == "qa":
+        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: leave out one of them.")
     require_target(target)
     require_report(arguments.report)
     earlier = earlier_in(target, arguments)
@@ -101,9 +98,11 @@ def run(arguments: argparse.Namespace) -> int:
         if crawled.has_failed():
             raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
         harvested = Harvested()
-        items = harvested.counted(crawled.items(), earlier)
+        items = harvested.counted(map(choice.of, crawled.items()), earlier)
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
+        if choice.left_out:
+            sys.stderr.write(f"{told(choice.left_out)}\n")
         if arguments.report:
             sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
         return int(crawled.broke_off())

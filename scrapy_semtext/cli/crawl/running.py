@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
-    from scrapy_semtext.cli.crawl.outputs import Harvested, Target
+    from scrapy_semtext.cli.crawl.outputs import Harvested
+    from scrapy_semtext.cli.row_files import Target
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}

@@ -1,0 +1,96 @@
+"""Which pairs the commands write: the options, the same for all that read pages, and the choice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.utils.extras import MissingExtraError
+
+if TYPE_CHECKING:
+    import argparse
+
+    Row = dict[str, Any]
+
+#: As many pairs as SEMTEXT_QA remembers by default, and how alike those are that count as the same.
+_REMEMBERED, _ALIKE = 50_000, 0.85
+
+
+def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    group = parser.add_argument_group("pairs")
+    group.add_argument("--min-score", type=float, default=0.0, metavar="P", help="pairs with a score of P or more")
+    group.add_argument("--min-answer", type=int, default=0, metavar="N", help="answers of at least N characters")
+    group.add_argument("--accepted-only", action="store_true", help="answers that are marked as accepted")
+    group.add_argument("--language", action="append", default=[], metavar="CODE", help="pairs in languages, such as en")
+    group.add_argument("--dedup", action="store_true", help="near-identical pairs once")
+    group.add_argument("--unanswered", action="store_true", help="also threads that nobody answered, without an answer")
+
+
+def asked_of_pairs(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that were given and choose pairs."""
+    names = ("min_score", "min_answer", "accepted_only", "language", "dedup", "unanswered")
+    return [f"--{name.replace('_', '-')}" for name in names if getattr(arguments, name)]
+
+
+class PairChoice:
+    """Chooses the pairs in rows of pages as the options say, and counts those ``left_out`` by the reason.
+
+    Raises CommandError for values that cannot be used, and for what is not installed.
+    """
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        from scrapy_semtext.qa.dedup import PairMemory
+        from scrapy_semtext.qa.filters import PairRules
+        from scrapy_semtext.qa.pair_languages import check_languages
+
+        codes = [code.strip() for each in arguments.language for code in each.split(",")]
+        try:
+            self._rules = PairRules(
+                min_score=arguments.min_score,
+                min_answer=arguments.min_answer,
+                accepted_only=arguments.accepted_only,
+                languages=tuple(codes),
+            )
+            check_languages(self._rules.languages)
+            self._is_new = PairMemory(_ALIKE, _REMEMBERED).is_new if arguments.dedup else None
+        except (ValueError, MissingExtraError) as error:
+            raise CommandError(f"{error}.") from error
+        self._unanswered = arguments.unanswered
+        self.is_active = bool(asked_of_pairs(arguments))
+        self.left_out: Counter[str] = Counter()
+
+    def of(self, page: Row) -> Row:
+        """Return the row of a page with the pairs that are wanted."""
+        from scrapy_semtext.qa.filters import reason_to_drop
+        from scrapy_semtext.qa.positions import renumbered
+
+        given = page.get("qa_pairs")
+        if not self.is_active or given is None:
+            return page
+        pairs = [QAPair(**pair) for pair in given]
+        reasons = [reason_to_drop(pair, self._rules, self._is_new) for pair in pairs]
+        self.left_out.update(reason for reason in reasons if reason is not None)
+        kept = [place for place, reason in enumerate(reasons) if reason is None]
+        chosen = renumbered(pairs, {place: position for position, place in enumerate(kept, 1)})
+        if self._unanswered and not pairs and page.get("page_kind") == "forum" and not page.get("is_overview"):
+            chosen = [_question_of(page)]
+        return {**page, "qa_pairs": [asdict(pair) for pair in chosen]}
+
+
+def told(left_out: Counter[str]) -> str:
+    """Return how many pairs were left out, and why."""
+    reasons = ", ".join(f"{count} by {reason.replace('_', ' ')}" for reason, count in left_out.most_common())
+    return f"{counted(left_out.total(), 'pair')} left out ({reasons})"
+
+
+def _question_of(page: Row) -> QAPair:
+    """The question of a thread without answers: its title, and its text."""
+    title, text = page.get("title") or "", page.get("main_text") or ""
+    body = text.removeprefix(title).strip()
+    question = "\n".join(filter(None, (title, body)))
+    return QAPair(question, "", title or None, body or None, score=0.0, question_score=0.0)
