@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,10 @@ _NONE = Limits()
 
 @dataclass(slots=True)
 class Row:
-    """A page of IN, or an error; ``number`` is that of its line, row or record in ``file``, from 1."""
+    """A page of IN, or an error; ``number`` is that of its line, row or record in ``file``, from 1.
+
+    ``archived`` says of a page of a web archive which record of which archive it is, see `scrapy_semtext.bulk.warc`.
+    """
 
     number: int
     id: Any = None
@@ -32,6 +35,7 @@ class Row:
     html: str = ""
     error: str | None = None
     file: str = ""
+    archived: dict[str, Any] = field(default_factory=dict)
 
 
 def row_of(number: int, values: Mapping[str, Any], html_key: str = "html", limits: Limits = _NONE) -> Row:
@@ -90,4 +94,4 @@ def batches_of(pages: Iterable[Row], size: int) -> Iterator[list[Row]]:
 def error_row(row: Row, error: str) -> dict[str, Any]:
     """Return the row of OUT for a page that failed; ``file`` is left out if there is only one."""
     file = {"file": row.file} if row.file else {}
-    return {"id": row.id, "url": row.url, **file, "line": row.number, "error": error}
+    return {"id": row.id, "url": row.url, **row.archived, **file, "line": row.number, "error": error}

@@ -194,7 +194,8 @@ def check(arguments: argparse.Namespace) -> None:
 def _output(arguments: argparse.Namespace, pages: PageFiles) -> Iterator[Output]:
     """Give what takes the rows; if all goes well, OUT is made of them at the end."""
     form = row_format(arguments.output, arguments.to)
-    given = (form, arguments.rows, column_names(options_of(arguments), extra_fields(arguments)))
+    names = column_names(options_of(arguments), extra_fields(arguments), archived=pages.archives)
+    given = (form, arguments.rows, names)
     if arguments.output == "-" or is_special(arguments.output):
         with replacing(arguments.output) as file:
             writer = row_writer(file, *given)
