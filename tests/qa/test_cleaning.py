@@ -116,6 +116,32 @@ def test_long_names_are_no_signatures() -> None:
     assert _texts(post) == ["It works."]
 
 
+_FOLDED = [
+    "<details><summary>Spoiler</summary><p>The butler.</p></details>",
+    "<div class=spoiler>The butler.</div>",
+    "<p>It was <span class=spoiler style='display: none'>the butler.</span></p>",
+    "<div class=bbCodeSpoiler><button>Show</button><div class=content style='display:none'>The butler.</div></div>",
+    "<div class=sp-wrap><div class=sp-body hidden>The butler.</div></div>",
+    "<div class=collapse style='display: none'><p>The butler.</p></div>",
+    "<div class=post-expandable hidden>The butler.</div>",
+    "<div class=quotecontent><div style='display: none'>The butler.</div></div>",
+    "<div class='xfolded' style='display:none'>The butler.</div>",
+]
+
+
+@pytest.mark.parametrize("folded", _FOLDED)
+def test_what_readers_unfold_is_part_of_the_post(folded: str) -> None:
+    assert _texts(f"<p>Who did it?</p>{folded}")[0].lower().endswith("the butler.")
+    if "style" not in folded and "hidden" not in folded:
+        posts = [f"<div class=body><p>Post {number}:</p>{folded * number}</div>" for number in range(2)]
+        assert _first_paragraphs(*posts)[1][1].endswith("The butler.")
+
+
+@pytest.mark.parametrize("names", ["", "tools", "collapse post-menu", "reply-form collapsed"])
+def test_hidden_tools_are_no_part_of_the_post(names: str) -> None:
+    assert _texts(f"<p>It works.</p><div class='{names}' hidden>Reply</div>") == ["It works."]
+
+
 _LIST, _TABLE = "<ul><li>chain<li>ring</ul>", "<table><tr><th>Teeth<td>11</table>"
 _CODE, _MORE = "<pre>x = 1</pre>", "<blockquote><p>Really?</p></blockquote><h4>So</h4><p>Yes.</p>"
 
