@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, field
 from itertools import islice
@@ -59,12 +60,19 @@ def _missing(html_key: str, values: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """An id as JSON can have it: Parquet has times, bytes and decimal numbers, too, and NaN where there is none."""
+    """An id as JSON can have it: Parquet has times, bytes and decimal numbers, too, and NaN where there is none.
+
+    What holds a number that JSON cannot have, such as an infinite one, is a text.
+    """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    return value if isinstance(value, str | int | list | dict | None) else str(value)
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+    return value
 
 
 def with_body(row: Row, body: str | bytes, content_type: str | None = None, limits: Limits = _NONE) -> Row:

@@ -34,6 +34,8 @@ _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 def row_format(name: str, given: str | None) -> str:
     """Return the format of a file to write: the given one, or that of its name; JSON lines if it has no ending.
 
+    CSV in a file .tsv is "tsv", with tabs, as it is read.
+
     Raises CommandError for an ending that is that of pages, or that is not known.
     """
     form = format_of_name(name)
@@ -48,7 +50,8 @@ def row_format(name: str, given: str | None) -> str:
             f"{name} has an ending that is not known; these are: {known}, each also with .gz or .xz. Or say the format"
             f" with --to: {', '.join(FORMATS)}."
         )
-    return given or form or "jsonl"
+    form = given or form or "jsonl"
+    return "tsv" if form == "csv" and ending_of(name) == ".tsv" else form
 
 
 def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
@@ -114,16 +117,18 @@ class RowWriter:
 
 
 class _CSV(RowWriter):
-    """CSV with a header; lists and dicts are JSON in their cells.
+    """CSV with a header, with tabs in a ``tsv``; lists and dicts are JSON in their cells.
 
     A spreadsheet runs a text that looks like a formula, and pages choose their texts: such a text gets an apostrophe
     before it.
     """
 
+    _delimiter = ","
+
     def __init__(self, file: IO[bytes], rows: str, columns: Mapping[str, str]) -> None:
         super().__init__(file, rows, columns)
         self._text = io.TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
-        self._writer = csv.DictWriter(self._text, list(columns), lineterminator="\n")
+        self._writer = csv.DictWriter(self._text, list(columns), delimiter=self._delimiter, lineterminator="\n")
         self._writer.writeheader()
 
     def write(self, row: Row) -> None:
@@ -140,6 +145,10 @@ class _CSV(RowWriter):
         # a lone carriage return is not quoted before Python 3.13, and would end the row
         text = value.replace("\r\n", "\n").replace("\r", "\n")
         return f"'{text}" if text.startswith(_BEGIN_FORMULAS) else text
+
+
+class _TSV(_CSV):
+    _delimiter = "\t"
 
 
 class _Parquet(RowWriter):
@@ -173,4 +182,4 @@ class _Parquet(RowWriter):
         self._waiting = []
 
 
-_WRITERS = {"jsonl": RowWriter, "csv": _CSV, "parquet": _Parquet}
+_WRITERS = {"jsonl": RowWriter, "csv": _CSV, "tsv": _TSV, "parquet": _Parquet}

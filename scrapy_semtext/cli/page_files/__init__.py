@@ -192,7 +192,7 @@ def rows_of_lines(file: IO[bytes], _: str, html_key: str, limits: Limits) -> Ite
 
 def _row(number: int, line: bytes, html_key: str, limits: Limits) -> Row:
     try:
-        values = json.loads(line.decode("utf-8-sig"))
+        values = json.loads(line.decode("utf-8-sig"), parse_constant=str)
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError
         return Row(number, error=f"not a line of JSON: {error}")
     if not isinstance(values, dict):
