@@ -149,7 +149,9 @@ _CODE, _MORE = "<pre>x = 1</pre>", "<blockquote><p>Really?</p></blockquote><h4>S
 def _first_paragraphs(*posts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The texts of the first paragraphs of posts, and what they become with the rest."""
     nodes, _ = posts_of("".join(f"<article>{post}</article>" for post in posts), None)
-    first = [n for n, scope in enumerate(nodes.scopes) if scope.tag == "p" and scope.parent.tag == "div"]
+    first = [
+        n for n, scope in enumerate(nodes.scopes) if scope.tag == "p" and scope.parent and scope.parent.tag == "div"
+    ]
     bodies = tuple(
         n for place, n in enumerate(first) if not place or nodes.parents[n] != nodes.parents[first[place - 1]]
     )

@@ -257,9 +257,10 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
 
 def rows_of_warc(file: io.BufferedReader, name: str, wanted: ArchiveFilter, called: str) -> Iterator[Row]:
     """Yield the pages of an archive; rows call it ``called``."""
+    raw: Any = file.raw
     try:
         for row in rows_of_archive(file, wanted, called):
-            if isinstance(file.raw, gzip.GzipFile | lzma.LZMAFile):
+            if isinstance(raw, gzip.GzipFile | lzma.LZMAFile):
                 row.archived["warc_record_offset"] = None
             yield row
     except MissingExtraError as error:
