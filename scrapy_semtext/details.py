@@ -54,8 +54,9 @@ class Details:
     seconds, and with a time zone if it is stated; the time is 00:00:00 if only the day is. ``published_raw`` and
     ``modified_raw`` are what they were read from. ``main_image`` is the image that the page states as its own,
     ``images`` are those of the main content; both are absolute addresses. ``license`` is the address or the text of the
-    licence that the page states; ``tags`` and ``categories`` are what it says it is about. ``kinds`` has the
-    probability of each kind of page, and is empty for a page without text.
+    licence that the page states; ``tags`` and ``categories`` are what it says it is about. ``hostname`` is of its
+    address, or of the canonical one if that is unknown; ``content_hash`` is the SHA-256 of its main text in UTF-8, in
+    hexadecimal digits. ``kinds`` has the probability of each kind of page; like the hash it needs a text.
     """
 
     canonical_url: str | None = None
@@ -72,4 +73,6 @@ class Details:
     license: str | None = None
     tags: list[str] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
+    hostname: str | None = None
+    content_hash: str | None = None
     kinds: dict[str, float] = field(default_factory=dict)

@@ -59,7 +59,8 @@ class QAPair:
     ``score`` is the confidence in the pair (0 to 1), ``question_score`` the probability that ``question_body`` is the
     opening post of the thread or, where it is None, that the title is all there is of the question on the page.
     ``author``, ``date``, ``votes`` and ``accepted`` belong to the answer, ``question_author`` and ``question_date`` to
-    the question's body; all are None where the page is silent.
+    the question's body; all are None where the page is silent. Dates are as attributes state them, else ISO 8601 where
+    the text shown can be read, else that text.
 
     ``answer_to`` is the position among the page's pairs, counted from 1, of the one whose answer this one replies to.
     It is None, and ``depth`` is 1, for an answer to the question itself. ``source`` says whether schema.org markup

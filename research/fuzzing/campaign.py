@@ -22,6 +22,7 @@ from research.fuzzing import crawl
 from research.fuzzing.extremes import extremes
 from research.fuzzing.mutations import encoded, mutated, mutated_small, parts_of
 from research.fuzzing.targets import BATCHES, EVERYTHING, OTHERS, URLS, Input, Reader
+from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,7 +133,9 @@ class Campaign:
             f"http://site.test/{number}": (_body(page), page.content_type or "text/html; charset=utf-8")
             for number, page in enumerate(pages)
         }
-        site = {url: (body, kind) for url, (body, kind) in site.items() if "\x00" not in kind}
+        # what Scrapy's own middlewares fail at: such a header, and codecs of Python that are no encodings
+        unreadable = ("\x00", *(f"charset={name}" for name in FOREIGN_ENCODINGS))
+        site = {url: page for url, page in site.items() if not any(each in page[1] for each in unreadable)}
         workers = {"SEMTEXT_PROCESSES": 1} if self.tried["crawled"] // _CRAWL % _WORKERS == 1 else {}
         self.tried["crawled with a worker process"] += len(pages) * bool(workers)
         found = crawl.violations(site, SEMTEXT_MAX_BODY=200_000, LOG_ENABLED=False, **workers)

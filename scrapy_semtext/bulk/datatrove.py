@@ -38,7 +38,8 @@ class _ReadText(str):
 class ArchiveReader(BaseDiskReader):  # type: ignore[misc]  # datatrove has no type hints that mypy reads
     """Gives the HTML pages of web archives, decoded as browsers do, with ``metadata["url"]``.
 
-    ``wanted`` says which records are pages; what else `WarcReader` takes, this does, too.
+    Which record a page is stands in the metadata as well, as in rows. ``wanted`` says which records are pages; what
+    else `WarcReader` takes, this does, too.
     """
 
     name = "🕷 Warc, HTML pages"
@@ -50,11 +51,11 @@ class ArchiveReader(BaseDiskReader):  # type: ignore[misc]  # datatrove has no t
     def read_file(self, filepath: str) -> Iterator[Document]:
         """Yield the pages of an archive; those that cannot be decoded are counted."""
         with self.data_folder.open(filepath, "rb") as file:
-            for row in rows_of_archive(file, self.wanted):
+            for row in rows_of_archive(file, self.wanted, filepath):
                 if row.error is not None:
                     self.stat_update("unreadable")
                     continue
-                values = {"text": row.html, "id": row.id, "url": row.url}
+                values = {"text": row.html, "id": row.id, "url": row.url, **row.archived}
                 if (document := self.get_document_from_dict(values, filepath, row.number)) is not None:
                     yield document
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import error_row
+from scrapy_semtext.bulk.warc import PROVENANCE
 from scrapy_semtext.options import Source
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import IN_ITEMS, RESULTS
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
 
 
-def column_names(options: Options, extra: Iterable[str] = ()) -> list[str]:
-    """Return the names of all values that `result_rows` gives, in order."""
+def column_names(options: Options, extra: Iterable[str] = (), *, archived: bool = False) -> list[str]:
+    """Return the names of all values that `result_rows` gives, in order; ``archived``: of pages of web archives."""
     written = {"metadata": options.reads_metadata, **dict.fromkeys(extra, True)}
     row = [
         result.name
@@ -28,7 +29,7 @@ def column_names(options: Options, extra: Iterable[str] = ()) -> list[str]:
         if result.written == "always"
         or written.get(result.group, result.written == "read" and getattr(options, result.group))
     ]
-    return ["id", *row, "file", "line", "error"]
+    return ["id", *row, *(PROVENANCE if archived else ()), "file", "line", "error"]
 
 
 def sources_of(rows: Iterable[Row]) -> list[Source]:
@@ -45,11 +46,11 @@ def result_rows(
         if row.error is not None:
             yield error_row(row, row.error)
         elif isinstance(result := next(each), Page):
-            yield {"id": row.id, **result.to_dict(**asked)}
+            yield {"id": row.id, **result.to_dict(**asked), **row.archived}
         else:
             yield error_row(row, f"{type(result).__name__}: {result}")
 
 
 def column_type(name: str) -> str:
     """Return the type of a column of a table of pages, as pyarrow calls it."""
-    return RESULTS[name].column if name in RESULTS else "int64" if name == "line" else "string"
+    return RESULTS[name].column if name in RESULTS else {**PROVENANCE, "line": "int64"}.get(name, "string")

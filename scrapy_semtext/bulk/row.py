@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,10 @@ _NONE = Limits()
 
 @dataclass(slots=True)
 class Row:
-    """A page of IN, or an error; ``number`` is that of its line, row or record in ``file``, from 1."""
+    """A page of IN, or an error; ``number`` is that of its line, row or record in ``file``, from 1.
+
+    ``archived`` says of a page of a web archive which record of which archive it is, see `scrapy_semtext.bulk.warc`.
+    """
 
     number: int
     id: Any = None
@@ -32,6 +36,7 @@ class Row:
     html: str = ""
     error: str | None = None
     file: str = ""
+    archived: dict[str, Any] = field(default_factory=dict)
 
 
 def row_of(number: int, values: Mapping[str, Any], html_key: str = "html", limits: Limits = _NONE) -> Row:
@@ -55,12 +60,19 @@ def _missing(html_key: str, values: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """An id as JSON can have it: Parquet has times, bytes and decimal numbers, too, and NaN where there is none."""
+    """An id as JSON can have it: Parquet has times, bytes and decimal numbers, too, and NaN where there is none.
+
+    What holds a number that JSON cannot have, such as an infinite one, is a text.
+    """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    return value if isinstance(value, str | int | list | dict | None) else str(value)
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+    return value
 
 
 def with_body(row: Row, body: str | bytes, content_type: str | None = None, limits: Limits = _NONE) -> Row:
@@ -90,4 +102,4 @@ def batches_of(pages: Iterable[Row], size: int) -> Iterator[list[Row]]:
 def error_row(row: Row, error: str) -> dict[str, Any]:
     """Return the row of OUT for a page that failed; ``file`` is left out if there is only one."""
     file = {"file": row.file} if row.file else {}
-    return {"id": row.id, "url": row.url, **file, "line": row.number, "error": error}
+    return {"id": row.id, "url": row.url, **row.archived, **file, "line": row.number, "error": error}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import Row, with_body
@@ -14,6 +16,13 @@ if TYPE_CHECKING:
 
 #: The most bytes of a record's headers, and how many are unpacked at a time: Brotli may make 80 MB of these.
 _HEADERS, _STEP = 1 << 20, 128
+
+#: How data begin that gzip has compressed, what zlib calls its format, and how many bytes are unpacked at a time.
+_GZIP, _FORM_OF_GZIP, _CHUNK = b"\x1f\x8b", 31, 1 << 16
+
+#: The columns of a row that say which record of which archive a page is, with their types as pyarrow calls them; the
+#: last two have the names that they have in the index of Common Crawl.
+PROVENANCE = {"warc_date": "string", "warc_filename": "string", "warc_record_offset": "int64"}
 
 
 class ArchiveError(ValueError):
@@ -49,16 +58,66 @@ class ArchiveFilter:
         return content_type if content_type.partition(";")[0].strip().lower() in self.types else None
 
 
-def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None) -> Iterator[Row]:
+class _Unpacked:
+    """A file without its compression by gzip, if it has any, for warcio to read."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._place, self._data = file, 0, self._parts()
+        self.error: Exception | None = None  # warcio takes an EOFError for the end, a row one of its own
+        self._begins: dict[int, int] | None = None  # where parts begin in a packed file, by where they do unpacked
+
+    def tell(self) -> int:
+        return self._place
+
+    def read(self, _: int) -> bytes:
+        try:
+            data = next(self._data, b"")
+        except Exception as error:
+            self.error = error
+            raise
+        self._place += len(data)
+        return data
+
+    def offset(self, place: int) -> int | None:
+        """Where the record that begins at a place unpacked begins in the file; None in the middle of a packed part."""
+        return place if self._begins is None else self._begins.get(place)
+
+    def _parts(self) -> Iterator[bytes]:
+        packed = self._file.read(_CHUNK)
+        taken = len(packed)
+        if not packed.startswith(_GZIP):
+            yield packed
+            yield from iter(partial(self._file.read, _CHUNK), b"")
+            return
+        self._begins = {}
+        while packed:
+            self._begins[self._place] = taken - len(packed)
+            unpacker = zlib.decompressobj(_FORM_OF_GZIP)
+            while not unpacker.eof:
+                if data := unpacker.decompress(packed, _CHUNK):
+                    yield data
+                packed = unpacker.unconsumed_tail
+                if not data and not packed and not unpacker.eof:
+                    if not (packed := self._file.read(_CHUNK)):
+                        raise EOFError("its last record is not complete")
+                    taken += len(packed)
+            packed = unpacker.unused_data.lstrip(b"\0")  # padding
+            while not packed and (more := self._file.read(_CHUNK)):
+                taken, packed = taken + len(more), more.lstrip(b"\0")
+
+
+def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None, name: str | None = None) -> Iterator[Row]:
     """Yield the pages of an archive; by default the HTML of answers with a status of 200 to 299, and of resources.
 
-    ``file`` is plain or compressed record by record. The id of a page is its record's. A body that cannot be read is an
-    error of its page. Raises ArchiveError if the file is damaged, MissingExtraError without warcio.
+    ``file`` is plain or compressed by gzip, ``name`` what rows call it. The id of a page is its record's. A body that
+    cannot be read is an error of its page. Raises ArchiveError if the file is damaged, MissingExtraError without
+    warcio.
     """
     iterator: Any = load_extra("warcio.archiveiterator", "warc").ArchiveIterator
     broken: Any = load_extra("warcio.exceptions", "warc").ArchiveLoadFailed
     wanted, left = wanted or ArchiveFilter(), _HEADERS
-    archive = iterator(file)
+    unpacked = _Unpacked(file)
+    archive = iterator(unpacked)
     readline = archive.reader.readline
 
     def header(length: int | None = None) -> bytes:
@@ -76,8 +135,12 @@ def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None) -> Ite
             row = None if content_type is None else _row(number, record, content_type, wanted)
             left = _HEADERS
             if row is not None:
+                date, offset = record.rec_headers.get_header("WARC-Date"), unpacked.offset(archive.offset)
+                row.archived = dict(zip(PROVENANCE, (date, name, offset), strict=True))
                 yield row
-    except broken as error:
+        if unpacked.error is not None:
+            raise unpacked.error
+    except (broken, EOFError, zlib.error) as error:
         raise ArchiveError(str(error)) from error
 
 

@@ -212,7 +212,7 @@ def check(arguments: argparse.Namespace) -> None:
 def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice) -> Iterator[Output]:
     """Give what takes the rows; if all goes well, OUT is made of them at the end."""
     target = target_of(arguments)
-    names = column_names(options_of(arguments), extra_fields(arguments))
+    names = column_names(options_of(arguments), extra_fields(arguments), archived=pages.archives)
     is_folder = target.form == "markdown-folder"
     if target.name == "-" or (is_special(target.name) and not is_folder):
         with writing(target, names, choice) as writer:

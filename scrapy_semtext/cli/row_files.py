@@ -309,7 +309,7 @@ def _document(page: Row) -> str:
 
 
 class _CSV(RowWriter):
-    """CSV with a header; lists and dicts are JSON in their cells.
+    """CSV with a header, with tabs in a file .tsv; lists and dicts are JSON in their cells.
 
     A spreadsheet runs a text that looks like a formula, and pages choose their texts: such a text gets an apostrophe
     before it.
@@ -318,7 +318,8 @@ class _CSV(RowWriter):
     def __init__(self, file: IO[bytes], target: Target, columns: Mapping[str, str]) -> None:
         super().__init__(file, target, columns)
         self._text = io.TextIOWrapper(file, "utf-8", errors="replace", newline="", write_through=True)
-        self._writer = csv.DictWriter(self._text, list(columns), lineterminator="\n")
+        delimiter = "\t" if ending_of(target.name) == ".tsv" else ","
+        self._writer = csv.DictWriter(self._text, list(columns), delimiter=delimiter, lineterminator="\n")
         self._writer.writeheader()
 
     def write(self, row: Row) -> None:

@@ -206,7 +206,7 @@ def _result_of(arguments: Namespace, wanted: ArchiveFilter) -> Report | str | No
 
 def _read(arguments: Namespace, wanted: ArchiveFilter, answer: Connection) -> None:
     try:
-        pages = PageFiles(arguments.input, form="warc", archived=wanted, limits=arguments.limits)
+        pages = PageFiles(arguments.input, "", "warc", wanted, arguments.limits, arguments.root)
         answer.send(convert(arguments, pages, show_progress=False))
     except (CommandError, OSError) as error:
         answer.send(f"{arguments.input[0]}: {error}" if isinstance(error, OSError) else str(error))

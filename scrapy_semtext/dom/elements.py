@@ -28,7 +28,9 @@ NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
 
 #: The tags of elements that may have to be written as letters, see `scrapy_semtext.dom.letters`.
-LETTERED = "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template pre table".split()
+LETTERED = (
+    "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table".split()
+)
 
 _NAMES = frozenset((*NAMING, *LETTERED))
 _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)

@@ -2,7 +2,8 @@
 
 Powers become superscript letters (10⁶) and marks of notes get brackets (1902[2]); readings of ruby stand in brackets,
 quotations in quotation marks; formulas are TeX where the page states it; images of emoji are their alternative text.
-A declarative shadow root takes the place of what its host has. Signs that link a heading to itself are left out.
+A declarative shadow root takes the place of what its host has. Signs that link a heading to itself are left out, and
+buttons and the like in the middle of a line are made a part of it.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.code_lines import may_be_code, mend_code, mend_table
-from scrapy_semtext.dom.element_text import all_text, text_line
-from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.dom.element_text import all_text, shown_text, text_line
+from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group, tag_of
 from scrapy_semtext.dom.tree import add_text, drop, writable
 from scrapy_semtext.text.word_tables import paragraphs
 
@@ -49,6 +50,11 @@ _MOST_EMOJI = 40  # characters of an alternative text
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
 _STYLES = ("{\\displaystyle", "{\\textstyle")
 _LEVELS = 6  # how far around a formula its other forms are, how many siblings before an element are looked at
+
+# What may stand in the middle of a line, and elements that hold lines of text, in which a button is part of a sentence.
+_CONTROLS = ("button", "noscript", "template")
+_HOLDING = frozenset((*HEADING_LEVELS, *"p li dt dd td th caption figcaption summary".split()))
+_MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements beside a control, and in it, that are looked at
 
 _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
@@ -284,6 +290,52 @@ def _unlink(heading: Any) -> None:
         link[:], link.text = [], None
 
 
+def _beside(control: Any, *, before: bool) -> str:
+    """The text before or behind a control in its line, "" at the edge of that."""
+    element, around = control, control.getparent()
+    for _ in range(_MOST_BESIDE):
+        last = element.getprevious()
+        text = element.tail if not before else around.text if last is None else last.tail
+        if text and not text.isspace():
+            return str(text)
+        inner = last if before else element.getnext()
+        group = GROUPS[tag_of(around if inner is None else inner)]
+        if inner is None and (group not in (Group.INLINE, Group.LINK) or around.getparent() is None):
+            return ""
+        element, around = (around, around.getparent()) if inner is None else (inner, around)
+        if inner is not None and group >= Group.BREAK and inner.tag not in _CONTROLS:
+            return ""
+        if inner is not None and tag_of(inner) and group > Group.SWALLOWER and (text := shown_text(inner)):
+            return text
+    return ""
+
+
+def _is_in_line(control: Any) -> bool:
+    """Whether a control stands between two texts of a line: one that shows no text, or a button in a sentence."""
+    within = list(islice(control.iterdescendants(), _MOST_WITHIN))
+    if len(within) == _MOST_WITHIN or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
+        return False
+    if control.tag == "button":
+        around = islice(control.iterancestors(), _MOST_BESIDE)
+        outer = (each.tag for each in around if GROUPS[each.tag] not in (Group.INLINE, Group.LINK))
+        if "hidden" in control.attrib or "style" in control.attrib or next(outer, "") not in _HOLDING:
+            return False
+    elif shown_text(control):
+        return False
+    return bool(_beside(control, before=True) and _beside(control, before=False))
+
+
+def _into_line(control: Any) -> None:
+    if not shown_text(control):
+        control.tag = "object"
+        return
+    spaces = (
+        " " * (edge.isalnum()) for edge in (_beside(control, before=False)[:1], _beside(control, before=True)[-1:])
+    )
+    control.tag = "span"
+    add_text(control, next(spaces), next(spaces))
+
+
 def _is_shadow(template: Any) -> bool:
     """Whether a template is the shadow root of the element that it begins."""
     return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
@@ -300,7 +352,9 @@ MENDERS: dict[str, Callable[[Any], None]] = {
     "img": _picture,
     "math": _formula,
     "script": _tex,
-    "template": _open,
+    "template": lambda template: (_open if _is_shadow(template) else _into_line)(template),
+    "button": _into_line,
+    "noscript": _into_line,
     "pre": mend_code,
     "table": mend_table,
 }
@@ -308,6 +362,8 @@ _ONLY_IF: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(_HEADED, _permalinks),
     "img": _has_letters,
     "script": _is_tex,
-    "template": _is_shadow,
+    "template": lambda template: _is_shadow(template) or _is_in_line(template),
+    "button": _is_in_line,
+    "noscript": _is_in_line,
     "table": may_be_code,
 }

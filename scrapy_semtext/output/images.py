@@ -34,6 +34,7 @@ _LEVELS = 3  # how many elements around an image or a text may be for images wit
 _says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
 #: Images of fewer pixels on a side are icons.
 _LEAST_PIXELS = 50
+_SPARING = ("noscript", "object")  # the latter is what the former becomes in the middle of a line
 
 
 def main_images(
@@ -101,7 +102,7 @@ def _spare(element: Any) -> Any:
     behind = element.getnext()
     if behind is None and (parent := element.getparent()) is not None:
         behind = parent.getnext()
-    return behind.find(".//img") if behind is not None and behind.tag == "noscript" else None
+    return behind.find(".//img") if behind is not None and behind.tag in _SPARING else None
 
 
 def address_of_image(element: Any, base: str | None) -> str | None:

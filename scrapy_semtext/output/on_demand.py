@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.tree import base_url
@@ -10,6 +11,7 @@ from scrapy_semtext.output.details import details_of
 from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.metadata import PARTS, markup_of, metadata_of
 from scrapy_semtext.output.render import render_page
+from scrapy_semtext.utils.address import address_of
 
 if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
@@ -37,4 +39,10 @@ def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[
     if options.details:
         details = details_of(parsed.root, metadata, stated, page.title, base)
         rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
-        page.details = replace(details, images=list(images.values()), kinds=rounded)
+        page.details = replace(
+            details,
+            images=list(images.values()),
+            hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
+            content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
+            kinds=rounded,
+        )

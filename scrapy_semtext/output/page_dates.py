@@ -115,7 +115,7 @@ def shown_dates(root: Any, page: PageLines, language: str | None, known: str | N
     """
     read = [(place, line, readings_of(line)) for place, line in enumerate(page.lines) if len(line) <= _LONGEST]
     read = [each for each in read if each[2][0] or each[2][1]]
-    month_first = months_go_first((each[1:] for each in read), language, known)
+    month_first = months_go_first((each[1:] for each in read), language, known) is True
     written = _written(page, [(place, readings[month_first]) for place, _, readings in read])
     shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
     changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))

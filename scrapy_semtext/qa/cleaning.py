@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ _SHORT = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
 # Names of what stands in the record of a post beside its text: signatures, the votes on it, the comments on it.
 _APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
+# Names of what readers unfold in a post, and of what else pages fold there.
+_FOLDED, _TOOLS = (re.compile(alternatives(name), re.IGNORECASE) for name in ("folded", "tools of posts"))
 _CHANGED = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
     rf"(?:last |zuletzt |dernière |viimeksi |laatst )?(?:{alternatives('change noted')})"
@@ -42,6 +44,7 @@ _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 _LEAST_POSTS, _NEARLY_ALL = 3, 0.8
 _LONGEST, _USUAL = 80, 30  # characters of a text of a frame: at most, and of half of them
 _TEXT_TAGS = frozenset("p div td li dd section article blockquote pre br".split())  # of text, if without names
+_REST_TAGS = _TEXT_TAGS | set("ul ol dl dt tr th table figure figcaption details summary h3 h4 h5 h6".split())
 _DIGITS = re.compile(r"\d+")
 _SIGNATURE_LINES = 6
 
@@ -61,6 +64,30 @@ def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str 
     repeated = {text for text, count in counts.items() if count >= least}
     texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
     return without_signatures(texts, authors) if authors else texts
+
+
+def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
+    """Return what is around bodies that are first paragraphs, for the list or the table behind them.
+
+    That is an element of a class that several posts have, which holds nothing but text without a date besides.
+    """
+    outer = [nodes.parents[body] if _is_first(nodes, body) else body for body in bodies]
+    counts = Counter(nodes.scopes[node].classes for node in outer)
+    apart = {name for name, count in counts.items() if count < 2 or not name}
+    for body, node in zip(bodies, outer, strict=True):
+        scope, rest = nodes.scopes[node], nodes.blocks[nodes.lasts[body] : nodes.lasts[node]]
+        if any(has_date(block.text) or not _is_text(block, scope, _REST_TAGS, _FOLDED) for block in rest):
+            apart.add(scope.classes)
+    if any(nodes.lasts[node] > nodes.firsts[following] for node, following in pairwise(outer)):
+        return bodies
+    widened = (body if nodes.scopes[node].classes in apart else node for body, node in zip(bodies, outer, strict=True))
+    return tuple(widened)
+
+
+def _is_first(nodes: PageNodes, body: int) -> bool:
+    """Whether a body is a paragraph without names, the first text of the element around it."""
+    scope, around = nodes.scopes[body], nodes.parents[body]
+    return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
 
 
 def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
@@ -94,7 +121,10 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
     around = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
     if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) or is_closed(scope) for scope in around):
         return True
-    return block.hidden and not outer.hidden and not is_told(block.text, " ".join(scope.names for scope in around))
+    names = " ".join(scope.names for scope in around)
+    if not block.hidden or outer.hidden or is_told(block.text, names):
+        return False
+    return _FOLDED.search(names) is None or _TOOLS.search(names) is not None
 
 
 @remembered(1 << 12)
@@ -165,10 +195,19 @@ def _between(blocks: list[TextBlock], places: Sequence[Hashable], framing: Colle
 
 def _place(block: TextBlock, body: Any) -> Hashable:
     """The tags and names from a block up to its body; None if it could be the text of the post."""
+    if _is_text(block, body, _TEXT_TAGS):
+        return None
     around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
-    path = tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in around)
-    is_text = all(tag in _TEXT_TAGS and not names for tag, names in path)
-    return None if is_text else path
+    return tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in around)
+
+
+def _is_text(block: TextBlock, body: Any, tags: Collection[str], named: re.Pattern[str] | None = None) -> bool:
+    """Whether only elements of these tags, without names but for some, are around a block up to its body."""
+    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    return all(
+        scope.tag in tags and (not scope.names or (named is not None and named.search(scope.names) is not None))
+        for scope in around
+    )
 
 
 def without_signatures(texts: Sequence[str], authors: Sequence[str | None]) -> list[str]:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.bylines import LABEL, is_of_change
 from scrapy_semtext.qa.cues import DIGIT, MONTHS, has_date, remembered_search
+from scrapy_semtext.text.days import months_go_first, readings_of
 from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable, Sequence
 
     from scrapy_semtext.qa.records import Fragment, Records
+    from scrapy_semtext.text.days import Readings
 
 _FULL = re.compile(
-    rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?年"
+    rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?[年년]"
     rf"|(?:{MONTHS})\w{{0,15}}\.?,? (?:\d{{1,2}}(?:st|nd|rd|th)?,? )?(?:de )?'?\d{{2,4}}"
     rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTHS})",
     re.IGNORECASE,
@@ -33,12 +35,19 @@ _JOINED = re.compile(alternatives("joined"), re.IGNORECASE)
 _JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|liittynyt|注册)\W*$", re.IGNORECASE)
 # A date as it is shown: words and numbers of dates and times, one behind the other.
 _TOKEN = (
-    rf"(?:(?:{MONTHS}|{alternatives('weekdays')})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?\b|[年月日时分秒点:：,./+-]"
+    rf"(?:(?:{MONTHS}|{alternatives('weekdays')})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?(?:\b|(?=[년월일시분年月日时時分点]))"
+    r"|[년월일시분年月日时時分秒点:：,./+-]"
     rf"|(?:{alternatives('beside days')})\b\.?|小时|天|分钟|个月|前|昨天|今天)"
 )
-_SPAN = re.compile(rf"(?<!\w){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
+_SPAN = re.compile(rf"(?<![^\W\u2e80-\u9fff\uac00-\ud7a3]){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
 # What may stand before a date: the number of the post, or a word that leads to the date.
 _LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|klo)\b[\s,]*)+", re.IGNORECASE)
+_TIME = re.compile(
+    r"(?P<before>上午|下午|晚上|午前|午後|오전|오후)? ?(?<!\d)(?P<hour>\d{1,2}) ?[:h時点时시] ?"
+    r"(?P<minute>[0-5]\d)(?!\d)(?:[:分분] ?(?P<second>[0-5]\d)(?!\d))?(?: ?(?P<behind>[ap])\.?m\b)?",
+    re.IGNORECASE,
+)
+_LATE = ("p", "下午", "晚上", "午後", "오후")
 _LONGEST, _TOGETHER = 120, 60
 
 
@@ -66,6 +75,31 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
             if dates[post] is None:
                 dates[post] = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))[1]
     return dates
+
+
+def read_dates(dates: Sequence[str | None], texts: Iterable[str], language: str | None) -> list[str | None]:
+    """Return the dates of a page as ISO 8601, with the time where that is said; what cannot be read stays as it is.
+
+    Whether 01/02/2019 is in January is told by the other dates in the ``texts`` of the page, then by its language.
+    """
+    read = {date: readings_of(date) for date in dates if date and not _ISO.fullmatch(date)}
+    month_first = None
+    if any(first != second for first, second in read.values()):
+        short = (text for text in chain(read, texts) if len(text) <= _LONGEST)
+        month_first = months_go_first(((text, readings_of(text)) for text in short), language, None)
+    return [_iso(date, read[date], month_first) if date in read else date for date in dates]
+
+
+def _iso(text: str, readings: Readings, month_first: bool | None) -> str:
+    days = readings[month_first is True]
+    if len(days) != 1 or (month_first is None and readings[0] != readings[1]):
+        return text
+    time = _TIME.search(text.replace(days[0].raw, " ", 1))
+    hour = int(time["hour"]) if time else 24
+    half = time and (time["before"] or time["behind"] or "").lower()
+    if half and 0 < hour <= 12:
+        hour = hour % 12 + 12 * (half in _LATE)
+    return f"{days[0].iso}T{hour:02}:{time['minute']}:{time['second'] or '00'}" if time and hour < 24 else days[0].iso
 
 
 @remembered(1 << 12)

@@ -20,6 +20,7 @@ from scrapy_semtext.features.post_features import IS_THREAD
 from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.qa.candidate_features import candidate_features, prose_before
 from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.cleaning import with_rest
 from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.node_table import CHARS, LINKS
 from scrapy_semtext.qa.nodes import share_table
@@ -123,7 +124,7 @@ def posts_of_pages(
         of_some = search_comments([pages[p] for p in some], evidence, models.comments)
         for place, likeliest in zip(some.tolist(), of_some, strict=True):
             if likeliest is not None and _are_comments(likeliest.probability, found[place]):
-                found[place] = Posts(likeliest.bodies, 0.0, likeliest.probability)
+                found[place] = Posts(with_rest(pages[place], likeliest.bodies), 0.0, likeliest.probability)
     return found
 
 
@@ -182,7 +183,8 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     probabilities = np.where(linked | short | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.node_starts[page : page + 2].tolist()
-        found[page] = Posts(chosen.nodes_of(number, begin), probability, scores=proposed.nodes[begin:end])
+        bodies = with_rest(pages[page], chosen.nodes_of(number, begin))
+        found[page] = Posts(bodies, probability, scores=proposed.nodes[begin:end])
     return found
 
 

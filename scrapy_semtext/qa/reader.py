@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.dom.tree import language
 from scrapy_semtext.features.post_features import PostEvidence
 from scrapy_semtext.inference.config import PAGE_KINDS
 from scrapy_semtext.page import Comment
 from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.qa.dates import read_dates
 from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs
@@ -132,10 +134,11 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     place: dict[int, int] = {}  # of each comment among those with text
     comments: list[Comment] = []
     parents = parents_of(nodes, posts.bodies, records)
-    for number, (text, fact, parent) in enumerate(zip(texts, facts, parents, strict=True)):
+    dates = read_dates([fact.date for fact in facts], nodes.texts, language(nodes.root))
+    for number, (text, fact, date, parent) in enumerate(zip(texts, facts, dates, parents, strict=True)):
         if text:
             place[number] = len(comments)
-            comments.append(Comment(text, fact.author, fact.date, place.get(parent)))
+            comments.append(Comment(text, fact.author, date, place.get(parent)))
     return comments
 
 

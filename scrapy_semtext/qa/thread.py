@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.dom.tree import language
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.qa.dates import read_dates
 from scrapy_semtext.qa.facts import NO_FACTS, facts_of
 from scrapy_semtext.qa.question import IS_OPENING, Question, question_of
 from scrapy_semtext.qa.records import Records
@@ -86,6 +88,8 @@ def _pairs(
     if not whole:
         return []
     answers = [node for node in question.answers if texts[node]]
+    stated = [asked.date, *(facts[node].date for node in answers)]
+    asked_at, *dates = read_dates(stated, nodes.texts, language(nodes.root))
     parents = dict(zip(bodies, parents_of(nodes, bodies, records), strict=True))
     positions = _positions(answers, {node: bodies[place] for node, place in parents.items() if place >= 0})
     return [
@@ -95,18 +99,18 @@ def _pairs(
             question_title=title,
             question_body=body,
             author=facts[node].author,
-            date=facts[node].date,
+            date=date,
             votes=facts[node].votes,
             accepted=facts[node].accepted,
             source="model",
             score=round(score, 4),
             question_author=asked.author,
-            question_date=asked.date,
+            question_date=asked_at,
             question_score=round(question.probability, 4),
             answer_to=answer_to,
             depth=depth,
         )
-        for node, (answer_to, depth) in zip(answers, positions, strict=True)
+        for node, date, (answer_to, depth) in zip(answers, dates, positions, strict=True)
     ]
 
 

@@ -12,7 +12,7 @@ from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.page import Record
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
-from scrapy_semtext.qa.dates import date_in, is_machine_date
+from scrapy_semtext.qa.dates import date_in, is_machine_date, read_dates
 from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.records.extents import elements_of_records
 from scrapy_semtext.records.lists import PageLists
@@ -75,17 +75,20 @@ def read_records(page: ParsedPage, models: RecordModels) -> FoundRecords:
     titles = _titles(columns)
     elements = elements_of_records([member.element for member, _ in titles], [column for _, column in titles])
     lines = [text_of(parts, member.text) for (member, _), parts in zip(titles, elements, strict=True)]
+    stated = [date_of(parts, text) for text, parts in zip(lines, elements, strict=True)]
+    dates = read_dates(stated, (block.text for block in page.raw_blocks), page.lang)
+    numbers_of_all = numbers_of(lines, page.lang)
     records = [
         Record(
             title=member.text,
             url=member.url or "",
             text="\n".join(text),
-            date=date_of(parts, text),
+            date=date,
             author=author_of(parts, text),
             image=image_of(parts, base),
             numbers=numbers,
         )
-        for (member, _), text, parts, numbers in zip(titles, lines, elements, numbers_of(lines, page.lang), strict=True)
+        for (member, _), text, parts, date, numbers in zip(titles, lines, elements, dates, numbers_of_all, strict=True)
     ]
     return FoundRecords(records, next_page_of(page.root, page.url, base))
 

@@ -65,8 +65,8 @@ def readings_of(text: str) -> Readings:
     return _readings(text) if _MAY_HAVE_DAY.search(text) else ((), ())
 
 
-def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None, known: str | None) -> bool:
-    """Whether a page with these texts, read both ways, writes 05/12/2023 for the twelfth of May.
+def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None, known: str | None) -> bool | None:
+    """Whether a page with these texts, read both ways, writes 05/12/2023 for the twelfth of May; None if unknown.
 
     A number above twelve decides, or another date of the page, in words or ``known``, which is the same day in one
     reading; without any, the language: English of no country or of the United States.
@@ -84,7 +84,7 @@ def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None,
         swapped |= second_days - first_days
     if bool(certain & days) != bool(certain & swapped):
         return bool(certain & swapped)
-    return language.lower() in ("en", "en-us") if language else clock
+    return language.lower() in ("en", "en-us") if language else clock or None
 
 
 def day_of_address(path: str) -> str | None:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, install
+from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -147,6 +148,43 @@ def test_warc(name: str) -> None:
     assert [row["url"] for row in rows[:2]] == ["https://example.com/0", "https://example.com/3"]
     assert all(row["title"] == "Brötchen" and row["main_text"] == MAIN_TEXT for row in rows[:2])
     assert rows[0]["id"].startswith("<urn:uuid:")
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_rows_say_where_in_an_archive_pages_are(packed: bool) -> None:
+    name = "crawl.warc.gz" if packed else "crawl.warc"
+    Path(name).write_bytes(archive(packed=packed))
+    rows = batch(name)
+    assert len(rows) == 3
+    assert rows[0]["warc_record_offset"] == 0
+    for row in rows:
+        assert row["warc_filename"] == name
+        with Path(row["warc_filename"]).open("rb") as file:
+            file.seek(row["warc_record_offset"])
+            record = next(ArchiveIterator(file))
+            assert record.rec_headers.get_header("WARC-Record-ID") == row["id"]
+            assert record.rec_headers.get_header("WARC-Date") == row["warc_date"]
+
+
+def test_no_place_in_an_archive_that_was_packed_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("whole.warc.gz").write_bytes(gzip.compress(archive(packed=False)) + b"\0" * 512)
+    Path("whole.warc.xz").write_bytes(lzma.compress(archive(packed=False)))
+    assert [row["warc_record_offset"] for row in batch("whole.warc.gz")] == [0, None, None]
+    assert [row["warc_record_offset"] for row in batch("whole.warc.xz")] == [None] * 3
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(archive(packed=True))))
+    rows = batch("-")
+    assert rows[0]["warc_record_offset"] == 0 < rows[1]["warc_record_offset"] < rows[2]["warc_record_offset"]
+
+
+def test_tables_have_columns_for_archives_where_there_may_be_any() -> None:
+    Path("crawl.warc").write_bytes(archive(packed=False))
+    Path("page.html").write_text(ARTICLE)
+    places = {"warc_date", "warc_filename", "warc_record_offset"}
+    for names, has_places in ((["page.html"], False), (["crawl.warc", "page.html"], True)):
+        assert main(["batch", *names, "out.parquet"]) == 0
+        table = pq.read_table("out.parquet")
+        assert places.issubset(table.column_names) is has_places
+        assert not has_places or table.column("warc_record_offset").to_pylist()[::3] == [0, None]
 
 
 def test_a_warc_that_was_cut_off(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,23 @@ def test_csv() -> None:
     assert (failed["id"], failed["line"], failed["error"]) == ("3", "3", "html is not a string")
 
 
+@pytest.mark.parametrize("options", [[], ["--to", "csv"]])
+def test_a_file_called_tsv_has_tabs(options: list[str]) -> None:
+    assert main(["batch", "in.jsonl", "out.tsv.gz", *options]) == 0
+    with gzip.open("out.tsv.gz", "rt", encoding="utf-8", newline="") as file:
+        bread, questions, _ = csv.DictReader(file, delimiter="\t")
+    assert (bread["id"], bread["main_text"]) == ("bread", MAIN_TEXT)
+    assert json.loads(questions["id"]) == {"any": "id"}
+
+
+def test_ids_that_json_cannot_have_are_texts() -> None:
+    ids = ["NaN", "-Infinity", "1e999", "[Infinity]", '{"a": [1e999]}', "1.5"]
+    Path("in.jsonl").write_text("\n".join(f'{{"id": {each}, "html": "<p>A page."}}' for each in ids))
+    assert main(["batch", "in.jsonl", "out.jsonl"]) == 0
+    found = [json.loads(line, parse_constant=pytest.fail)["id"] for line in Path("out.jsonl").read_text().splitlines()]
+    assert found == ["NaN", "-Infinity", None, ["Infinity"], "{'a': [inf]}", 1.5]
+
+
 def test_a_carriage_return_does_not_end_a_row_of_csv() -> None:
     Path("in.jsonl").write_text(json.dumps({"id": "a\rb\r\nc", "html": ARTICLE}))
     assert main(["batch", "in.jsonl", "out.csv"]) == 0

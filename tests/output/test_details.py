@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
 import pytest
 
+from scrapy_semtext import Extractor, Options
 from scrapy_semtext.details import Crumb, Details, Person
 from scrapy_semtext.dom.tree import base_url, parse
 from scrapy_semtext.output.details import details_of
@@ -194,3 +196,19 @@ def test_the_licence(html: str, licence: str | None) -> None:
 def test_tags_and_categories(html: str, tags: list[str], categories: list[str]) -> None:
     found = read(html)
     assert (found.tags, found.categories) == (tags, categories)
+
+
+def test_the_host_and_a_hash_of_the_main_text() -> None:
+    pytest.importorskip("py3langid")
+    extractor = Extractor.load(options=Options(details=True))
+    html = "<title>Kettles</title><link rel=canonical href=https://b.example/>"
+    html += "<p>Descale the kettle twice a year \U0001f600.</p>"
+    page = extractor.read(html, "https://WWW.A.example:8080/k")
+    assert page.details is not None
+    assert page.details.hostname == "www.a.example"
+    assert page.details.content_hash == hashlib.sha256(page.main_text.encode()).hexdigest()
+    unknown, empty = (extractor.read(each).details for each in (html, ""))
+    assert unknown is not None
+    assert unknown.hostname == "b.example"
+    assert empty is not None
+    assert (empty.hostname, empty.content_hash) == (None, None)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.output.images import address_of_image
 from scrapy_semtext.output.render import page_html, page_markdown
+from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.qa.nodes import PageNodes
 
 OBJECTS = [
     "<svg><path d='M0 0'/></svg>",
@@ -43,6 +48,59 @@ def test_things_in_a_line(thing: str, source: str, markdown: str) -> None:
     blocks = segment(root)
     assert page_markdown(blocks) == markdown
     assert "<br>" not in page_html(blocks)
+
+
+@pytest.mark.parametrize("thing", [thing for thing in OBJECTS if "my-" not in thing])
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<p>The gate {} of iron.</p>", "The gate of iron."),
+        ("<p>The <a href=/g>gate {}</a>of iron{}.</p>", "The gate of iron."),
+        ("<p>The <b>gate</b><!-- a -->{}<!-- b --> <i>of iron</i></p>", "The gate of iron"),
+        ("<ul><li>The gate{} of iron<li>and {}steel</ul>", "The gate of iron\nand steel"),
+        ("<h2>{} The gate {}{} of iron</h2>", "The gate of iron"),
+        ("<table><tr><td>The {} gate<td>iron</table>", "The gate\tiron"),
+        ("<dl><dt>The {} gate<dd>of{} iron</dl>", "The gate\nof iron"),
+    ],
+)
+def test_things_in_a_line_end_no_line_of_the_main_text(thing: str, source: str, text: str) -> None:
+    blocks = describe(source.replace("{}", thing), None).text_blocks
+    assert main_text(blocks, [True] * len(blocks)) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<p>Press<button>Start</button>, then <button>Stop</button>now.</p>", "Press Start, then Stop now."),
+        ("<p>Press <button>Start</button></p><p>Wait.</p>", "Press\nStart\nWait."),  # it ends the line by itself
+        ("<div>Helpful? <button>Yes</button> <button>No</button> Thanks</div>", "Helpful?\nYes\nNo\nThanks"),
+        ("<p>One <noscript>two</noscript> three</p>", "One\ntwo\nthree"),  # which browsers do not show
+        ("<div>One <button><div>two</div></button> three</div>", "One\ntwo\nthree"),
+        ("<h3><button>Why?</button></h3>", "Why?"),
+    ],
+)
+def test_a_button_in_a_sentence_is_part_of_it(source: str, text: str) -> None:
+    blocks = describe(source, None).text_blocks
+    assert main_text(blocks, [True] * len(blocks)) == text
+
+
+def test_things_in_a_line_end_no_line_of_an_answer() -> None:
+    answers = [
+        f"The gate {thing} of iron number {n} was painted again in spring." for n, thing in enumerate(OBJECTS[:11])
+    ]
+    posts = "".join(f"<div class=post><p>{answer}</p></div>" for answer in answers)
+    page = describe(posts, None)
+    nodes = PageNodes(page.root, page.raw_blocks)
+    bodies = [node for node, scope in enumerate(nodes.scopes) if scope.names == "post"]
+    assert [text.replace(str(n), "N") for n, text in enumerate(clean_bodies(nodes, bodies))] == [
+        "The gate of iron number N was painted again in spring."
+    ] * len(answers)
+
+
+def test_images_without_scripts_in_a_line_are_still_found() -> None:
+    page = describe("<p>One <img src=data:image/gif;base64,R0> <noscript><img src=/a.png></noscript> two</p>", None)
+    image = next(page.root.iter("img"))
+    assert address_of_image(image, "https://a.example/") == "https://a.example/a.png"
 
 
 @pytest.mark.parametrize("tag", ["button", "noscript", "my-icon"])

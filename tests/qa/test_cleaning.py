@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from posting import posts_of
 
-from scrapy_semtext.qa.cleaning import clean_bodies
+from scrapy_semtext.qa.cleaning import clean_bodies, with_rest
 
 
 def _texts(*posts: str) -> list[str]:
@@ -114,3 +114,68 @@ def test_code_that_most_posts_have_stays() -> None:
 def test_long_names_are_no_signatures() -> None:
     post = f"<div class='{'a_' * 50_000}'>It works.</div><p class='user_signature'>Ann, of the north</p>"
     assert _texts(post) == ["It works."]
+
+
+_FOLDED = [
+    "<details><summary>Spoiler</summary><p>The butler.</p></details>",
+    "<div class=spoiler>The butler.</div>",
+    "<p>It was <span class=spoiler style='display: none'>the butler.</span></p>",
+    "<div class=bbCodeSpoiler><button>Show</button><div class=content style='display:none'>The butler.</div></div>",
+    "<div class=sp-wrap><div class=sp-body hidden>The butler.</div></div>",
+    "<div class=collapse style='display: none'><p>The butler.</p></div>",
+    "<div class=post-expandable hidden>The butler.</div>",
+    "<div class=quotecontent><div style='display: none'>The butler.</div></div>",
+    "<div class='xfolded' style='display:none'>The butler.</div>",
+]
+
+
+@pytest.mark.parametrize("folded", _FOLDED)
+def test_what_readers_unfold_is_part_of_the_post(folded: str) -> None:
+    assert _texts(f"<p>Who did it?</p>{folded}")[0].lower().endswith("the butler.")
+    if "style" not in folded and "hidden" not in folded:
+        posts = [f"<div class=body><p>Post {number}:</p>{folded * number}</div>" for number in range(2)]
+        assert _first_paragraphs(*posts)[1][1].endswith("The butler.")
+
+
+@pytest.mark.parametrize("names", ["", "tools", "collapse post-menu", "reply-form collapsed"])
+def test_hidden_tools_are_no_part_of_the_post(names: str) -> None:
+    assert _texts(f"<p>It works.</p><div class='{names}' hidden>Reply</div>") == ["It works."]
+
+
+_LIST, _TABLE = "<ul><li>chain<li>ring</ul>", "<table><tr><th>Teeth<td>11</table>"
+_CODE, _MORE = "<pre>x = 1</pre>", "<blockquote><p>Really?</p></blockquote><h4>So</h4><p>Yes.</p>"
+
+
+def _first_paragraphs(*posts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts of the first paragraphs of posts, and what they become with the rest."""
+    nodes, _ = posts_of("".join(f"<article>{post}</article>" for post in posts), None)
+    first = [
+        n for n, scope in enumerate(nodes.scopes) if scope.tag == "p" and scope.parent and scope.parent.tag == "div"
+    ]
+    bodies = tuple(
+        n for place, n in enumerate(first) if not place or nodes.parents[n] != nodes.parents[first[place - 1]]
+    )
+    return tuple(map(nodes.text, bodies)), tuple(map(nodes.text, with_rest(nodes, bodies)))
+
+
+@pytest.mark.parametrize("rest", [_LIST, _TABLE, _CODE, _MORE])
+def test_the_rest_of_posts_whose_first_paragraph_was_found(rest: str) -> None:
+    posts = [f"<b>ann</b><div class=body><p>Post {number}:</p>{rest * (number == 1)}</div>" for number in range(3)]
+    found, whole = _first_paragraphs(*posts)
+    assert whole[::2] == found[::2]
+    assert whole[1].startswith(f"{found[1]}\n")
+
+
+@pytest.mark.parametrize(
+    "posts",
+    [
+        ["<div class=post><p>One:</p><ul><li>chain</ul><p>ann, 3 May 2024</p></div>"] * 2,  # says when
+        ["<div class=post><p>One:</p><ul><li>chain</ul><div class=votes>3</div></div>"] * 2,
+        ["<div><p>One:</p><ul><li>chain</ul></div>"] * 2,
+        ["<div class=a><p>One:</p><ul><li>chain</ul></div>", "<div class=b><p>Two:</p></div>"],
+        ["<div class=a><b>ann</b><br><p>One:</p><ul><li>chain</ul></div>"] * 2,
+    ],
+)
+def test_paragraphs_stay_alone_beside_what_may_be_no_text(posts: list[str]) -> None:
+    found, whole = _first_paragraphs(*posts)
+    assert whole == found

@@ -8,7 +8,7 @@ import pytest
 from posting import posts_of
 
 from scrapy_semtext.qa.bylines import name_in
-from scrapy_semtext.qa.dates import date_in
+from scrapy_semtext.qa.dates import date_in, read_dates
 from scrapy_semtext.qa.facts import PostFacts, facts_of
 from scrapy_semtext.qa.marks import number_of
 from scrapy_semtext.qa.records import Records
@@ -225,3 +225,35 @@ def test_posts_that_a_forgotten_end_tag_nests_in_something_else_have_facts(aroun
         ("bob", "2024-05-04"),
         ("cy", "2024-05-05"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("dates", "language", "read"),
+    [
+        (["01/02/2019 07:00 AM"], None, ["2019-01-02T07:00:00"]),  # a clock of twelve hours
+        (["01/02/2019 07:00"], "en", ["2019-01-02T07:00:00"]),
+        (["01/02/2019 07:00"], "en-GB", ["2019-02-01T07:00:00"]),
+        (["01/02/2019 07:00"], "fr", ["2019-02-01T07:00:00"]),
+        (["01/02/2019", "13/02/2019"], "en", ["2019-02-01", "2019-02-13"]),  # another date tells
+        (["01/02/2019", "02/13/2019"], "fr", ["2019-01-02", "2019-02-13"]),
+        (["01/02/2019 07:00", None], None, ["01/02/2019 07:00", None]),  # nobody knows
+        (["2 fév. 2019 à 10h11", "3 août 2020 10:11"], "fr", ["2019-02-02T10:11:00", "2020-08-03T10:11:00"]),
+        (["2019年2月1日", "2019年2月1日 下午3:05"], "zh", ["2019-02-01", "2019-02-01T15:05:00"]),
+        (["2019年2月1日 10時11分", "2019. 2. 1. 오후 3:05"], "ja", ["2019-02-01T10:11:00", "2019-02-01T15:05:00"]),
+        (["3 мая 2020, 10:11", "3. März 2020, 9:30"], "ru", ["2020-05-03T10:11:00", "2020-03-03T09:30:00"]),
+        (["May 3, 2019 12:15 am", "May 3, 2019 12:15 PM"], "en", ["2019-05-03T00:15:00", "2019-05-03T12:15:00"]),
+        (["2012-05-01 19:00:30Z", "2012-05-01T19:00"], "en", ["2012-05-01 19:00:30Z", "2012-05-01T19:00"]),
+        (["3 days ago", "May 12", "yesterday 10:11"], "en", ["3 days ago", "May 12", "yesterday 10:11"]),
+    ],
+)
+def test_dates_that_are_shown_are_read(dates: list[str | None], language: str | None, read: list[str | None]) -> None:
+    assert read_dates(dates, (), language) == read
+
+
+def test_other_dates_of_the_page_tell_which_number_is_the_month() -> None:
+    assert read_dates(["01/02/2019"], ["Joined: 25/12/2018", "14 posts"], "en-US") == ["2019-02-01"]
+
+
+@pytest.mark.parametrize("text", ["2019年2月1日 10時11分", "2019년 2월 1일 10시 11분", "2019年2月1日"])
+def test_dates_without_spaces(text: str) -> None:
+    assert date_in(f"发表于{text}") == text

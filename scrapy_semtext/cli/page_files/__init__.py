@@ -64,7 +64,8 @@ class PageFiles:
     """Iterates over the pages of files, folders and patterns, in order; can be iterated over more than once.
 
     ``names`` are the files; ``size`` is their size in bytes, None if unknown, and ``position`` how many of these have
-    been read. ``archived`` says which records of web archives are pages; those that ``limits`` forbid have an error.
+    been read; ``archives`` says whether web archives may be among them. ``archived`` says which records of those are
+    pages, and their names are given relative to ``root``. Pages that ``limits`` forbid have an error.
     Raises CommandError for names that there are not, folders without HTML files, and unknown formats; while iterating,
     for files that cannot be read to their end.
     """
@@ -76,9 +77,10 @@ class PageFiles:
         form: str | None = None,
         archived: ArchiveFilter | None = None,
         limits: Limits = COMMAND_LIMITS,
+        root: Path | None = None,
     ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
-        self._html_key, self._form, self._limits = html_key, form, limits
+        self._html_key, self._form, self._limits, self._root = html_key, form, limits, root or Path()
         self._archived = replace(archived or ArchiveFilter(), limits=limits)
         self._sizes = {
             name: None if name == "-" or is_special(name) else Path(name).stat().st_size for name in self.names
@@ -86,10 +88,13 @@ class PageFiles:
         self.size = None if None in self._sizes.values() else sum(filter(None, map(self._sizes.get, self.names)))
         self._before = 0  # the sizes of the files that have been read
         self._current: IO[bytes] | None = None
+        self.archives = False
         for name in self.names:
+            known = form
             if name != "-" and not is_special(name):
                 with Path(name).open("rb") as file:
-                    self._format_of(self._unpacked(file, name), name)
+                    known = self._format_of(self._unpacked(file, name), name)
+            self.archives |= known in (None, "warc")
 
     @property
     def position(self) -> int:
@@ -119,7 +124,9 @@ class PageFiles:
             file = self._unpacked(raw, name)
             form = self._format_of(file, name)
             if form == "warc":
-                rows = rows_of_warc(file, name, self._archived)
+                path = Path(name)
+                within = path.relative_to(self._root) if path.is_relative_to(self._root) else path
+                rows = rows_of_warc(file, name, self._archived, within.as_posix())
             else:
                 rows = _READERS[form](file, name, self._html_key, self._limits)
             for row in rows:
@@ -185,7 +192,7 @@ def rows_of_lines(file: IO[bytes], _: str, html_key: str, limits: Limits) -> Ite
 
 def _row(number: int, line: bytes, html_key: str, limits: Limits) -> Row:
     try:
-        values = json.loads(line.decode("utf-8-sig"))
+        values = json.loads(line.decode("utf-8-sig"), parse_constant=str)
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError is a ValueError
         return Row(number, error=f"not a line of JSON: {error}")
     if not isinstance(values, dict):
@@ -248,10 +255,14 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
         )
 
 
-def rows_of_warc(file: IO[bytes], name: str, wanted: ArchiveFilter) -> Iterator[Row]:
-    """Yield the pages of an archive."""
+def rows_of_warc(file: io.BufferedReader, name: str, wanted: ArchiveFilter, called: str) -> Iterator[Row]:
+    """Yield the pages of an archive; rows call it ``called``."""
+    raw: Any = file.raw
     try:
-        yield from rows_of_archive(file, wanted)
+        for row in rows_of_archive(file, wanted, called):
+            if isinstance(raw, gzip.GzipFile | lzma.LZMAFile):
+                row.archived["warc_record_offset"] = None
+            yield row
     except MissingExtraError as error:
         raise CommandError(f"{name} is a web archive, but {error}") from error
     except ArchiveError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,22 +29,29 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
     "jsonl": (".jsonl", ".jl", ".ndjson", ".json"),
 }
 _COMPRESSED = (".gz", ".xz")
-_BEGINNINGS = {b"PAR1": "parquet", b"WARC/": "warc"}
 _FOREIGN = {b"PK\3\4": "a ZIP archive or an office document", b"%PDF-": "a PDF", b"\x28\xb5\x2f\xfd": "Zstandard data"}
-_GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\0"
+_GZIP, _XZ, _ARCHIVE = b"\x1f\x8b", b"\xfd7zXZ\0", b"WARC/"
+_BEGINNINGS = {b"PAR1": "parquet", _ARCHIVE: "warc", _GZIP: "warc"}  # all else was decompressed
 _BOM = b"\xef\xbb\xbf"
 
 
 def decompressed(file: io.BufferedReader, name: str) -> io.BufferedReader:
-    """Return a file decompressed if it begins like gzip or xz data, or is empty and has such a name."""
+    """Return a file decompressed if it begins like gzip or xz data; a web archive in gzip data as it is."""
     head = file.peek(len(_XZ))
-    if head.startswith(_GZIP):
+    if head.startswith(_GZIP) and not _packs_archive(head):
         return io.BufferedReader(gzip.GzipFile(fileobj=file))
     if head.startswith(_XZ):
         return io.BufferedReader(lzma.LZMAFile(file))
-    if head and name.lower().endswith(_COMPRESSED):
+    if head and not head.startswith(_GZIP) and name.lower().endswith(_COMPRESSED):
         raise CommandError(f"{name} cannot be read to its end: it is not compressed as its name says")
     return file
+
+
+def _packs_archive(head: bytes) -> bool:
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(head, len(_ARCHIVE)) == _ARCHIVE
+    except zlib.error:
+        return False
 
 
 def format_of_name(name: str) -> str | None:
