@@ -106,4 +106,4 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stderr.write(crawled.summary(harvested, target.rows))
         if arguments.report:
             sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
-        return int(crawled.broke_off())
+        return crawled.status()

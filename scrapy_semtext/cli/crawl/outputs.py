@@ -20,7 +20,7 @@ from scrapy_semtext.cli.files import replacing, require_writable
 from scrapy_semtext.cli.models import has_chunks
 from scrapy_semtext.cli.row_files import FORMATS as TABLES
 from scrapy_semtext.cli.row_files import row_format, row_writer
-from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_addresses, opened
+from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_items, opened
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
@@ -88,7 +88,7 @@ def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None
     path = Path(target.name)
     if target.form == "jsonl" and target.name != "-":  # each row has the address of its page
         try:
-            return set(earlier_addresses(path)) if path.is_file() else None
+            return {item.url for item in earlier_items(path)} if path.is_file() else None
         except UNREADABLE as error:
             raise CommandError(f"--incremental: {error}.") from error
     if not arguments.job:
