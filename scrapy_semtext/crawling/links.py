@@ -186,7 +186,8 @@ def _beside_titles(links: Sequence[PageLink], patterns: Sequence[tuple[str, str]
         changes = sum(first[1] != second[1] for first, second in pairwise(order))
         if changes >= _IN_TURNS * max(len(rows[one]), len(rows[other])):
             words = [len(" ".join({links[place].text for place in rows[each]}).split()) for each in (one, other)]
-            found.add(other if words[0] >= _ALMOST * words[1] else one)
+            is_first = other[1].startswith(one[1]) or words[0] >= _ALMOST * words[1]
+            found.add(one if one[1].startswith(other[1]) or not is_first else other)
     return found
 
 

@@ -32,7 +32,7 @@ _NEWEST, _STALE = 0.2, 0.2
 _DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
-_FLYING = 2.0  # of a page without use, for which a page counts while it is fetched
+_FLYING = 1.0  # of a page without use, for which a page counts while it is fetched
 _HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
 # Pages of another pattern from which on a pattern is left, and how many of them there are for each item of its own.
 _FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE = 3, 1, 8, "record"

@@ -80,7 +80,9 @@ def test_words_of_actions_in_a_list_of_contents_are_pages() -> None:
     words = "install users export search settings tutorial models views history admin tests cache email".split()
     for place in ("navigation", "text"):
         contents = [link(f"/guide/{word}.html", word.title(), place) for word in words]
-        calm = [link(f"/guide/{word}-of-it.html", word, place) for word in ("how", "why", "what", *words)]
+        calm = [
+            link(f"/guide/{word}-of-it.html", f"The {word} of it", place) for word in ("how", "why", "what", *words)
+        ]
         chapters = chapters_of([*contents, *calm, *[link(f"/guide/a{number}.html", "A", place) for number in range(9)]])
         assert "http://site.test/guide/export.html" in chapters
         assert {guess_of(each, chapters=chapters).role for each in contents} == {"content"}
