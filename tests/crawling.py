@@ -45,7 +45,7 @@ class SiteHandler(BaseDownloadHandler):
     """Answers from the setting SITE instead of the network, so that tests run with any reactor and with none."""
 
     async def download_request(self, request: scrapy.Request) -> Response:
-        answer = self.crawler.settings["SITE"].get(request.url, Answer(b"not found", 404))
+        answer = self.crawler.settings["SITE"].get(request.url.partition("#")[0], Answer(b"not found", 404))
         headers = Headers(answer.headers)
         kind = responsetypes.from_args(headers=headers, url=request.url, body=answer.body)
         return kind(request.url, answer.status, headers, answer.body)

@@ -1,18 +1,18 @@
-"""The addresses that a file of an earlier crawl holds, so that they are not fetched again."""
+"""The items that a file of an earlier crawl holds, so that they are neither fetched nor written again."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import lzma
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from urllib.parse import urldefrag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: What `earlier_addresses` raises.
+#: What `earlier_items` raises.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, ValueError)
 
 
@@ -23,26 +23,36 @@ def opened(path: Path) -> IO[bytes]:
     return cast("IO[bytes]", lzma.open(path, "rb")) if path.suffix == ".xz" else path.open("rb")
 
 
-def earlier_addresses(path: Path) -> Iterator[str]:
-    """Yield the address in each line of a file, without fragment: JSON with a key ``url``, or the address alone.
+class EarlierItem(NamedTuple):
+    """The address of an item without fragment, and its title and main text if the file has them."""
+
+    url: str
+    title: str = ""
+    text: str = ""
+
+
+def earlier_items(path: Path) -> Iterator[EarlierItem]:
+    """Yield the item in each line of a file: JSON with a key ``url``, or the address alone.
 
     Raises one of UNREADABLE for a file that cannot be read; ValueError for a line without an address.
     """
     with opened(path) as file:
         for number, line in enumerate(file, 1):
             if text := line.decode("utf-8", "replace").strip():
-                url = _address_in(text)
-                if url is None:
+                item = _item_in(text)
+                if item is None:
                     raise ValueError(f"line {number} of {path} has no address: it is neither JSON with a url nor one")
-                yield urldefrag(url).url
+                yield item._replace(url=urldefrag(item.url).url)
 
 
-def _address_in(text: str) -> str | None:
+def _item_in(text: str) -> EarlierItem | None:
     if text.startswith(("http://", "https://")):
-        return text
+        return EarlierItem(text)
     try:
         row = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    url = row.get("url") if isinstance(row, dict) else None
-    return url if isinstance(url, str) else None
+    if not isinstance(row, dict) or not isinstance(row.get("url"), str):
+        return None
+    values = (row.get("title"), row.get("main_text"))
+    return EarlierItem(row["url"], *(value if isinstance(value, str) else "" for value in values))

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from scrapy_semtext.crawling.addresses import Pattern, address_key, differing_parts, pattern_of
+from scrapy_semtext.crawling.contents import signature_of
 from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, HostState, NewAddress
 from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.crawling.contents import Signature
+    from scrapy_semtext.crawling.earlier import EarlierItem
     from scrapy_semtext.crawling.patterns import Outcome
 
 #: What is known of an address.
@@ -80,16 +82,22 @@ class Frontier:
                     items += patterns.is_likely_item(found)
         return Gain(use, items)
 
-    def know(self, urls: Iterable[str]) -> None:
-        """Take the items of an earlier crawl for done; pages that link to them count as if they led to items."""
+    def know(self, items: Iterable[EarlierItem]) -> None:
+        """Take the items of an earlier crawl for done; pages that link to them count as if they led to items.
+
+        Pages with the same content are duplicates.
+        """
         with self._database:
             self._database.execute("BEGIN")
-            for url in urls:
+            for url, title, text in items:
                 host, pattern = host_of(url), pattern_of(url)
                 query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
                 values = (self._key(url), url, host, pattern.fine, _DONE, "known")
-                if self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values).rowcount:
+                added = self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values)
+                if added.rowcount:
                     self.host(host).patterns.learn(pattern, "item")
+                    if added.lastrowid is not None and (signature := signature_of(text)) is not None:
+                        self._contents.remember(added.lastrowid, host, url, title, signature)
 
     def state_of(self, url: str) -> State:
         """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
@@ -98,6 +106,11 @@ class Frontier:
         if found is None:
             return "new"
         return "later" if found[1] == "later" else _STATES[found[0]]
+
+    def is_elsewhere(self, url: str, entry: Entry) -> bool:
+        """Return whether an address is that of another entry than this one, fetched, being fetched or a part of it."""
+        query = "SELECT 1 FROM addresses WHERE key = ? AND state != 0 AND id != ? AND owner IS NOT ?"
+        return self._database.execute(query, (self._key(url), entry.id, entry.id)).fetchone() is not None
 
     def take(self) -> Entry | None:
         """Return the address to fetch next, None if there is none for now."""
@@ -131,10 +144,12 @@ class Frontier:
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
-    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN) -> None:
-        """Let the patterns of the host know what a page turned out to be."""
+    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN, met: str | None = None) -> None:
+        """Let the patterns of the host know what a page turned out to be: the item of the address ``met``, if given."""
         host = self._hosts[entry.host]
-        host.patterns.learn(entry.pattern, outcome, gain, place=entry.place)
+        if met is not None:
+            host.patterns.meet(entry.pattern, met)
+        host.patterns.learn(entry.pattern, outcome, gain, place=entry.place, is_met=met is not None)
         self._turns.setdefault(entry.host)
         host.learnt += 1
         if outcome == "item":

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.crawling.addresses import Views, address_key
 from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.entries import NewAddress
-from scrapy_semtext.crawling.links import first_page, following_page, page_links
-from scrapy_semtext.crawling.outcomes import RepeatedText, outcome_of_page
+from scrapy_semtext.crawling.links import first_page, following_page, page_links, with_next
+from scrapy_semtext.crawling.outcomes import RepeatedText, is_source_code, outcome_of_page
 from scrapy_semtext.crawling.patterns import Gain
-from scrapy_semtext.crawling.roles import Guess, guess_of
+from scrapy_semtext.crawling.roles import Guess, chapters_of, guess_of
 from scrapy_semtext.qa.page_number import is_later_address, number_in_address, without_page_in_address
 from scrapy_semtext.qa.thread_pages import canonical_url
 from scrapy_semtext.utils.address import host_of
@@ -59,33 +59,42 @@ class Harvest:
         patterns = self._frontier.host(entry.host).patterns
         links = page_links(root, page)
         outcome: Outcome = outcome_of_page(page, links, patterns, entry.pattern)
-        if outcome == "item" and self._repeated.own_share(entry, page) < _OWN:
+        if outcome == "item" and (self._repeated.own_share(entry, page) < _OWN or is_source_code(root, page)):
             outcome = "nothing"
+        if outcome == "list":
+            links = with_next(links, root, page)
         if self._scope.strategy == "given" and page.main_text:
             outcome = "item"
         elif outcome == "item" and self._frontier.is_companion(entry):
             outcome = "nothing"
-        if self.is_known(page, entry, outcome):
+        was = outcome
+        is_redirected = address_key(url) != address_key(entry.url)
+        met = url if is_redirected and self._frontier.is_elsewhere(url, entry) else self._known(page, entry, outcome)
+        if met is not None:
             outcome = "duplicate"
-        elif outcome == "item" and self._begins_elsewhere(root, page, entry):
-            outcome = "later"
+        elif outcome == "item" and (first := self._first_elsewhere(root, page, entry)) is not None:
+            outcome, met = "later", first if is_redirected else None
             self._frontier.forget_content(entry)  # it is fetched again from the page before
-        if address_key(url) != address_key(entry.url):  # redirected
+        elif is_redirected:
+            met = url if self._frontier.state_of(url) == "waiting" else None
             self._frontier.cover(entry, [url])
         if outcome == "item":
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
         gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
-        self._frontier.learn(entry, outcome, gain)
+        self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
         return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
 
     def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
         """Return whether an earlier page had the same content, which a list has if its records are the same."""
+        return self._known(page, entry, outcome) is not None
+
+    def _known(self, page: Page, entry: Entry, outcome: Outcome) -> str | None:
+        """The address of an earlier page with the same content; None if there is none."""
         signature = _signature(page, outcome)
         if signature is None:
-            return False
-        found = self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
-        return found is not None
+            return None
+        return self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
 
     def following(self, root: Any, page: Page, entry: Entry) -> str | None:
         """Return the address of the next page of an item, which then belongs to it; None if all are fetched."""
@@ -105,7 +114,8 @@ class Harvest:
             links = [link for link in links if link.position != "next"]
         links = self._without_first_pages(links, entry)
         views = Views([entry.url] if outcome == "item" else [link.url for link in links if link.position == "record"])
-        others = [(link, guess_of(link, views)) for link in links if link.position != "next"]
+        chapters = chapters_of(links)
+        others = [(link, guess_of(link, views, chapters)) for link in links if link.position != "next"]
         gain = self._queue(others, entry)
         factor = 1.0 if gain.items >= 1 or outcome != "list" else _STALE
         following = [(link, guess_of(link)) for link in links if link.position == "next"]
@@ -139,15 +149,16 @@ class Harvest:
             kept.append(link)
         return kept
 
-    def _begins_elsewhere(self, root: Any, page: Page, entry: Entry) -> bool:
-        """Whether a page is a later one of an item whose first page is fetched too; that is queued if it is new."""
+    def _first_elsewhere(self, root: Any, page: Page, entry: Entry) -> str | None:
+        """The first page of the item that a page is a later one of, which is queued if it is new; None if it is none.
+
+        It is none, too, if that is done, as it did not go on with this page.
+        """
         earlier = first_page(root, page)
-        if earlier is None or not self._scope.holds(earlier):
-            return False
-        if self._frontier.state_of(earlier) == "done":  # and this page was not among those it goes on with
-            return False
+        if earlier is None or not self._scope.holds(earlier) or self._frontier.state_of(earlier) == "done":
+            return None
         self._frontier.add([NewAddress(earlier, _FIRST, entry.place, entry.depth)], via=entry)
-        return True
+        return earlier
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
         """Leave out the canonical address of an item, on sites that do not give one address to items that differ."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.crawling.addresses import address_key, can_be_page, may_follow, pattern_of
@@ -24,7 +24,7 @@ from scrapy_semtext.text.folding import letters_of, one_line
 from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.page import Page
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Position = Literal["next", "record", "text", "navigation", "elsewhere"]
 
 _MENUS = ("nav", "header", "footer")
+_IN_TURNS = 1.5  # changes between two kinds of links in turns, as a share of the more frequent one
+_ALMOST = 0.6  # of the words of the longest texts of a row, which titles have
+_MANY = 10  # links of like addresses, of which none is that to the next page
 _LEVELS = 3  # elements around a link that may be its block
 _HEADING_LEVELS = 2  # elements around a link that may be a heading
 _MOST_LINKS = 2000  # of a page
@@ -101,6 +104,14 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     return _counted(list(found.values()))
 
 
+def with_next(links: list[PageLink], root: Any, page: Page) -> list[PageLink]:
+    """Return the links of a page that turned out to be a list, with that to its next page known as such."""
+    if any(link.position == "next" for link in links):
+        return links
+    following = next_page(root, page)
+    return [replace(link, position="next") if link.url == following and link.like < _MANY else link for link in links]
+
+
 def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
     for link in root.iter("a", "area"):
         url = addresses(link.get("href"))
@@ -156,7 +167,28 @@ def _position(link: Any, main: _MainBlocks, menus: set[Any]) -> Position:
 def _counted(links: list[PageLink]) -> list[PageLink]:
     patterns = [(host_of(link.url), pattern_of(link.url).fine) for link in links]
     counts = Counter(patterns)
-    return [replace(link, like=counts[pattern]) for link, pattern in zip(links, patterns, strict=True)]
+    beside = _beside_titles(links, patterns)
+    return [
+        replace(link, like=counts[pattern], position="elsewhere" if pattern in beside else link.position)
+        for link, pattern in zip(links, patterns, strict=True)
+    ]
+
+
+def _beside_titles(links: Sequence[PageLink], patterns: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The patterns of links that stand in the rows of records beside their titles, as those to the last post do."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for place, (link, pattern) in enumerate(zip(links, patterns, strict=True)):
+        if link.position == "record":
+            rows.setdefault(pattern, []).append(place)
+    found = set()
+    for one, other in combinations(rows, 2):
+        order = sorted([(place, one) for place in rows[one]] + [(place, other) for place in rows[other]])
+        changes = sum(first[1] != second[1] for first, second in pairwise(order))
+        if changes >= _IN_TURNS * max(len(rows[one]), len(rows[other])):
+            words = [len(" ".join({links[place].text for place in rows[each]}).split()) for each in (one, other)]
+            is_first = other[1].startswith(one[1]) or words[0] >= _ALMOST * words[1]
+            found.add(one if one[1].startswith(other[1]) or not is_first else other)
+    return found
 
 
 def following_page(root: Any, page: Page) -> str | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.crawling.addresses import pattern_of
+from scrapy_semtext.qa.bylines import is_dated
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import host_of
 
@@ -24,6 +25,7 @@ _LINKED = 0.5  # share of the main text, or of the answers
 _LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
 _WORDS = 3  # of a title that more may follow
 _MOST_ROWS = 50
+_LEAST_SOURCE, _SOURCE = 400, 0.7  # characters of a file of source code, and its share of the text of its page
 # From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 _SURE = 0.9  # the probability from which an overview need not link to what it lists: a script may do so
@@ -36,11 +38,15 @@ def outcome_of_page(
 ) -> Literal["item", "list", "nothing"]:
     """Return what a page is by its text, links and kind and, where these are in doubt, by other pages of its pattern.
 
-    ``links`` are all links of the page.
+    ``links`` are all links of the page. Those of its own pattern, as of products that were looked at before, do not
+    make it a list, unless it surely is one.
     """
+    if (page.overview_probability or 0.0) < _SURE:
+        own = pattern_of(page.url or "").fine
+        links = [link for link in links if pattern_of(link.url).fine != own]
     has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _LEAST_LETTERS
     if (
-        _is_made_of_links(page, links)
+        _is_made_of_links(page, links, patterns)
         or _has_rows(page, links)
         or (_lists_others(page, patterns, pattern) and _has_links(page, links))
     ):
@@ -83,18 +89,39 @@ def _is_row(answer: str, title: str) -> bool:
     return title in answer and (len(title) > _ROW * len(answer) or (is_title and answer.startswith(title)))
 
 
-def _is_made_of_links(page: Page, links: Sequence[PageLink]) -> bool:
+def is_source_code(root: Any, page: Page) -> bool:
+    """Return whether a page is a file of source code, as those that documentation links to: one element holds it."""
+    whole = sum(len(one_line(block.text)) for block in page.blocks)
+    if page.qa_pairs or whole < _LEAST_SOURCE:
+        return False
+    listings = (each for each in root.iter("pre", "div") if each.tag == "pre" or each.get("class") == "fragment")
+    longest = max((len(one_line("".join(each.itertext()))) for each in listings), default=0)
+    return longest > _SOURCE * whole
+
+
+def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatterns) -> bool:
     """Whether the main text is that of links, or below headings that are, as on a list that is not taken for one."""
     inside = [link for link in links if link.position in ("text", "record")]
     linked = sum(len(link.text) for link in inside)
     if not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text):
         return True
     host = host_of(page.url or "")
-    heads = {link.text for link in links if link.is_heading and link.like >= _LEAST_RECORDS and _is_of(link, host)}
+    heads = {
+        one_line(link.text)
+        for link in links
+        if link.like >= _LEAST_RECORDS and _is_of(link, host) and (link.is_heading or _is_item(link, patterns))
+    }
     authors = heads & _authors(page)
     if len(authors) > _LINKED * len(heads):  # above the posts of a thread
         return False
     return len(heads) >= _LEAST_RECORDS and _stands_below(page, heads)
+
+
+def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
+    """Whether a link is the title of what is likely an item; a date is none."""
+    tally = patterns.fine.get(pattern_of(link.url).fine)
+    is_known = tally is not None and tally.items >= _LEAST_RECORDS and tally.item_share >= _LINKED
+    return is_known and len(link.text) >= _LEAST_TITLE and not is_dated(link.text)
 
 
 def _is_of(link: PageLink, host: str) -> bool:
@@ -111,11 +138,13 @@ def _stands_below(page: Page, heads: set[str]) -> bool:
     """Whether main text stands below at least three headings that are links, and most of it below any of them."""
     below: dict[str, int] = {}
     head = ""
+    titles = [title for title in heads if len(title.split()) >= _WORDS]
     for block in page.blocks:
         text = one_line(block.text)
-        if text in heads:
-            head = text
-        elif block.is_main:
+        found = text if text in heads else next(filter(text.startswith, titles), None)
+        if found is not None:
+            head, text = found, text[len(found) :]
+        if block.is_main and text:
             below[head] = below.get(head, 0) + len(text)
     before = below.pop("", 0)
     return len(below) >= _LEAST_RECORDS and sum(below.values()) > before

@@ -30,9 +30,12 @@ _NEWEST, _STALE = 0.2, 0.2
 # Pages without new items that a host may have in a row: so many, and a share of its items; the use that is hoped of
 # what is no item falls to 1/e after them. With fewer items it is too early to tell.
 _DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
-_APART = ("other", "later")  # roles of links
-_FLYING = 0.5  # of a page without use, for which a page counts while it is fetched
+_LATER = "later"
+_APART = ("other", _LATER)  # roles of links
+_FLYING = 1.0  # of a page without use, for which a page counts while it is fetched
 _HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
+# Pages of another pattern from which on a pattern is left, and how many of them there are for each item of its own.
+_FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE = 3, 1, 8, "record"
 _LIKELY = 0.5  # the probability from which a new address counts as an item
 #: The patterns of a host that are remembered; those without queued addresses and with the fewest pages go first.
 MOST_PATTERNS = 1000
@@ -55,8 +58,9 @@ class Tally:
     ``hoped``: the use of lists by what may be behind the addresses found in them; ``credit``: that by the items which
     came of these. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
     ``queued``: addresses that wait; ``flying``: those that are being fetched; ``next``: links that were next pages;
-    ``place``: where the first link stood. Of its latest lists, ``fresh`` is the share that brought new items,
-    ``brought`` the mean number of these.
+    ``place``: where the first link stood, "record" if any did so. ``aliases``: pages that another pattern has as well,
+    ``repeats``: those that were the same as earlier ones of the pattern. Of its latest lists, ``fresh`` is the share
+    that brought new items, ``brought`` the mean number of these.
     """
 
     pages: int = 0
@@ -72,6 +76,8 @@ class Tally:
     next: int = 0
     coarse: str = ""
     place: str = ""
+    aliases: int = 0
+    repeats: int = 0
     fresh: float = 1.0
     brought: float = 0.0
 
@@ -80,6 +86,12 @@ class Tally:
         """The number of pages of use: items, and lists that led to items or, at first, are hoped to."""
         hoped = self.hoped if self.lists < _TRIALS else 0.0
         return self.items + min(self.pages - self.items, max(self.credit, hoped))
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether another pattern has its pages: titles of records are told from links beside them by more of them."""
+        most = _MOST_TITLES if self.place == _TITLE else _MOST_ITEMS
+        return self.aliases >= _FEW and self.aliases > most * self.items
 
     @property
     def item_share(self) -> float:
@@ -132,7 +144,7 @@ class HostPatterns:
     def link(self, pattern: Pattern, probability: float, *, is_next: bool, place: str = "") -> None:
         """Count a new address."""
         tally = self._fine(pattern)
-        tally.place = tally.place or place
+        tally.place = place if place == _TITLE else tally.place or place
         tally.guesses += 1
         tally.guessed += probability
         tally.next += is_next
@@ -156,11 +168,28 @@ class HostPatterns:
         """Set how many addresses wait."""
         self._fine(pattern).queued = count
 
-    def learn(self, pattern: Pattern, outcome: Outcome, gain: Gain = _NO_GAIN, *, place: str = "") -> None:
+    def meet(self, pattern: Pattern, url: str) -> None:
+        """Count a page that has, or redirects to, what the page of the address ``url`` has.
+
+        If one of the two patterns has pages several times by itself, it is the other view of what the other one has.
+        """
+        own, other = self._fine(pattern), self._fine(pattern_of(url))
+        own.repeats += own is other
+        if own is not other:
+            (other if other.repeats and not own.repeats else own).aliases += 1
+
+    def learn(
+        self, pattern: Pattern, outcome: Outcome, gain: Gain = _NO_GAIN, *, place: str = "", is_met: bool = False
+    ) -> None:
         """Count what a page turned out to be.
 
-        ``gain`` is what is new of its links, ``place`` where the link to it stood.
+        ``gain`` is what is new of its links, ``place`` where the link to it stood, ``is_met``: whether it is that of an
+        item under another address, which tells nothing of links that stand there, nor of lists.
         """
+        if is_met:
+            for tally in (self._fine(pattern), self._coarse(pattern)):
+                tally.learn(outcome, gain)
+            return
         calibration = self.calibrations.setdefault(place, Calibration())
         calibration.guessed += self.guess(pattern)
         calibration.use += 1.0 if outcome == "item" else _hoped(gain) if outcome == "list" else 0.0
@@ -189,6 +218,8 @@ class HostPatterns:
         """
         own = self.fine.get(pattern.fine, _NO_PAGES)
         wide = self.coarse.get(pattern.coarse, _NO_PAGES)
+        if own.is_alias:
+            return 0.0
         guess = self.guess(pattern) * self._correction(own.place)
         items = _posterior(own.items, own.pages, wide.items, wide.pages, 0.0)
         use = _posterior(own.use, own.pages, wide.use, wide.pages, guess)
@@ -200,7 +231,7 @@ class HostPatterns:
         own = self.fine.get(pattern.fine, _NO_PAGES)
         wide = self.coarse.get(pattern.coarse, _NO_PAGES)
         guess = self.guess(pattern) * self._correction(own.place)
-        return _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
+        return not own.is_alias and _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
 
     def _freshness(self) -> float:
         return 1.0 if self.items < _LEAST_ITEMS else math.exp(-self.dry / (_DRY + _DRY_SHARE * self.items))
@@ -212,7 +243,8 @@ class HostPatterns:
         """Return the fine pattern to go on with, None if all are to be left, or to wait for what is being fetched.
 
         Items go before others, those first whose links promise most; then next pages of lists that bring new items.
-        While a list is being fetched, those that promise much less wait: they may not be needed.
+        While a list is being fetched, those that promise much less wait: they may not be needed. Later pages wait for
+        all that is being fetched, as it may go on with them.
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
         for fine, tally in self.fine.items():
@@ -224,9 +256,10 @@ class HostPatterns:
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
                 if tally.queued > 0 and tried >= LEAVE and tried + lead > most:
                     best, most, promise = fine, tried + lead, chance + lead
-        if best is not None and promise < _HELD * held and self.fine[best].item_share < _LIKELY:
+        if best is None or (promise < _HELD * held and self.fine[best].item_share < _LIKELY):
             return None
-        return best
+        is_later = best.startswith(f"{_LATER} ") and any(tally.flying > 0 for tally in self.fine.values())
+        return None if is_later else best
 
     def _lead(self, pattern: Pattern, tally: Tally) -> float:
         """By how much a pattern goes before one that is of use with the same probability."""

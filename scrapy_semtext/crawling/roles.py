@@ -9,11 +9,12 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
+from scrapy_semtext.crawling.addresses import pattern_of
 from scrapy_semtext.qa.page_number import number_in_address
 from scrapy_semtext.utils.address import address_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Iterable
 
     from scrapy_semtext.crawling.links import PageLink
 
@@ -28,6 +29,7 @@ _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
 _VIEW = 0.12  # of another view of an item
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that are a list
+_CALM = 3  # links without the word of an action for each with one in a list of contents
 _MANY_KEYS = 2
 
 # Words of links and addresses that act on a page or show it in another way, in the languages that most sites are in.
@@ -62,8 +64,11 @@ class Guess(NamedTuple):
     probability: float
 
 
-def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
-    """Return the first guess at what a link is for; ``views`` are addresses that show known ones in another way."""
+def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str] = ()) -> Guess:
+    """Return the first guess at what a link is for; ``views`` are addresses that show known ones in another way.
+
+    Words say nothing of ``chapters``, see `chapters_of`.
+    """
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
     probability = _PRIORS[link.position]
@@ -71,7 +76,7 @@ def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
         probability *= 0.4
     parts = address_of(link.url)
     keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
-    if _acts(link, parts.path, parts.query):
+    if link.url not in chapters and _acts(link, parts.path, parts.query):
         return Guess("other", _OTHER if link.position != "record" else 0.2)
     if any(map(_VIEW_KEYS.fullmatch, keys)):
         return Guess("other", 0.25 * probability)
@@ -86,6 +91,22 @@ def guess_of(link: PageLink, views: Container[str] = ()) -> Guess:
         probability += 0.15 * (len(link.text.split()) >= _WORDS) + 0.1 * (link.like >= _ALIKE)
         probability -= 0.1 * (not link.text)
     return Guess("content", min(probability, 0.95))
+
+
+def chapters_of(links: Iterable[PageLink]) -> set[str]:
+    """Return the addresses that have a word of an action, but stand in a list of contents.
+
+    There they are beside at least five of the same form, and three times as many as of them, that have none.
+    """
+    contents: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    for link in links:
+        parts = address_of(link.url)
+        if not parts.query:
+            calm_and_acting = contents.setdefault((pattern_of(link.url).coarse, link.position), ([], []))
+            calm_and_acting[_acts(link, parts.path, "")].append(link.url)
+    return {
+        url for calm, acting in contents.values() if len(calm) >= max(_ALIKE, _CALM * len(acting)) for url in acting
+    }
 
 
 def _acts(link: PageLink, path: str, query: str) -> bool:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import bits_between, signature_of
+from scrapy_semtext.crawling.earlier import EarlierItem
 from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.patterns import MOST_PATTERNS, Gain, HostPatterns
@@ -342,3 +343,22 @@ def test_what_became_of_an_address_is_known_under_all_its_addresses() -> None:
     frontier.host("site.test").patterns.ignored.add("visit")
     assert frontier.inventory.outcome_of("http://site.test/post?id=1&visit=7") == "item"
     assert frontier.inventory.outcome_of("http://site.test/post?id=2") == ""
+
+
+def test_later_pages_wait_for_what_is_being_fetched() -> None:
+    frontier = Frontier()
+    add(frontier, ["site.test/thread/1"], LIKELY)
+    add(frontier, ["site.test/thread/1?page=2"], Guess("later", 0.25))
+    thread = take(frontier)
+    assert frontier.take() is None
+    frontier.finish(thread, "nothing")
+    assert take(frontier).url.endswith("?page=2")
+
+
+def test_what_an_earlier_crawl_had_is_a_duplicate_under_another_address() -> None:
+    frontier = Frontier()
+    frontier.know([EarlierItem("http://site.test/bread", "Bread", "Mix flour and water.")])
+    add(frontier, ["site.test/?p=7"])
+    entry, signature = take(frontier), signature_of("Mix flour and water.")
+    assert signature is not None
+    assert frontier.same_content(entry, entry.url, "Bread", signature) == "http://site.test/bread"

@@ -128,6 +128,42 @@ def test_the_next_page_of_a_list_of_known_items_is_put_off(harvest: Harvest, fro
     assert guesses[1] < 0.7
 
 
+def test_a_redirect_to_a_later_page_starts_the_thread_at_its_first(harvest: Harvest, frontier: Frontier) -> None:
+    frontier.add([NewAddress("http://site.test/post/31", Guess("content", 0.9))])
+    entry = frontier.take()
+    assert entry is not None
+    later = Page(url=f"{URL}?page=2", title="Bread", main_text=TEXT)
+    assert harvest.read(parse(f"<a href={URL}>1</a>"), later, entry).outcome == "later"
+    frontier.finish(entry, "later")
+    first = Page(url=URL, title="Bread", main_text=f"First. {TEXT}")
+    assert read(first, "<a href=?page=2 rel=next>Next</a>", harvest, frontier) == ("item", f"{URL}?page=2")
+
+
+def test_addresses_that_redirect_to_known_items_are_left(harvest: Harvest, frontier: Frontier) -> None:
+    threads = [f"http://site.test/thread/{number}/" for number in range(9)]
+    frontier.add(NewAddress(url, Guess("content", 0.9), "record") for url in threads)
+    frontier.add(NewAddress(f"http://site.test/post/{number}", Guess("content", 0.9)) for number in range(9))
+    fetched = []
+    while (entry := frontier.take()) is not None:
+        number = int(entry.url.strip("/").rpartition("/")[2])
+        page = Page(url=threads[number], title=f"{number}", main_text=f"{TEXT} {number}")
+        found = harvest.read(parse("<p>"), page, entry)
+        frontier.finish(entry, found.outcome)
+        fetched.append(entry.url)
+    assert {*threads} & {*fetched} or len(fetched) <= 12
+    assert len(fetched) <= 12
+    assert frontier.inventory.outcomes()["item"] == 9
+
+
+def test_a_list_of_whole_posts_goes_on_at_its_next_page(harvest: Harvest, frontier: Frontier) -> None:
+    titles = ("How I bake bread", "A trip to the sea", "My oven is too hot")
+    blocks = [Block(text, "main", 0.9) for title in titles for text in (title, f"{title} {TEXT}")]
+    page = Page(url="http://site.test/", main_text=TEXT, blocks=blocks)
+    html = "".join(f"<h2><a href=/story/{n}>{title}</a></h2><p>{TEXT}</p>" for n, title in enumerate(titles))
+    assert read(page, f"{html}<a href=/page/2/>Older posts</a>", harvest, frontier)[0] == "list"
+    assert frontier.host("site.test").patterns.fine["/page/#/"].next == 1
+
+
 def test_a_next_article_is_not_the_next_page() -> None:
     assert are_of_one(Page(title="Bread"), Page(title="Bread - Page 2"))
     assert not are_of_one(Page(title="Bread"), Page(title="Wine"))

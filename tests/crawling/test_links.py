@@ -5,7 +5,7 @@ from example.bundled import bundled_pages
 
 from scrapy_semtext import Block, Page, Record, extract
 from scrapy_semtext.crawling.links import PageLink, next_page, page_links
-from scrapy_semtext.crawling.roles import guess_of
+from scrapy_semtext.crawling.roles import chapters_of, guess_of
 from scrapy_semtext.dom.tree import parse
 
 URL = "http://site.test/news/"
@@ -55,6 +55,39 @@ def test_a_later_page_of_a_record_is_not_the_next_page_of_the_list() -> None:
     html = HTML.replace("?page=2", "/story/1?page=2")
     found = {link.url: link.position for link in page_links(parse(html), page())}
     assert found["http://site.test/story/1?page=2"] == "elsewhere"
+
+
+def rows(*links: str) -> list[str]:
+    """Where links stand that are records of a list, beside each other in its rows."""
+    cells = [[each.format(n=number) for each in links] for number in range(6)]
+    shown = "".join(f"<li>{''.join(row)}</li>" for row in cells)
+    urls = [each.partition("href=")[2].partition(">")[0] for row in cells for each in row]
+    read = Page(url=URL, records=[Record("A title", f"http://site.test{url}") for url in urls])
+    return [each.position for each in page_links(parse(f"<ul>{shown}</ul>"), read)][: len(links)]
+
+
+def test_of_the_links_in_a_row_the_title_is_that_of_the_record() -> None:
+    title = "<a href=/t/{n}>How do I bake bread number {n}</a>"
+    for other in ("/t/{n}?r=3{n}>RE: How do I bake bread number {n}", "/post/3{n}>2 days ago", "/user/{n}>Ada"):
+        assert rows(title, f"<a href={other}</a>") == ["record", "elsewhere"], other
+        assert rows(f"<a href={other}</a>", title)[1] == "record", other
+    assert (
+        rows("<a href=/t/{n}>How do I bake bread number {n}</a>", "<a href=/t/9{n}>And another loaf</a>")[0] == "record"
+    )
+
+
+def test_words_of_actions_in_a_list_of_contents_are_pages() -> None:
+    words = "install users export search settings tutorial models views history admin tests cache email".split()
+    for place in ("navigation", "text"):
+        contents = [link(f"/guide/{word}.html", word.title(), place) for word in words]
+        calm = [
+            link(f"/guide/{word}-of-it.html", f"The {word} of it", place) for word in ("how", "why", "what", *words)
+        ]
+        chapters = chapters_of([*contents, *calm, *[link(f"/guide/a{number}.html", "A", place) for number in range(9)]])
+        assert "http://site.test/guide/export.html" in chapters
+        assert {guess_of(each, chapters=chapters).role for each in contents} == {"content"}
+    menu = [link(f"/{word}", word, "navigation") for word in ("login", "register", "search", "about", "rules", "help")]
+    assert chapters_of(menu) == set()
 
 
 def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, ...] = ()) -> PageLink:

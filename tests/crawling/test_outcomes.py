@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from scrapy_semtext import Block, Page, QAPair
 from scrapy_semtext.crawling.addresses import pattern_of
 from scrapy_semtext.crawling.links import PageLink
-from scrapy_semtext.crawling.outcomes import outcome_of_page
+from scrapy_semtext.crawling.outcomes import is_source_code, outcome_of_page
 from scrapy_semtext.crawling.patterns import HostPatterns
+from scrapy_semtext.dom.tree import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +78,48 @@ def test_headings_that_link_to_other_sites_make_no_list() -> None:
     ]
     blocks = [block for title in TITLES for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
     assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks), links) == "item"
+
+
+def test_rows_with_the_last_post_of_each_known_thread_are_a_list() -> None:
+    patterns = HostPatterns()
+    for _ in range(3):
+        patterns.learn(pattern_of("http://site.test/thread/9/"), "item")
+    for shown in ("{title}", "{title} by Ada"):
+        blocks = [
+            Block(text, "main", 0.9)
+            for title in TITLES
+            for text in (shown.format(title=title), f"{title[::-1]} {TEXT}")
+        ]
+        page = Page(url=URL, main_text=TEXT * 4, blocks=blocks, qa_pairs=[QAPair("Latest", TEXT, "Latest")] * 3)
+        assert outcome_of_page(page, threads(), patterns, pattern_of(URL)) == "list"
+        assert outcome_of_page(page, threads(), HostPatterns(), pattern_of(URL)) == "item"
+    thread = [Block(TEXT, "main", 0.9)] * 4 + [Block(title, "main", 0.9) for title in TITLES]
+    posts = Page(url=URL, main_text=TEXT * 4, blocks=thread, qa_pairs=[QAPair("Bread", TEXT, "Bread")] * 3)
+    assert outcome_of_page(posts, threads(), patterns, pattern_of(URL)) == "item"
+
+
+def test_a_strip_of_like_pages_makes_no_list() -> None:
+    links = [
+        PageLink(f"http://site.test/product/{number}/", title, "text", is_heading=True, like=4)
+        for number, title in enumerate(TITLES)
+    ]
+    blocks = [Block(TEXT, "main", 0.9), *(Block(title, "main", 0.9) for title in TITLES)]
+    page = Page(url="http://site.test/product/7/", main_text=TEXT, blocks=blocks, is_overview=True)
+    page.overview_probability = 0.6
+    assert outcome(page, links) == "item"
+    page.overview_probability = 0.95
+    assert outcome(page, links) == "list"
+
+
+@pytest.mark.parametrize(
+    "code", ["<pre class=prettyprint>{}</pre>", "<div class=fragment>{}</div>", "<div><pre>{}</pre></div>"]
+)
+def test_a_file_of_source_code_is_no_item(code: str) -> None:
+    lines = "\n".join(f"const value{number} = require('./module{number}');" for number in range(30))
+    blocks = [Block("Source: index.js", "main", 0.9), Block(lines, "main", 0.9)]
+    assert is_source_code(parse(f"<h1>Source: index.js</h1>{code.format(lines)}"), Page(url=URL, blocks=blocks))
+    blocks += [Block(f"{TEXT} {number}", "main", 0.9) for number in range(12)]
+    assert not is_source_code(parse(code.format(lines)), Page(url=URL, blocks=blocks))
 
 
 def test_rows_with_a_preview_of_each_thread_are_a_list() -> None:

@@ -105,4 +105,4 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stderr.write(f"{told(choice.left_out)}\n")
         if arguments.report:
             sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
-        return int(crawled.broke_off())
+        return crawled.status()

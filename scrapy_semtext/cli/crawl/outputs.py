@@ -12,7 +12,7 @@ from urllib.parse import urldefrag
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import has_chunks
 from scrapy_semtext.cli.row_files import results_for, writing
-from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_addresses
+from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_items
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
 
@@ -35,7 +35,7 @@ def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None
     path = Path(target.name)
     if target.form == "jsonl" and target.name != "-":  # each row has the address of its page
         try:
-            return set(earlier_addresses(path)) if path.is_file() else None
+            return {item.url for item in earlier_items(path)} if path.is_file() else None
         except UNREADABLE as error:
             raise CommandError(f"--incremental: {error}.") from error
     if not arguments.job:

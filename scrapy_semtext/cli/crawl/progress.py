@@ -1,4 +1,4 @@
-"""A line on the terminal that says how far a crawl is, and a log without the texts of items."""
+"""Lines that say how far a crawl is, and a log without the texts of items."""
 
 from __future__ import annotations
 
@@ -15,15 +15,21 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-_INTERVAL = 0.5  # seconds
+_INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between two lines: on a terminal, and elsewhere, where none is erased
+_ERASE = "\r\x1b[K"
 
 
 class Progress:
-    """Writes pages, items, pairs, pages a second and the length of the queue to standard error, over and over."""
+    """Writes pages, items, pairs, pages a second and the length of the queue to standard error, over and over.
+
+    On a terminal, each line replaces the one before.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._began = self._last = time.monotonic()
+        self._erases = sys.stderr.isatty()
+        self._interval = _INTERVAL if self._erases else _LONG_INTERVAL
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -35,20 +41,23 @@ class Progress:
 
     def response_received(self) -> None:
         """Write the line again if the last one is old."""
-        if time.monotonic() - self._last >= _INTERVAL:
+        if time.monotonic() - self._last >= self._interval:
             self._last = time.monotonic()
             spider: Any = self._crawler.spider
             rate = spider.pages_sent / max(self._last - self._began, 0.1)
             sys.stderr.write(
-                f"\r\x1b[K{spider.pages_sent} pages, {spider.items_found} items, {spider.pairs_found} pairs,"
-                f" {rate:.1f} pages/s, {spider.frontier.waiting()} in the queue"
+                f"{_ERASE * self._erases}{spider.pages_sent} pages, {spider.items_found} items,"
+                f" {spider.pairs_found} pairs, {rate:.1f} pages/s, {spider.frontier.waiting()} in the queue"
+                + "\n"
+                * (not self._erases)
             )
             sys.stderr.flush()
 
     def spider_closed(self) -> None:
         """End the line."""
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        if self._erases:
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
 
 
 class ShortLogFormatter(LogFormatter):

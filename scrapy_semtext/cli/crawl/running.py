@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ _SUMMARISED = (
     "scrapy-playwright",
     "scrapy_spider_metadata",
 )
+_UNWANTED = "semtext/crawl/unwanted/"  # before kinds of pages in the stats
 _MOST_LEFT = 5  # patterns that are named in the summary
 
 
@@ -66,6 +66,9 @@ class Crawled:
             lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
+        if unwanted := {name.rpartition("/")[2]: n for name, n in stats.items() if name.startswith(_UNWANTED)}:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(unwanted.items()))
+            lines.append(f"left out: {counted(sum(unwanted.values()), 'page')} of other kinds ({kinds})")
         if rendered := stats.get("semtext/crawl/rendered"):
             of_use = stats.get("semtext/crawl/rendered/of_use", 0)
             lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of them of use")
@@ -81,10 +84,12 @@ class Crawled:
         """Return how many addresses failed, by the reason; "" if none did."""
         return ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures())
 
-    def broke_off(self) -> bool:
-        """Return whether the crawl ended for neither want of addresses nor a limit: by an error or a signal."""
+    def status(self) -> int:
+        """Return the exit status: 0 if the crawl ended for want of addresses or by a limit, 130 by Ctrl-C, else 1."""
         reason = self.ended_by()
-        return reason not in ("finished", "max_pages", "max_items") and not reason.startswith("closespider_")
+        if reason == "shutdown":
+            return 130
+        return int(reason not in ("finished", "max_pages", "max_items") and not reason.startswith("closespider_"))
 
     def has_failed(self) -> bool:
         """Return whether all addresses that were fetched failed, so that there is nothing to write."""
@@ -160,7 +165,7 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     from scrapy_semtext.integration.spiders.components import add_to_dict
 
     settings: dict[str, Any] = {
-        "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0} if sys.stderr.isatty() else {},
+        "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0},
         "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
         "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.ShortLogFormatter",
         "LOG_FILE_APPEND": False,

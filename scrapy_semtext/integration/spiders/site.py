@@ -16,7 +16,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawling.addresses import address_key
-from scrapy_semtext.crawling.earlier import earlier_addresses
+from scrapy_semtext.crawling.earlier import earlier_items
 from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
+    from scrapy_semtext.crawling.earlier import EarlierItem
     from scrapy_semtext.crawling.inventory import Inventory
     from scrapy_semtext.crawling.patterns import Outcome
     from scrapy_semtext.page import Page
@@ -82,6 +83,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         "AUTOTHROTTLE_START_DELAY": 0.5,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
         "DOWNLOAD_DELAY": 0.0,
+        "COOKIES_ENABLED": False,  # by which pages show what was looked at before
         "URLLENGTH_LIMIT": 0,  # this and the next would drop requests without a word, for which the spider would wait
         "DEPTH_LIMIT": 0,
         "CONCURRENT_ITEMS": 4,  # of a page, for each of which Scrapy starts a task; it has one or two
@@ -184,14 +186,21 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def _take_up_earlier(self) -> None:
         """Take the items of earlier crawls for done. Start addresses are fetched again, for their links alone."""
-        starts = {address_key(url): url for url in self.args.urls}
+        starts = set(map(address_key, self.args.urls))
         if self.args.incremental:
-            self._known_starts = {key for key, url in starts.items() if self.inventory.outcome_of(url) == "item"}
+            self._known_starts = {
+                address_key(url) for url in self.args.urls if self.inventory.outcome_of(url) == "item"
+            }
             self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
         if self.args.earlier_file is not None:
-            earlier = {address_key(url): url for url in earlier_addresses(Path(self.args.earlier_file))}
-            self._known_starts |= earlier.keys() & starts.keys()
-            self.frontier.know(url for key, url in earlier.items() if key not in starts)
+            self.frontier.know(self._but_starts(earlier_items(Path(self.args.earlier_file)), starts))
+
+    def _but_starts(self, items: Iterable[EarlierItem], starts: set[str]) -> Iterator[EarlierItem]:
+        for item in items:
+            if (key := address_key(item.url)) in starts:
+                self._known_starts.add(key)
+            else:
+                yield item
 
     async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
@@ -262,6 +271,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if reading.outcome == "item" and self.is_wanted(page):
             yield from self._go_on(response, entry, [page], reading.following, is_linked=is_linked)
         else:
+            if reading.outcome == "item":
+                self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
             self._finish(entry, reading.outcome)
 
     def _go_on(
