@@ -31,9 +31,8 @@ from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.scoring import word_prf
-from scrapy_semtext.tuning.derive import derive, rule_of
+from scrapy_semtext.tuning.corrections import derive, rule_of, tune
 from scrapy_semtext.tuning.examples import examples_of, kept_with
-from scrapy_semtext.tuning.fit import tune
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.results import column_type, text_cell
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.page_files.formats import ENDINGS, ending_of, format_of_name
+from scrapy_semtext.cli.page_files import ENDINGS, ending_of, format_of_name
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:

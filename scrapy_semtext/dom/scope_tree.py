@@ -6,7 +6,7 @@ the blocks of any scope is the difference of two prefix sums. Nothing here recur
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain, takewhile
@@ -14,17 +14,13 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
-from scrapy_semtext.dom.segmentation import search, search_columns
-from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.dom.segmentation import Scope, TextBlock, search, search_columns
+from scrapy_semtext.text.words import AttributeWords, attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from scrapy_semtext.dom.segmentation import Scope, TextBlock
-    from scrapy_semtext.text.words import AttributeWords
     from scrapy_semtext.utils.arrays import Floats, Ints
-
 
 Value = TypeVar("Value", bound=Hashable)
 

@@ -2,7 +2,7 @@
 
 The search phase (Zhang & Wang 2022, III-A) walks the tree depth first and cuts the text at every group-3 boundary (see
 `scrapy_semtext.dom.tags`). It is linear in the page's length and uses no recursion. The combine phase is in
-`scrapy_semtext.dom.combining`.
+`scrapy_semtext.dom.joining`.
 """
 
 from __future__ import annotations

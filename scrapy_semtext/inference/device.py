@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.inference.weights import Weights
 
 #: The most words that are cached on the device; beyond it, the cache is emptied before a batch. A word takes 256 bytes
 #: in `compact`.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.integration.batches import UnsupportedRulesError, loaded
+from scrapy_semtext.integration.batches import PageReader, UnsupportedRulesError, loaded
 from scrapy_semtext.integration.processes.messages import Setup, wanted_level
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
@@ -16,7 +16,6 @@ from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options
-    from scrapy_semtext.integration.batches import PageReader
     from scrapy_semtext.integration.settings import SemtextSettings
 
 

@@ -12,7 +12,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from scrapy_semtext.integration.batches import read_sources
+from scrapy_semtext.integration.batches import PageReader, read_sources
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.integration.batches import PageReader
     from scrapy_semtext.page import Page
 
 _T = TypeVar("_T")

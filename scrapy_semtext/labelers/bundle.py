@@ -21,16 +21,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.config import NetworkConfig
-from scrapy_semtext.inference.decision import DECISIONS
-from scrapy_semtext.inference.storage import SHIPPED, BundleError
+from scrapy_semtext.inference.scores import DECISIONS, Decision
+from scrapy_semtext.inference.storage import SHIPPED, BundleError, Weights, read_weights
 from scrapy_semtext.inference.vectors import WordVectors
-from scrapy_semtext.inference.weights import read_weights
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
-    from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.torch_network import SemTextNetwork
-    from scrapy_semtext.inference.weights import Weights
     from scrapy_semtext.labelers.network import NetworkLabeler, Probability
 
 FORMAT = "scrapy-semtext bundle"

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from scrapy_semtext.features.block_words import page_input
-from scrapy_semtext.inference.crf import TwoLabelChain
-from scrapy_semtext.inference.inputs import sequences
-from scrapy_semtext.inference.network import CpuNetwork
+from scrapy_semtext.inference.inputs import PageInput, sequences
+from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.scores import Scores
 
 if TYPE_CHECKING:
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.inputs import PageInput
+    from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.inference.weights import Weights
 
 Probability = Literal["marginal", "emission"]
 PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")

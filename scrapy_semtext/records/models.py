@@ -9,14 +9,12 @@ import numpy as np
 
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
-from scrapy_semtext.records.columns import stand_in_turns
-from scrapy_semtext.records.lists import LIST_FEATURES, TITLE_FEATURES
+from scrapy_semtext.records.columns import Column, stand_in_turns
+from scrapy_semtext.records.lists import LIST_FEATURES, TITLE_FEATURES, PageLists
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.records.columns import Column
-    from scrapy_semtext.records.lists import PageLists
     from scrapy_semtext.utils.arrays import Floats
 
 _FILES = TreeFiles("records", "record models", 1, "semtext train records")

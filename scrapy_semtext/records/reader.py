@@ -14,7 +14,7 @@ from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
 from scrapy_semtext.qa.dates import date_in, is_machine_date
 from scrapy_semtext.qa.marks import number_of
-from scrapy_semtext.records.extents import elements_of_records
+from scrapy_semtext.records.columns import Column, Member, elements_of_records
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.text.word_tables import alternatives
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.records.columns import Column, Member
     from scrapy_semtext.records.models import RecordModels
 
 _LEAST_SHARE = 1 / 3

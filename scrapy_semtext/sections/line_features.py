@@ -13,7 +13,8 @@ import numpy as np
 
 from scrapy_semtext.dom.style import NORMAL
 from scrapy_semtext.features.per_page import first_maximum
-from scrapy_semtext.sections.element_kinds import (
+from scrapy_semtext.sections.line_texts import TEXT_COLUMNS, LineTexts
+from scrapy_semtext.sections.lines import (
     CORE_NAME,
     EDGE_NAME,
     EDGE_TAG,
@@ -21,18 +22,16 @@ from scrapy_semtext.sections.element_kinds import (
     SMALL_NAME,
     TAGS,
     TITLE_NAME,
+    Lines,
     tag_places,
 )
-from scrapy_semtext.sections.line_texts import TEXT_COLUMNS, LineTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sections.lines import Lines
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
-
 
 _LIST_LEVELS = 3
 # By the place of a tag, from 1 on: 1 in its row.

@@ -10,8 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
-from scrapy_semtext.site.prints import page_print
-from scrapy_semtext.site.template import Place, Seen, SiteTemplate, with_evidence
+from scrapy_semtext.site.template import Place, Seen, SiteTemplate, page_print, with_evidence
 from scrapy_semtext.utils.address import address_of, domain_of, without_www
 from scrapy_semtext.utils.replacing import replacing_file
 

@@ -1,27 +1,76 @@
 """The template of one site: which blocks its pages share, learnt page by page in bounded memory.
 
-Its evidence is applied to labels: some main-content blocks become boilerplate.
+Pages are compared by fingerprints of their blocks. The evidence is applied to labels: some main-content blocks become
+boilerplate.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.inference.scores import log_odds_of
 from scrapy_semtext.site.bounds import LEAST_SIZE, SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.site.prints import PagePrint
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
 
     Kept = Sequence[bool] | NDArray[np.bool_]
+
+#: The number of ancestors, from the innermost, that identify the place of a block.
+LEVELS = 4
+
+_DIGITS = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class PagePrint:
+    """The fingerprints of a page; all tuples have an entry for each block, in page order.
+
+    ``blocks``: 64-bit hashes of text and place, 0 for a block without letters, which is never compared. ``places``:
+    64-bit hashes of the places. ``sizes``: lengths in characters. ``headings``: whether a block is a heading.
+    """
+
+    blocks: tuple[int, ...]
+    places: tuple[int, ...]
+    sizes: tuple[int, ...]
+    headings: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+
+def page_print(blocks: Sequence[TextBlock]) -> PagePrint:
+    """Return the fingerprints of a page's blocks; linear in the page's text."""
+    places: dict[Scope, bytes] = {}
+    rows = []
+    for block in blocks:
+        scope, plain = block.scope, " ".join(block.text.casefold().split())
+        place = places.get(scope)
+        if place is None:
+            place = places[scope] = _place((each.tag, each.names) for each in scope.ancestry())
+        text = blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8, key=place).digest()
+        number = (int.from_bytes(text, "big") or 1) if _LETTER.search(plain) else 0
+        rows.append((number, int.from_bytes(place, "big"), len(block.text), scope.tag in HEADING_LEVELS))
+    return PagePrint(*zip(*rows, strict=True)) if rows else PagePrint((), (), (), ())
+
+
+def _place(path: Iterable[tuple[str, str]]) -> bytes:
+    levels = (f"{tag} {_DIGITS.sub('0', names)}" for tag, names in islice(path, LEVELS))
+    return blake2b("\n".join(levels).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
 
 #: The number of recent pages whose length is stored, to detect duplicates by overlap.
 _RECENT = 256

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.inference.decision import expected_f1_choice
-from scrapy_semtext.inference.scores import log_odds_of, probabilities_of
-from scrapy_semtext.inference.torch_network import weights_of
-from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler
+from scrapy_semtext.inference.scores import Decision, expected_f1_choice, log_odds_of, probabilities_of
+from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
+from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler, Probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +22,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.torch_network import SemTextNetwork
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.labelers.network import Probability
     from scrapy_semtext.training.corpus import Example
 
 TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))

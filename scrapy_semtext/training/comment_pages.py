@@ -22,15 +22,13 @@ from scrapy_semtext.qa.nodes import PageNodes, disjoint
 from scrapy_semtext.qa.replies import innermost_around
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.comment_markup import between, comment_section, random_style
-from scrapy_semtext.training.datasets import may_ship
+from scrapy_semtext.training.datasets import AnnotatedPage, may_ship
 from scrapy_semtext.training.pair_pages import PairPage, has_posts
 from scrapy_semtext.training.post_labels import body_labels
 from scrapy_semtext.training.thread_parts import child_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from scrapy_semtext.training.datasets import AnnotatedPage
 
 _ARTICLES = ("article", "news")
 _STYLES = 24  # groups of pages that are held out together, as the pages of a forum engine are

@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.faq_candidates import faq_candidates
+from scrapy_semtext.qa.faq_candidates import FaqCandidate, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.post_labels import MATCH, Words, words_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.faq_candidates import FaqCandidate
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.labelers.registry import training_of
+from scrapy_semtext.labelers.registry import LabelerName, training_of
 from scrapy_semtext.labelers.structure_trees import load_structure
 from scrapy_semtext.training.datasets import SPLIT_SEED, split_side
 from scrapy_semtext.training.errors import UserError
@@ -18,8 +18,6 @@ from scrapy_semtext.training.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    from scrapy_semtext.labelers.registry import LabelerName
 
 
 class FoldError(UserError):

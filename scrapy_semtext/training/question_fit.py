@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.question import options_of
-from scrapy_semtext.qa.question_features import ThreadDescription
+from scrapy_semtext.qa.question_features import Option, ThreadDescription
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.post_labels import MATCH, posts_f1, word_f1, words_of
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.nodes import PageNodes
-    from scrapy_semtext.qa.question_features import Option
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
 

@@ -18,17 +18,16 @@ import numpy as np
 from lxml import etree
 from tqdm import tqdm
 
-from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.dom.tree import drop
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.sections.element_kinds import has_small_name
 from scrapy_semtext.sections.line_features import line_features
 from scrapy_semtext.sections.line_texts import is_prose
-from scrapy_semtext.sections.lines import PageBlocks, lines_of
+from scrapy_semtext.sections.lines import Line, PageBlocks, has_small_name, lines_of
 from scrapy_semtext.sections.models import LIKELY, SectionModels, save_section_models
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
-from scrapy_semtext.training.boosting import fit_trees
+from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.scoring import prf
 
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.sections.lines import Line
-    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: Roles of lines; UNKNOWN where the tags do not determine it.

@@ -14,11 +14,10 @@ from tqdm import tqdm
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.site.fit import RULES, SiteFit
-from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import Rules, SiteTemplate, with_evidence
+from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_print, with_evidence
 from scrapy_semtext.training.alignment import label_blocks
-from scrapy_semtext.training.datasets import read_all, split_side
+from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.bounds import SiteKind
-    from scrapy_semtext.site.prints import PagePrint
-    from scrapy_semtext.training.datasets import AnnotatedPage, Side
 
     Mask = NDArray[np.bool_]
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.paths import block_places
-from scrapy_semtext.site.page_rule import PageRule
-from scrapy_semtext.site.tuned import log_odds
+from scrapy_semtext.site.page_rule import PageRule, SiteRule, log_odds
 from scrapy_semtext.text.tokens import word_counts
-from scrapy_semtext.utils.bootstrap import Resamples, estimate
+from scrapy_semtext.utils.bootstrap import Estimate, Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.site.labelled import LabelledPage
-    from scrapy_semtext.site.page_rule import SiteRule
-    from scrapy_semtext.utils.bootstrap import Estimate
 
     Mask = NDArray[np.bool_]
 

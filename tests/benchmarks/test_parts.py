@@ -16,7 +16,7 @@ from lxml import etree
 
 from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.features.block_features import block_features, text_ids
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe

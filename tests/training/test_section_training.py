@@ -14,7 +14,7 @@ pytest.importorskip("lightgbm")
 from research.stapi_scores import SectionScores, label_by, places_of
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.models import load_section_models
