@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from research.trials import Trials
-    from scrapy_semtext.labelers.network import NetworkLabeler
+    from scrapy_semtext.labelers.bundle import NetworkLabeler
     from scrapy_semtext.training.comparison import PageScore
 
 SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, batch_pages=4, repeats=1, vector_epochs=3)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
 from scrapy_semtext.site.page_rule import SiteRule

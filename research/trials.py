@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.inputs import WordString
     from scrapy_semtext.inference.scores import Decision, Scores
     from scrapy_semtext.inference.vectors import WordVectors
-    from scrapy_semtext.labelers.network import NetworkLabeler
+    from scrapy_semtext.labelers.bundle import NetworkLabeler
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.settings import TrainingSettings

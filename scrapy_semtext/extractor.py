@@ -40,19 +40,16 @@ from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.reader import PairSource, comments_of, find_posts, pairs_of_pages, probabilities_of_raw
 from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.reading import Annotation, PageRule, Reading, Sites, Templates, all_at_once, one_by_one
-from scrapy_semtext.records.models import RecordModels, load_record_models
-from scrapy_semtext.records.reader import are_most, read_records
-from scrapy_semtext.sections.models import SectionModels, load_section_models
-from scrapy_semtext.sections.reader import read_sections
+from scrapy_semtext.records.reader import RecordModels, are_most, load_record_models, read_records
+from scrapy_semtext.sections.reader import SectionModels, load_section_models, read_sections
 from scrapy_semtext.text.decoding import NotAPageError, html_text, page_text
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.inference.scores import Decision
+    from scrapy_semtext.utils.arrays import Bools
 
 __all__ = [
     "Annotation",
@@ -358,7 +355,7 @@ def _hand_over(reading: Reading) -> None:
         reading.source.on_read(reading.annotation())
 
 
-def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -> NDArray[np.bool_]:
+def _tidied(parsed: ParsedPage, keep: Bools, *, drop_quotes: bool) -> Bools:
     """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
     apart = np.ones(len(blocks), dtype=np.bool_)

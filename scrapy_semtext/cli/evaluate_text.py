@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     extractor = load_extractor(arguments)
     with reported_errors():
         from scrapy_semtext.training.evaluate import evaluate
-        from scrapy_semtext.training.folds import kept_out
+        from scrapy_semtext.training.systems import kept_out
 
         folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeller)
         groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=sys.stderr.isatty())

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 
 @dataclass(slots=True)
@@ -20,34 +22,34 @@ class Scores:
     number of words, to 1, all the same.
     """
 
-    probabilities: NDArray[np.float64]
-    viterbi: NDArray[np.bool_]
+    probabilities: Floats
+    viterbi: Bools
     evenness: float = 0.0
 
-    def labels(self, decision: Decision, words: ArrayLike) -> NDArray[np.bool_]:
+    def labels(self, decision: Decision, words: ArrayLike) -> Bools:
         """Which blocks are main content, (blocks,); ``words``: (blocks,), the number of words of each."""
         if decision == "viterbi":
             return self.viterbi
         return expected_f1_choice(self.probabilities, evened(words, self.evenness) if self.evenness else words)
 
 
-def evened(words: ArrayLike, evenness: float) -> NDArray[np.float64]:
+def evened(words: ArrayLike, evenness: float) -> Floats:
     """Weights of blocks, (blocks,): their words to the power of one minus ``evenness``, 0 without words."""
     counts = np.asarray(words, dtype=np.float64)
-    result: NDArray[np.float64] = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - evenness), 0.0)
+    result: Floats = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - evenness), 0.0)
     return result
 
 
-def probabilities_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def probabilities_of(log_odds: Floats) -> Floats:
     """The probabilities of log-odds."""
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-log_odds))
+    result: Floats = 1 / (1 + np.exp(-log_odds))
     return result
 
 
-def log_odds_of(probabilities: NDArray[np.float64], least: float) -> NDArray[np.float64]:
+def log_odds_of(probabilities: Floats, least: float) -> Floats:
     """The log-odds of probabilities, which are clipped to the distance ``least`` from 0 and 1."""
     p = np.clip(probabilities, least, 1 - least)
-    result: NDArray[np.float64] = np.log(p) - np.log1p(-p)
+    result: Floats = np.log(p) - np.log1p(-p)
     return result
 
 
@@ -64,9 +66,7 @@ _SHIFTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
 _SHARES = _WEIGHTS / _WEIGHTS.sum()
 
 
-def expected_f1_choice(
-    probabilities: ArrayLike, weights: ArrayLike, logit_shift_std: float = LOGIT_SHIFT_STD
-) -> NDArray[np.bool_]:
+def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, logit_shift_std: float = LOGIT_SHIFT_STD) -> Bools:
     """Which blocks to keep, (blocks,), for the highest expected F1 over words.
 
     With p a block's probability of being main content and w its words, the k most probable blocks are kept for which
@@ -89,7 +89,7 @@ def expected_f1_choice(
     return keep
 
 
-def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], logit_shift_std: float) -> int:
+def _most_expected(p: Floats, w: Floats, logit_shift_std: float) -> int:
     """How many blocks to keep, from the front of ``p``, (blocks,), in descending order."""
     hits = shifted(p, _SHIFTS[:, None] * logit_shift_std)  # (shifts, blocks)
     hits *= w
@@ -98,7 +98,7 @@ def _most_expected(p: NDArray[np.float64], w: NDArray[np.float64], logit_shift_s
     return int(ratios.sum(axis=0).argmax()) + 1
 
 
-def shifted(p: NDArray[np.float64], shift: float | NDArray[np.float64]) -> NDArray[np.float64]:
+def shifted(p: Floats, shift: float | Floats) -> Floats:
     """Probabilities, (blocks,), with ``shift`` added to their log-odds; (shifts, blocks) for several, (shifts, 1)."""
-    more: NDArray[np.float64] = p * np.exp(shift)
+    more: Floats = p * np.exp(shift)
     return more / (more + 1 - p)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import safetensors.numpy
-from numpy.typing import NDArray
 
 from scrapy_semtext.inference.config import PAGE_KINDS, NetworkConfig
+from scrapy_semtext.utils.arrays import Singles
 
 #: The folder of the bundle that ships with the package.
 SHIPPED = Path(__file__).parent.parent / "bundle"
@@ -20,7 +20,7 @@ class BundleError(ValueError):
 
 
 #: The parameters by their names in torch's state dict.
-Weights = Mapping[str, NDArray[np.float32]]
+Weights = Mapping[str, Singles]
 
 
 def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:

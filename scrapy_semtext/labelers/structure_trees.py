@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.labelers.registry import Labeler
+    from scrapy_semtext.utils.arrays import Floats, Singles
 
 #: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
@@ -31,7 +30,7 @@ ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 _FILES = TreeFiles("structure", "structure trees", 1, "semtext train structure")
 
 
-def structure_columns(table: PageTable, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:
     """All columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
     if out is None:
         out = np.empty((len(ALL_COLUMNS), len(table.blocks)), dtype=np.float32)
@@ -65,7 +64,7 @@ class StructureTrees:
         places = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
         self._over_all = self.trees.over(places, len(ALL_COLUMNS) + len(self.words))
 
-    def log_odds(self, pages: Sequence[ParsedPage]) -> list[NDArray[np.float64]]:
+    def log_odds(self, pages: Sequence[ParsedPage]) -> list[Floats]:
         """Return the log-odds of each block of each page being main content, (blocks,)."""
         table, all_columns = PageTable.of(pages), len(ALL_COLUMNS)
         columns = np.empty((self._over_all.columns, len(table.blocks)), dtype=np.float32)
@@ -166,19 +165,15 @@ class AveragedLabeler:
         odds = self.trees.log_odds(table)  # first, as it computes features of all pages at once that the other uses
         return [*map(self._averaged, self.labeller.score(table), odds, table)]
 
-    def _averaged(self, scores: Scores, odds_of_trees: NDArray[np.float64], page: ParsedPage) -> Scores:
+    def _averaged(self, scores: Scores, odds_of_trees: Floats, page: ParsedPage) -> Scores:
         log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)
         evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
         return Scores(probabilities_of(log_odds), scores.viterbi, evenness)
 
 
 def averaged(
-    probabilities: NDArray[np.float64],
-    tree_log_odds: NDArray[np.float64],
-    words: NDArray[np.float64],
-    posts: PostEvidence | None,
-    share: float = TREES_SHARE,
-) -> NDArray[np.float64]:
+    probabilities: Floats, tree_log_odds: Floats, words: Floats, posts: PostEvidence | None, share: float = TREES_SHARE
+) -> Floats:
     """The mean of the log-odds of ``probabilities`` and, with weight ``share``, ``tree_log_odds``, (blocks,) each.
 
     The length discount for the ``words``, (blocks,), of blocks is subtracted, in proportion to the probability that
@@ -191,6 +186,6 @@ def averaged(
     return log_odds + post_logit_adjustment(posts, probabilities_of(log_odds))
 
 
-def _length_discount(words: NDArray[np.float64]) -> NDArray[np.float64]:
-    discount: NDArray[np.float64] = LENGTH_DISCOUNT * np.log(np.clip(words, *_DISCOUNTED) / _DISCOUNTED[0])
+def _length_discount(words: Floats) -> Floats:
+    discount: Floats = LENGTH_DISCOUNT * np.log(np.clip(words, *_DISCOUNTED) / _DISCOUNTED[0])
     return discount

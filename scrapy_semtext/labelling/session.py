@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Annotation, Extractor, Source
 from scrapy_semtext.labelling.label_file import LabelFile, page_key
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
@@ -25,8 +25,7 @@ from scrapy_semtext.viewer.folder import row_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from scrapy_semtext.utils.arrays import Floats, Ints
     from scrapy_semtext.viewer import IndexRow
 
 #: How many pages are chosen one by one; those behind them are sorted once.
@@ -40,8 +39,8 @@ class Doubts(NamedTuple):
     if the model is certain, 1 at p = 0.5.
     """
 
-    paths: NDArray[np.int64]
-    doubts: NDArray[np.float64]
+    paths: Ints
+    doubts: Floats
 
 
 def doubts_of(paths: Sequence[int], probabilities: Sequence[float]) -> Doubts:

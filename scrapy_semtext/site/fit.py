@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.site.bounds import SiteKind
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 #: The number of blocks stored while the pages of a site are compared, which limits how far apart in URL order pages
 #: may be. With 100 new blocks per page it covers 160 pages.
@@ -37,7 +36,7 @@ class Shared(NamedTuple):
     blocks: frozenset[int]
     places: frozenset[int]
 
-    def evidence(self, page: PagePrint, shift: float) -> NDArray[np.float64]:
+    def evidence(self, page: PagePrint, shift: float) -> Floats:
         """Return what to add to the log-odds of each block being main content: (blocks,), ``-shift`` or 0."""
         return np.array(
             [
@@ -142,23 +141,17 @@ class FittedTemplates:
         self.of = lru_cache(maxsize=_SITES)(self._of)
         self.close = weakref.finalize(self, self._connection.close)
 
-    def revised(
-        self,
-        url: str | None,
-        blocks: Sequence[TextBlock],
-        keep: NDArray[np.bool_],
-        probabilities: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
+    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which of the blocks that the labeller keeps are main content, (blocks,)."""
         page = page_print(blocks)
         return with_evidence(keep, probabilities, self._evidence(url, page), page)
 
-    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> NDArray[np.bool_]:
+    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> Bools:
         """Return which blocks are not shared by pages of the site, (blocks,)."""
         page = page_print(blocks)
         return without_shared(self._evidence(url, page), page)
 
-    def _evidence(self, url: str | None, page: PagePrint) -> NDArray[np.float64]:
+    def _evidence(self, url: str | None, page: PagePrint) -> Floats:
         site = site_of(url, self._by)
         return self.of(site).evidence(page, RULES.shift) if site else np.zeros(len(page))
 

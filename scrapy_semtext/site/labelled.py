@@ -29,7 +29,7 @@ class LabelledPageError(ValueError):
 class LabelledBlock:
     """A text block with its label.
 
-    ``path`` is that of `scrapy_semtext.dom.paths`, ``probability`` the model's for main content, and ``by`` says
+    ``path`` is that of `scrapy_semtext.dom.scope_tree`, ``probability`` the model's for main content, and ``by`` says
     whether a person turned the model's label.
     """
 

@@ -14,7 +14,7 @@ from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
 from scrapy_semtext.dom.element_text import all_text
-from scrapy_semtext.dom.paths import block_places
+from scrapy_semtext.dom.scope_tree import block_places
 from scrapy_semtext.dom.tree import nearest
 from scrapy_semtext.inference.scores import Scores, log_odds_of, probabilities_of
 from scrapy_semtext.text.folding import one_line
@@ -23,10 +23,9 @@ from scrapy_semtext.utils.address import resolved
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.qa.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 FILE = "site.json"
 FORMAT = 1
@@ -80,7 +79,7 @@ class TunedModel:
         return replace(scores, probabilities=probabilities_of(odds), viterbi=odds > 0)
 
 
-def log_odds(scores: Scores) -> NDArray[np.float64]:
+def log_odds(scores: Scores) -> Floats:
     """Return the log-odds of the blocks of being main content, (blocks,), bounded."""
     return log_odds_of(scores.probabilities, _MIN_PROBABILITY)
 
@@ -141,7 +140,7 @@ class PageRule:
         """Return the scores of the blocks, corrected by the model of the rule if it has one."""
         return scores if self._rule.tuned is None else self._rule.tuned.revised(scores, blocks)
 
-    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def decide(self, blocks: Sequence[TextBlock], keep: Bools) -> Bools:
         """Return which blocks are main content, (blocks,): as the rule says where it says so, otherwise ``keep``.
 
         Time is linear in the page: what is decided about an element is remembered for those inside it.
@@ -149,7 +148,7 @@ class PageRule:
         known: dict[Any, bool | None] = {}
         known.update(dict.fromkeys(self._elements("keep"), True))
         known.update(dict.fromkeys(self._elements("drop"), False))
-        decided: NDArray[np.bool_] = keep.copy()
+        decided: Bools = keep.copy()
         for place, block in enumerate(blocks):
             verdicts = {nearest(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
             if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:

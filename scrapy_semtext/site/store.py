@@ -17,9 +17,8 @@ from scrapy_semtext.utils.replacing import replacing_file
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 #: The first number in a saved file; files of other versions are not read.
 _VERSION = 1
@@ -74,13 +73,7 @@ class SiteTemplates:
         self._sites.move_to_end(site)
         return template
 
-    def revised(
-        self,
-        url: str | None,
-        blocks: Sequence[TextBlock],
-        keep: NDArray[np.bool_],
-        probabilities: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
+    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which blocks of a page are main content, (blocks,), given its site's earlier pages; learn the page.
 
         ``keep`` and ``probabilities``, both (blocks,), are those of the labeller. The page is learnt with ``keep``.

@@ -22,11 +22,10 @@ from scrapy_semtext.site.bounds import LEAST_SIZE, SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-    Kept = Sequence[bool] | NDArray[np.bool_]
+    Kept = Sequence[bool] | Bools
 
 #: The number of ancestors, from the innermost, that identify the place of a block.
 LEVELS = 4
@@ -140,11 +139,11 @@ class SiteTemplate:
         #: The number of kept characters of the most recent pages, by page number.
         self.lengths: OrderedDict[int, int] = OrderedDict()
 
-    def shared(self, page: PagePrint) -> NDArray[np.bool_]:
+    def shared(self, page: PagePrint) -> Bools:
         """Return which blocks of a page that is not learnt yet are shared with the site's other pages, (blocks,)."""
         return np.fromiter(map(self._is_shared, page.blocks, page.places), np.bool_, len(page))
 
-    def evidence(self, page: PagePrint) -> NDArray[np.float64]:
+    def evidence(self, page: PagePrint) -> Floats:
         """Return what to add to the log-odds of each block being main content: (blocks,), 0 or less."""
         return np.where(self.shared(page), -self.rules.shift, 0.0)
 
@@ -226,12 +225,7 @@ def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:
     return {block: size for block, size, keep in zip(page.blocks, page.sizes, kept, strict=True) if keep and block}
 
 
-def with_evidence(
-    keep: NDArray[np.bool_],
-    probabilities: NDArray[np.float64],
-    evidence: NDArray[np.float64],
-    page: PagePrint,
-) -> NDArray[np.bool_]:
+def with_evidence(keep: Bools, probabilities: Floats, evidence: Floats, page: PagePrint) -> Bools:
     """Return which of the kept blocks stay main content; all arrays are (blocks,), the length of ``page``.
 
     A block stays if its log-odds plus evidence are not below those of the least probable kept block. Expected F1 is not
@@ -244,11 +238,11 @@ def with_evidence(
     odds = log_odds_of(probabilities, _EPSILON)
     own = evidence == 0
     exempt = own | _introduces(keep & own, np.asarray(page.sizes))
-    stays: NDArray[np.bool_] = keep & (exempt | (odds + evidence >= odds[keep].min()))
+    stays: Bools = keep & (exempt | (odds + evidence >= odds[keep].min()))
     return _with_headings(stays, keep, page)
 
 
-def without_shared(evidence: NDArray[np.float64], page: PagePrint) -> NDArray[np.bool_]:
+def without_shared(evidence: Floats, page: PagePrint) -> Bools:
     """Return which blocks are not shared, (blocks,), for use without a labeller.
 
     A heading is kept if the block below it is kept.
@@ -257,21 +251,21 @@ def without_shared(evidence: NDArray[np.float64], page: PagePrint) -> NDArray[np
     return _with_headings(own, np.ones(len(page), np.bool_), page)
 
 
-def _with_headings(stays: NDArray[np.bool_], keep: NDArray[np.bool_], page: PagePrint) -> NDArray[np.bool_]:
+def _with_headings(stays: Bools, keep: Bools, page: PagePrint) -> Bools:
     """Add the kept headings directly above blocks that stay."""
-    result: NDArray[np.bool_] = stays.copy()
+    result: Bools = stays.copy()
     for i in range(len(keep) - 2, -1, -1):
         if page.headings[i] and keep[i] and result[i + 1]:
             result[i] = True
     return result
 
 
-def _introduces(own: NDArray[np.bool_], sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _introduces(own: Bools, sizes: Ints) -> Bools:
     """Return which blocks precede a block of ``own`` and are no longer than it or than one of ``own`` just before.
 
     All arrays are (blocks,). Blocks that only follow the page's own text, such as notices, are not included.
     """
     around = np.pad(np.where(own, sizes, 0), 1)
     before, after = around[:-2], around[2:]
-    result: NDArray[np.bool_] = (after > 0) & (np.maximum(before, after) >= sizes)
+    result: Bools = (after > 0) & (np.maximum(before, after) >= sizes)
     return result

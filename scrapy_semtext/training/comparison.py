@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.training.folds import Fold
-    from scrapy_semtext.training.systems import Reader, Reading, System
+    from scrapy_semtext.training.systems import Fold, Reader, Reading, System
+    from scrapy_semtext.utils.arrays import Floats
 
 # Pages at which the process of a system may end; after each, a new process skips the pages done.
 _MAX_ENDS = 25
@@ -248,7 +246,7 @@ def summarize(
     }
     for group, is_member in members.items():
         bootstrap = Resamples(int(is_member.sum()), resamples, seed)
-        reference: dict[str, NDArray[np.float64]] = {}
+        reference: dict[str, Floats] = {}
         for name, rows in scores.items():
             values = _resampled([row for row, is_in in zip(rows, is_member, strict=True) if is_in], bootstrap)
             result[name]["groups"][group] = _group(values, reference, bootstrap.pages)
@@ -256,7 +254,7 @@ def summarize(
     return result
 
 
-def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, NDArray[np.float64]]:
+def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, Floats]:
     """The measures of a system on all pages and on each resample, (1 + resamples, 3) each."""
     values = {"words": bootstrap.mean(np.array([row.words for row in rows]))}
     if any(row.blocks is not None for row in rows):
@@ -266,9 +264,7 @@ def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, NDArray
     return values
 
 
-def _group(
-    values: dict[str, NDArray[np.float64]], reference: dict[str, NDArray[np.float64]], pages: int
-) -> dict[str, Any]:
+def _group(values: dict[str, Floats], reference: dict[str, Floats], pages: int) -> dict[str, Any]:
     """The estimates of one system on one group of pages; ``reference`` are the values of the first system, if any."""
     group: dict[str, Any] = {"pages": pages}
     for name, scores in values.items():

@@ -15,9 +15,8 @@ from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.comparison import By, PageScore, Selection, group_of, score_pages
 from scrapy_semtext.training.datasets import read_measured, read_pages
-from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
-from scrapy_semtext.training.systems import BATCH, read_with
+from scrapy_semtext.training.systems import BATCH, Fold, read_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

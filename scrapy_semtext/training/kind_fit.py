@@ -42,14 +42,14 @@ from scrapy_semtext.training.boosting import TreeTrainingJob, boosted, ensemble_
 from scrapy_semtext.training.comparison import interval
 from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold, read_measured
 from scrapy_semtext.training.errors import TrainingError, UserError
-from scrapy_semtext.training.folds import Fold, checked, stated_fold
+from scrapy_semtext.training.systems import Fold, checked, stated_fold
 from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 #: The types that page sets give to pages, and the kinds that they are.
 KIND_OF_TYPE = {
@@ -93,7 +93,7 @@ class KindExample:
     dataset: str
     domain: str
     kind: int
-    numbers: NDArray[np.float32]
+    numbers: Singles
     words: frozenset[str]
 
 
@@ -185,7 +185,7 @@ def fit_kinds(
     return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
 
 
-def predicted(model: KindModel, examples: Sequence[KindExample]) -> NDArray[np.float64]:
+def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
     """The probabilities of KINDS that a model gives to examples, (examples, kinds)."""
     places = [COLUMNS.index(name) for name in model.columns]
     rows = np.zeros((len(examples), len(places) + len(model.words)), dtype=np.float32)
@@ -195,7 +195,7 @@ def predicted(model: KindModel, examples: Sequence[KindExample]) -> NDArray[np.f
     return model.of_rows(rows)
 
 
-def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[float, float]:
+def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
     """The F1 of pages that are taken for overviews: among overviews and AMONG, and among all pages.
 
     ``found``: (pages,); ``kinds``: (pages,), numbers in KINDS.
@@ -206,7 +206,7 @@ def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[fl
     return float(2 * hits / max(among + expected, 1)), float(2 * hits / max(of_all + expected, 1))
 
 
-def overview_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
+def overview_threshold(likely: Floats, kinds: Ints) -> float:
     """The threshold that is half of the F1 reached with it: the F1 among AMONG counts twice, that among all pages once.
 
     ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
@@ -216,12 +216,12 @@ def overview_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) ->
     return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
 
 
-def _half_f1(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> float:
+def _half_f1(found: Bools, kinds: Ints) -> float:
     among, of_all = overview_f1s(found, kinds)
     return (2 * among + of_all) / 6
 
 
-def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> NDArray[np.float64]:
+def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
     """Offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
 
     ``odds``: (pages, KINDS), out-of-fold by domain; ``kinds``: (pages,), indices in KINDS. The offset of a kind without
@@ -239,7 +239,7 @@ def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> ND
 
 def _offsets_and_threshold(
     examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
-) -> tuple[NDArray[np.float64], float]:
+) -> tuple[Floats, float]:
     """The offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
@@ -258,14 +258,14 @@ def _offsets_and_threshold(
     return offsets, overview_threshold(likely, kinds[ours])
 
 
-def _in_sets_with_overviews(examples: Sequence[KindExample]) -> NDArray[np.bool_]:
+def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
     """Which examples are of page sets that hold overviews, (examples,); all of them where no set does."""
     overviews = _are(OVERVIEWS, _kinds(examples))
     sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
     return np.array([not sets or example.dataset in sets for example in examples])
 
 
-def _boosted(rows: NDArray[np.float32], examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
+def _boosted(rows: Singles, examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
     kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
     counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
     weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
@@ -276,7 +276,7 @@ def _vocabulary(examples: Sequence[KindExample]) -> list[str]:
     return frequent_words(((example.domain, example.words) for example in examples), _WORDS, _LEAST_DOMAINS)
 
 
-def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:
+def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> Singles:
     column = {word: place for place, word in enumerate(vocabulary, len(COLUMNS))}
     table = np.zeros((len(examples), len(COLUMNS) + len(vocabulary)), dtype=np.float32)
     for row, example in zip(table, examples, strict=True):
@@ -285,11 +285,11 @@ def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> NDArra
     return table
 
 
-def _kinds(examples: Sequence[KindExample]) -> NDArray[np.int64]:
+def _kinds(examples: Sequence[KindExample]) -> Ints:
     return np.array([example.kind for example in examples], dtype=np.int64)
 
 
-def _are(names: Sequence[str], kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _are(names: Sequence[str], kinds: Ints) -> Bools:
     return np.isin(kinds, [KINDS.index(name) for name in names])
 
 
@@ -305,11 +305,11 @@ class KindPredictions:
     index of the bundle that was used.
     """
 
-    kinds: NDArray[np.int64]
-    predicted: NDArray[np.int64]
-    overviews: NDArray[np.bool_]
-    net_lengths: NDArray[np.int64]
-    folds: NDArray[np.int64]
+    kinds: Ints
+    predicted: Ints
+    overviews: Bools
+    net_lengths: Ints
+    folds: Ints
 
 
 def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> KindPredictions:
@@ -392,7 +392,7 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
     return "\n".join(lines)
 
 
-def _fitted_rule(predictions: KindPredictions) -> NDArray[np.bool_]:
+def _fitted_rule(predictions: KindPredictions) -> Bools:
     """TextSweeper's rule, that a page with less net text is an overview, with the length best on the other folds."""
     found = np.zeros(len(predictions.kinds), dtype=np.bool_)
     for number in np.unique(predictions.folds):
@@ -403,7 +403,7 @@ def _fitted_rule(predictions: KindPredictions) -> NDArray[np.bool_]:
     return found
 
 
-def best_length(lengths: NDArray[np.int64], kinds: NDArray[np.int64]) -> int:
+def best_length(lengths: Ints, kinds: Ints) -> int:
     """The best maximal net length of an overview, by the mean of the two measures.
 
     ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
@@ -411,6 +411,6 @@ def best_length(lengths: NDArray[np.int64], kinds: NDArray[np.int64]) -> int:
     return int(max(np.unique(lengths), key=lambda limit: sum(overview_f1s(lengths <= limit, kinds))))
 
 
-def _counts(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _counts(found: Bools, true: Bools) -> Floats:
     """Hits, predicted and expected, (pages, 3)."""
     return np.stack([found & true, found, true], axis=1).astype(np.float64)

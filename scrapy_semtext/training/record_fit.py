@@ -21,7 +21,7 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.records.columns import Column, stand_in_turns
 from scrapy_semtext.records.lists import PageLists
-from scrapy_semtext.records.models import RecordModels, save_record_models, title_columns
+from scrapy_semtext.records.reader import RecordModels, save_record_models, title_columns
 from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees, joined, stacked
 from scrapy_semtext.training.datasets import AnnotatedPage, read_measured, split_side
 from scrapy_semtext.training.errors import TrainingError
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.training.boosting import Part
+    from scrapy_semtext.utils.arrays import Floats
 
 #: A group of links is a list if so many addresses are in the truth, and this share of all of its links.
 _LEAST, _MATCHED = 3, 0.75
@@ -266,8 +265,8 @@ class RecordExample:
     page: AnnotatedPage
     truth: list[TrueRecord]
     lists: PageLists
-    titles: NDArray[np.float64]
-    urls: NDArray[np.float64]
+    titles: Floats
+    urls: Floats
 
 
 def record_examples(

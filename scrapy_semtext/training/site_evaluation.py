@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.bounds import SiteKind
-
-    Mask = NDArray[np.bool_]
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 _BATCH = 16
 
@@ -47,9 +44,9 @@ class SitePage:
     url: str
     prints: PagePrint
     texts: list[str]
-    keep: Mask
-    probabilities: NDArray[np.float64]
-    main: Mask
+    keep: Bools
+    probabilities: Floats
+    main: Bools
     truth: str
 
 
@@ -175,7 +172,7 @@ def score_site(
     return score
 
 
-def _outcome(page: SitePage, keep: Mask, common: Mask) -> Outcome:
+def _outcome(page: SitePage, keep: Bools, common: Bools) -> Outcome:
     text = "\n".join(text for text, kept in zip(page.texts, keep, strict=True) if kept)
     return Outcome(
         wrong=int((keep & ~page.main).sum()),

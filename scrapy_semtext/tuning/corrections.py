@@ -19,11 +19,9 @@ from scrapy_semtext.tuning.examples import Example, Gain, validated
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.utils.arrays import Floats, Ints
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 Action = Literal["keep", "drop"]
 
@@ -58,7 +56,7 @@ class _Candidate(NamedTuple):
     """A selector with the blocks that it selects, (all blocks of all pages,), and on how many pages it does."""
 
     selector: str
-    blocks: NDArray[np.bool_]
+    blocks: Bools
     pages: int
 
 
@@ -100,7 +98,7 @@ def corrections_of(examples: Sequence[Example]) -> list[Correction]:
     return chosen
 
 
-def _candidates(examples: Sequence[Example], wrong: NDArray[np.bool_]) -> Iterator[_Candidate]:
+def _candidates(examples: Sequence[Example], wrong: Bools) -> Iterator[_Candidate]:
     """Yield the selectors that select anything that is wrong."""
     selectors = [found for example in examples for found in selectors_of(example.blocks)]
     page = np.repeat(np.arange(len(examples)), [len(example.blocks) for example in examples])
@@ -118,12 +116,8 @@ def _candidates(examples: Sequence[Example], wrong: NDArray[np.bool_]) -> Iterat
 
 
 def _corrections(
-    candidates: Sequence[_Candidate],
-    kept: NDArray[np.bool_],
-    main: NDArray[np.bool_],
-    words: NDArray[np.float64],
-    least_pages: int,
-) -> Iterator[tuple[Correction, NDArray[np.bool_]]]:
+    candidates: Sequence[_Candidate], kept: Bools, main: Bools, words: Floats, least_pages: int
+) -> Iterator[tuple[Correction, Bools]]:
     """Yield what each selector would correct if it were used next, with the blocks that it selects."""
     for candidate in candidates:
         total = words[candidate.blocks].sum()
@@ -139,7 +133,7 @@ def _corrections(
         yield Correction(action, candidate.selector, int(corrected), candidate.pages), candidate.blocks
 
 
-def _worth(found: tuple[Correction, NDArray[np.bool_]]) -> tuple[int, int, str]:
+def _worth(found: tuple[Correction, Bools]) -> tuple[int, int, str]:
     """The most words, then the shortest selector."""
     correction, _ = found
     return correction.words, -len(correction.selector), correction.selector

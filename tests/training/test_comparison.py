@@ -22,9 +22,8 @@ from scrapy_semtext.training.comparison import (
     summarize,
 )
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import CHECKOUT_PEERS, Own, Reader, Reading, System, find_systems, load_peers
+from scrapy_semtext.training.systems import CHECKOUT_PEERS, Fold, Own, Reader, Reading, System, find_systems, load_peers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -22,7 +22,7 @@ from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.addon import Addon
 from scrapy_semtext.integration.components import ADVICE, COMPONENTS
 from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.reader_loading import load_reader
+from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.settings import (
     SemtextSettings,
     SettingsError,

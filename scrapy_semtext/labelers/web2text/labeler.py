@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from scrapy_semtext.inference.scores import Scores
@@ -17,6 +16,7 @@ from scrapy_semtext.labelers.web2text.features import (
     PageFeatures,
     page_features,
 )
+from scrapy_semtext.utils.arrays import Bools, Floats, Singles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 #: The paper's lambda.
 INFLUENCE = 0.1
 
-Logs = NDArray[np.float64]
+Logs = Floats
 
 
-def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> NDArray[np.bool_]:
+def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Bools:
     """The labels of the greatest weight, (blocks,); of equal ones, boilerplate.
 
     ``unary``: (blocks, 2) logarithms of the unary potentials; ``pairwise``: (blocks - 1, 2, 2) of the pairwise ones,
@@ -48,7 +48,7 @@ def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> NDArra
     return np.array(labels[::-1], dtype=np.bool_)
 
 
-def marginals(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> NDArray[np.float64]:
+def marginals(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Floats:
     """The probability of each block being main content, (blocks,), where a labelling's is its share of all weights."""
     steps = influence * pairwise
     forward, backward = np.empty_like(unary), np.zeros_like(unary)
@@ -58,7 +58,7 @@ def marginals(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> NDAr
     for block in range(len(unary) - 2, -1, -1):
         backward[block] = np.logaddexp(*(steps[block] + unary[block + 1] + backward[block + 1]).T)
     odds = forward + backward
-    result: NDArray[np.float64] = np.exp(odds[:, 1] - np.logaddexp(odds[:, 0], odds[:, 1]))
+    result: Floats = np.exp(odds[:, 1] - np.logaddexp(odds[:, 0], odds[:, 1]))
     return result
 
 
@@ -84,7 +84,7 @@ class PotentialNetwork(nn.Module):
         self.register_buffer("mean", torch.zeros(features))
         self.register_buffer("scale", torch.ones(features))
 
-    def set_standard(self, rows: NDArray[np.float32], features: Sequence[Feature]) -> None:
+    def set_standard(self, rows: Singles, features: Sequence[Feature]) -> None:
         """Take mean and deviation of the training pages' rows, (rows, features); binary features stay as they are."""
         table = torch.from_numpy(rows).double()
         there = ~table.isnan()
@@ -135,7 +135,7 @@ class Web2TextLabeler:
             pairwise = self._potentials(self.networks.pairwise, page.edges).reshape(-1, 2, 2)
         return Scores(marginals(unary, pairwise), viterbi(unary, pairwise))
 
-    def _potentials(self, network: PotentialNetwork, rows: NDArray[np.float32]) -> Logs:
+    def _potentials(self, network: PotentialNetwork, rows: Singles) -> Logs:
         """Logarithms of the potentials, which sum to one for each row."""
         if not len(rows):
             return np.zeros((0, 1))
