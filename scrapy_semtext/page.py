@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from scrapy_semtext.details import Details  # noqa: TC001  serialization resolves the annotations
 from scrapy_semtext.results import OF_GROUPS, RESULTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _DEEPEST = 3  # levels of lists and dicts that are shown
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from scrapy_semtext.bulk.row import Row, error_row
 from scrapy_semtext.options import Options, Source
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import IN_ITEMS, RESULTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 #: The values that engines add to the text of a document by default.
 BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")

@@ -12,9 +12,10 @@ import glob
 import os
 import stat
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.cli import (
     batch,
@@ -37,9 +38,6 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.utils.version import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 #: The arguments that name what commands read, and what they write. (Numbers and folders among them are ignored.)
 INPUTS = ("input", "page", "pages", "data", "labels", "sites", "bundle", "bundles", "urls_file")

@@ -5,6 +5,7 @@ These are JSON lines, HTML, a column of CSV or Parquet, and web archives.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import glob
 import gzip
@@ -14,10 +15,11 @@ import lzma
 import os
 import sys
 import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from scrapy_semtext.bulk.row import Row, error_row, row_of, with_body
 from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
@@ -25,10 +27,6 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 #: The formats that pages are read from.
 FORMATS = ("jsonl", "html", "csv", "parquet", "warc")

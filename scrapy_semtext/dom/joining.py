@@ -5,22 +5,18 @@ The former is the combine phase of SCS (Zhang & Wang 2022, III-A).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.utils.arrays import Ints
 from scrapy_semtext.utils.extensions import walk
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Ints
 
 # How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
 _APART, _NEWLINE, _TAB = range(3)

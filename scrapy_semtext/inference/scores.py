@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from scrapy_semtext.utils.arrays import Bools, Floats
+from scrapy_semtext.utils.arrays import Bools, Floats
 
 
 @dataclass(slots=True)

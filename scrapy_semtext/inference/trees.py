@@ -6,20 +6,16 @@ ensembles are evaluated is in `QuickScorer`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.inference.scores import probabilities_of
+from scrapy_semtext.utils.arrays import Floats, Hashes, Singles
 from scrapy_semtext.utils.extensions import quickscorer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Floats, Hashes, Singles
 
 #: The most leaves of a tree. The compiled kernel is used for ensembles of at most 32, which is all that ship.
 MAX_LEAVES = 64

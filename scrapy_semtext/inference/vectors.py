@@ -20,23 +20,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import safetensors.numpy
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.utils.arrays import Ints, Singles
 from scrapy_semtext.utils.extensions import strings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Ints, Singles
 
 # Bojanowski et al., "Enriching Word Vectors with Subword Information" (2017), 3.2: n-grams are hashed as UTF-8 bytes by
 # 32-bit FNV-1a. Like the fastText program, each byte is sign-extended first, so bytes from 128 on give other hashes.

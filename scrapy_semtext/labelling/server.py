@@ -14,15 +14,13 @@ import threading
 from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from scrapy_semtext.labelling.label_file import LabelFileError
 from scrapy_semtext.labelling.session import Entry, LabelsError, LabelSession
 from scrapy_semtext.viewer import IndexRow, Links, index_page, label_page
 from scrapy_semtext.viewer.folder import INDEX, view_name
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def rendered(session: LabelSession, position: int) -> str:

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.dom.element_text import is_read, shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import from_outside_in
 from scrapy_semtext.utils.address import address_of, parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _SHARED = -1
 #: At most so many elements behind a record, up to the next, belong to it.

@@ -6,10 +6,11 @@ numbering, style and how often it repeats come from what the paper says that rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.dom.style import NORMAL
 from scrapy_semtext.features.per_page import first_maximum
@@ -25,13 +26,7 @@ from scrapy_semtext.sections.lines import (
     Lines,
     tag_places,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 _LIST_LEVELS = 3
 # By the place of a tag, from 1 on: 1 in its row.

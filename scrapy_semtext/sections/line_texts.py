@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 from scrapy_semtext.text.word_tables import WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
 _PART_WORDS = WORDS["parts"]

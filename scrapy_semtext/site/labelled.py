@@ -12,13 +12,11 @@ page itself, so that nothing else is needed::
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from scrapy_semtext.page import BlockLabel
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class LabelledPageError(ValueError):

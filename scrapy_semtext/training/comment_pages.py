@@ -8,11 +8,12 @@ random markup (`comment_markup`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import html as lxml_html
@@ -27,9 +28,6 @@ from scrapy_semtext.training.comment_markup import between, comment_section, ele
 from scrapy_semtext.training.datasets import AnnotatedPage, may_ship
 from scrapy_semtext.training.pair_pages import PairPage, has_posts
 from scrapy_semtext.training.post_labels import MATCH, body_labels, word_f1, words_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _HOLDERS = (("div", "div"), ("div", "div"), ("article", "div"), ("li", "ul"), ("li", "ol"), ("div", None), ("dd", "dl"))
 _NAMES = ("children", "replies", "nested", "thread", "comment-tree", "child", "indent", "subcomments", None, None)

@@ -12,7 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.storage import SHIPPED
@@ -32,9 +33,6 @@ from scrapy_semtext.training.run import (
 )
 from scrapy_semtext.training.settings import further_settings
 from scrapy_semtext.training.trainer import Trainer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: With fewer domains the split is by page: some domains would be too few to validate on, or too many to miss.
 LEAST_DOMAINS = 20

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import tee
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
@@ -17,10 +19,6 @@ from scrapy_semtext.training.comparison import By, PageScore, Selection, group_o
 from scrapy_semtext.training.datasets import read_measured, read_pages
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
 from scrapy_semtext.training.systems import BATCH, Fold, read_with
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
 _Row = TypeVar("_Row")
 

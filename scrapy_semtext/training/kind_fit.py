@@ -16,9 +16,11 @@ tenth, and the F1 by a hundredth.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import lightgbm
 import numpy as np
@@ -43,13 +45,8 @@ from scrapy_semtext.training.comparison import interval
 from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold, read_measured
 from scrapy_semtext.training.errors import TrainingError, UserError
 from scrapy_semtext.training.systems import Fold, checked, stated_fold
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 #: The types that page sets give to pages, and the kinds that they are.
 KIND_OF_TYPE = {

@@ -7,14 +7,12 @@ difference of their scores on the same resamples, since pages that are hard for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy_semtext.utils.arrays import Floats
+from scrapy_semtext.utils.arrays import Floats
 
 #: The default number of resamples.
 RESAMPLES = 2000
