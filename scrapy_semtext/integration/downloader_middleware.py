@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
     from typing_extensions import Self
 
+logger = logging.getLogger(__name__)
+
 #: The file in a job directory that holds the templates.
 STATE = "semtext-sites.npz"
 
@@ -97,9 +99,6 @@ class SiteState:
             self._templates.save(self._path)
         except OSError as error:
             logger.error("The site templates cannot be saved, so the next run starts with earlier ones: %s", error)
-
-
-logger = logging.getLogger(__name__)
 
 
 class SemtextDownloaderMiddleware:

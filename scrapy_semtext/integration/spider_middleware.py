@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.pages import LinkTarget
     from scrapy_semtext.qa.dedup import PairMemory
 
+logger = logging.getLogger(__name__)
+
 #: The file in a job directory that holds the fingerprints of the pairs so far.
 STATE = "semtext-pairs.npy"
 
@@ -181,8 +183,6 @@ def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
         check_languages(changed.languages)
     return given
 
-
-logger = logging.getLogger(__name__)
 
 # `scrapy parse` calls callbacks itself, and with ``--pipelines`` it passes their items to the pipelines while the
 # callback's response is being handled, past `process_spider_output` of all spider middlewares. The tasks that handle
