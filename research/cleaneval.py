@@ -18,9 +18,8 @@ from research.overlap import without_copies
 from research.side_by_side import Labelling, read_by
 from research.trials import required
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.labelers.averaged import AveragedLabeler
 from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
-from scrapy_semtext.labelers.structure_trees import require_structure
+from scrapy_semtext.labelers.structure_trees import AveragedLabeler, require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.training.datasets import read_all, read_pages
 from scrapy_semtext.training.settings import PAPER_LOSS, SETTINGS

@@ -16,8 +16,8 @@ from research.side_by_side import page_score
 from research.trials import required
 from research.unknown_engines import UnknownEngines
 from scrapy_semtext.inference.config import COMPACT
-from scrapy_semtext.labelers.averaged import AveragedLabeler
 from scrapy_semtext.labelers.bundle import load_labeler
+from scrapy_semtext.labelers.structure_trees import AveragedLabeler
 from scrapy_semtext.training.comparison import SystemScores
 from scrapy_semtext.training.datasets import AnnotatedPage, read_all, split_side
 from scrapy_semtext.training.pair_pages import assign_folds, engine_of, is_community
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from research.trials import Trials
-    from scrapy_semtext.labelers.network import NetworkLabeler
-    from scrapy_semtext.training.measurement import PageScore
+    from scrapy_semtext.labelers.bundle import NetworkLabeler
+    from scrapy_semtext.training.comparison import PageScore
 
 SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, batch_pages=4, repeats=1, vector_epochs=3)
 

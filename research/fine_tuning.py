@@ -18,10 +18,8 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.torch_network import weights_of
 from scrapy_semtext.inference.vectors import WordVectors
-from scrapy_semtext.labelers.averaged import AveragedLabeler, averaged
-from scrapy_semtext.labelers.bundle import load_network
-from scrapy_semtext.labelers.network import NetworkLabeler
-from scrapy_semtext.labelers.structure_trees import require_structure
+from scrapy_semtext.labelers.bundle import NetworkLabeler, load_network
+from scrapy_semtext.labelers.structure_trees import AveragedLabeler, averaged, require_structure
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page

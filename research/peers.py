@@ -1,7 +1,7 @@
 """The extractors of other packages that this one is compared with, each with the defaults of its package.
 
 ``pip install "scrapy-semtext[peers]"`` installs all but rs-trafilatura, which is built for some versions of Python
-only. See `scrapy_semtext.training.peers` for how such a module is used.
+only. See `scrapy_semtext.training.systems` for how such a module is used.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.training.peers import Peer
+from scrapy_semtext.training.systems import Peer
 
 if TYPE_CHECKING:
-    from scrapy_semtext.training.peers import Read
+    from scrapy_semtext.training.systems import Read
 
 # newspaper4k needs an address. Nothing is fetched.
 _PLACEHOLDER_URL = "https://example.com/"

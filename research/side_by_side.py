@@ -11,16 +11,14 @@ from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
-from scrapy_semtext.training.comparison import SystemScores
-from scrapy_semtext.training.measurement import PageScore, score_page
+from scrapy_semtext.training.comparison import PageScore, SystemScores, score_page
 from scrapy_semtext.training.systems import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.inference.scores import Decision, Scores
     from scrapy_semtext.labelers.registry import Labeler
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.datasets import AnnotatedPage

@@ -24,16 +24,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
 from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.scoring import word_prf
-from scrapy_semtext.tuning.derive import derive, rule_of
+from scrapy_semtext.tuning.corrections import derive, rule_of, tune
 from scrapy_semtext.tuning.examples import examples_of, kept_with
-from scrapy_semtext.tuning.fit import tune
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

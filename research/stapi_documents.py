@@ -17,8 +17,7 @@ from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.sections.line_features import line_features
 from scrapy_semtext.sections.lines import lines_of
-from scrapy_semtext.sections.models import LIKELY
-from scrapy_semtext.sections.reader import labels_of
+from scrapy_semtext.sections.reader import LIKELY, labels_of
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.datasets import fold, read_pages
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.sections.lines import Line
-    from scrapy_semtext.sections.models import LineScores
+    from scrapy_semtext.sections.reader import LineScores
 
     Floats = NDArray[np.float32]
 

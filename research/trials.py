@@ -12,10 +12,9 @@ from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
-from scrapy_semtext.training.comparison import SystemScores
+from scrapy_semtext.training.comparison import PageScore, SystemScores, score_pages
 from scrapy_semtext.training.corpus import PageExample, prepare
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.measurement import PageScore, score_pages
 from scrapy_semtext.training.run import VectorTable, train_network, word_vectors
 from scrapy_semtext.training.scoring import prf
 from scrapy_semtext.training.systems import BATCH, read_with
@@ -30,11 +29,10 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.inference.inputs import WordString
-    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.inference.scores import Decision, Scores
     from scrapy_semtext.inference.vectors import WordVectors
-    from scrapy_semtext.labelers.network import NetworkLabeler
+    from scrapy_semtext.labelers.bundle import NetworkLabeler
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.settings import TrainingSettings

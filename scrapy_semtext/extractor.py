@@ -20,8 +20,8 @@ from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.registry import Labelers, LoadedLabeler
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.labelers.registry import Labeler, LabelerName, Labelers, LoadedLabeler
 from scrapy_semtext.limits import Limits
 from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
@@ -33,33 +33,23 @@ from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.repeats import without_quotes, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.output.units import with_units
-from scrapy_semtext.page import Block, Page, Section
+from scrapy_semtext.page import Block, Page, QAPair, Section
 from scrapy_semtext.page_kinds.model import KINDS, KindOfPage, as_thread, overview_probability
-from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.models import PairModels, load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.reader import PairSource, comments_of, find_posts, pairs_of_pages, probabilities_of_raw
 from scrapy_semtext.qa.thread import pairs_of_posts
-from scrapy_semtext.reading import Annotation, Reading, all_at_once, one_by_one
-from scrapy_semtext.records.models import load_record_models
-from scrapy_semtext.records.reader import are_most, read_records
-from scrapy_semtext.sections.models import load_section_models
-from scrapy_semtext.sections.reader import read_sections
+from scrapy_semtext.reading import Annotation, PageRule, Reading, Sites, Templates, all_at_once, one_by_one
+from scrapy_semtext.records.reader import RecordModels, are_most, load_record_models, read_records
+from scrapy_semtext.sections.reader import SectionModels, load_section_models, read_sections
 from scrapy_semtext.text.decoding import NotAPageError, html_text, page_text
 from scrapy_semtext.utils.process_tuning import gc_paused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.registry import Labeler, LabelerName
-    from scrapy_semtext.page import QAPair
-    from scrapy_semtext.qa.models import PairModels
-    from scrapy_semtext.reading import PageRule, Sites, Templates
-    from scrapy_semtext.records.models import RecordModels
-    from scrapy_semtext.sections.models import SectionModels
+    from scrapy_semtext.inference.scores import Decision
+    from scrapy_semtext.utils.arrays import Bools
 
 __all__ = [
     "Annotation",
@@ -365,7 +355,7 @@ def _hand_over(reading: Reading) -> None:
         reading.source.on_read(reading.annotation())
 
 
-def _tidied(parsed: ParsedPage, keep: NDArray[np.bool_], *, drop_quotes: bool) -> NDArray[np.bool_]:
+def _tidied(parsed: ParsedPage, keep: Bools, *, drop_quotes: bool) -> Bools:
     """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
     apart = np.ones(len(blocks), dtype=np.bool_)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from itemadapter import ItemAdapter
-from scrapy.logformatter import LogFormatter
+from scrapy.logformatter import LogFormatter, LogFormatterResult
 
-from scrapy_semtext.utils.shortening import shortened
-
-if TYPE_CHECKING:
-    from scrapy.logformatter import LogFormatterResult
+from scrapy_semtext.page import shortened
 
 _LONGEST = 1_000  # characters of an item that is logged as it is
 _LONGEST_VALUE = 100

@@ -6,16 +6,14 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.chunks.size import ChunkOptions
-from scrapy_semtext.inference.decision import DECISIONS
-from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.inference.scores import DECISIONS, Decision
+from scrapy_semtext.labelers.registry import LABELLERS, LabelerName
 from scrapy_semtext.utils.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from scrapy_semtext.dom.tree import ParsedHTML
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.registry import LabelerName
 
 
 @dataclass(frozen=True, slots=True)

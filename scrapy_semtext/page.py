@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from scrapy_semtext.details import Details  # noqa: TC001  serialization resolves the annotations
 from scrapy_semtext.results import OF_GROUPS, RESULTS
-from scrapy_semtext.utils.shortening import shortened
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+_DEEPEST = 3  # levels of lists and dicts that are shown
+
+
+def shortened(value: Any, length: int = 60, level: int = 0) -> str:
+    """Return the repr of a value with long strings cut after ``length`` characters, and of a list the first element.
+
+    What is left out is counted, as in ``'It was a dark'... (7,310 characters)`` and ``[{'text': 'Yes'}, ... 8 more]``.
+    """
+    if isinstance(value, str | bytes):
+        left_out = f"... ({len(value):,} {'characters' if isinstance(value, str) else 'bytes'})"
+        return repr(value) if len(value) <= length else f"{value[:length]!r}{left_out}"
+    if isinstance(value, list | tuple | dict) and level >= _DEEPEST:
+        return f"<{type(value).__name__} of {len(value):,}>"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {shortened(each, length, level + 1)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        shown = [shortened(each, length, level + 1) for each in value[:1]]
+        return f"[{', '.join(shown + [f'... {len(value) - 1:,} more'] * (len(value) > 1))}]"
+    text = repr(value)
+    return text if len(text) <= length else f"{text[:length]}..."
+
 
 #: What a block is labelled as.
 BlockLabel = Literal["boilerplate", "main"]

@@ -10,7 +10,7 @@ from scrapy.exceptions import DropItem
 
 from scrapy_semtext.integration.components import ADVICE
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
-from scrapy_semtext.integration.pages import DroppedOverview, NoPage
+from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, NoPage
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.settings import NOTE, SemtextSettings, SettingsError, require_enabled
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from typing_extensions import Self
-
-    from scrapy_semtext.integration.pages import ItemLinks
 
 logger = logging.getLogger(__name__)
 

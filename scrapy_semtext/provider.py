@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence  # noqa: TC003
+from collections.abc import Callable, Sequence
 from typing import Any
 
 # scrapy-poet resolves the annotations of __call__, so these names have to exist at run time.

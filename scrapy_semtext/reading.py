@@ -12,9 +12,6 @@ from scrapy_semtext.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Scores
@@ -22,14 +19,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page, Section
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.reader import PostSearch
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 
 class Templates(Protocol):
     """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
 
-    def revised(
-        self, url: str | None, blocks: list[TextBlock], keep: NDArray[np.bool_], probabilities: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
+    def revised(self, url: str | None, blocks: list[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which blocks are main content, (blocks,), of those that the labeler takes for it."""
         ...
 
@@ -44,7 +40,7 @@ class PageRule(Protocol):
         """Return the scores of the blocks, corrected."""
         ...
 
-    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def decide(self, blocks: Sequence[TextBlock], keep: Bools) -> Bools:
         """Return which blocks are main content, (blocks,), of those that are without the rule."""
         ...
 
@@ -108,7 +104,7 @@ class Reading:
     page: Page = field(init=False)
     sections: list[Section] = field(default_factory=list)
     fallback: str | None = None
-    kinds: NDArray[np.float64] | None = None
+    kinds: Floats | None = None
 
     def annotation(self) -> Annotation:
         """Return the page that was read, with its tree."""

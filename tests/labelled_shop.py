@@ -7,7 +7,7 @@ import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
 from scrapy_semtext.training.alignment import label_blocks
 

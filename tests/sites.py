@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from commanding import LongBlocks
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.site.prints import PagePrint, page_print
+from scrapy_semtext.site.template import PagePrint, page_print
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options

@@ -22,7 +22,7 @@ from scrapy_semtext.inference import vectors
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.page_kinds.model import load_kinds
-from scrapy_semtext.sections.models import load_section_models
+from scrapy_semtext.sections.reader import load_section_models
 from scrapy_semtext.utils import extensions
 from scrapy_semtext.utils.extensions import network, strings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scrapy_semtext import Block, Page, QAPair, Section
-from scrapy_semtext.utils.shortening import shortened
+from scrapy_semtext.page import shortened
 
 LONG = "It was a dark and stormy night. " * 100
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.joining import segment
+from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page

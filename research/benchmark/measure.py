@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.batches import PageReader
     from scrapy_semtext.integration.processes.messages import Setup
-    from scrapy_semtext.training.peers import Read
+    from scrapy_semtext.training.systems import Read
 
 _MIN_SIZES = 2  # for an exponent
 

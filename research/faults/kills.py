@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from generated_sites import sentences, serving
 
-from scrapy_semtext.integration.site_state import STATE
+from scrapy_semtext.integration.downloader_middleware import STATE
 from scrapy_semtext.site.store import SiteTemplates
 
 if TYPE_CHECKING:

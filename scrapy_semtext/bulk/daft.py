@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import daft
 import pyarrow as pa
 
 from scrapy_semtext.bulk.reader import RowReader
 from scrapy_semtext.bulk.row import row_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def page_rows(workers: int | None = None, batch_size: int = 64, **reader: Any) -> Callable[..., daft.Expression]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from nemo_curator.stages.text.download import DocumentExtractor
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
@@ -11,9 +12,6 @@ from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgor
 from scrapy_semtext.bulk.reader import RowReader
 from scrapy_semtext.bulk.results import BESIDE_TEXT
 from scrapy_semtext.utils.cells import text_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 logger = logging.getLogger(__name__)
 

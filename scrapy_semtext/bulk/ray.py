@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import ray.data
 
 from scrapy_semtext.bulk.reader import RowReader
 from scrapy_semtext.bulk.row import batches_of, row_of
-from scrapy_semtext.bulk.warc import rows_of_archive
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from scrapy_semtext.bulk.warc import ArchiveFilter
+from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
 
 #: How many pages of an archive become a block of the dataset.
 _BLOCK = 64

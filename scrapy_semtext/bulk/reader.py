@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.results import column_names, column_type, result_rows, sources_of
-from scrapy_semtext.bulk.row import batches_of, row_of
+from scrapy_semtext.bulk.row import Row, batches_of, row_of
 from scrapy_semtext.integration.batches import FIRST_PAGE, read_sources
 from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.results import ON_REQUEST, RESULTS
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.bulk.row import Row
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.rules import SiteRules
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from scrapy_semtext.bulk.row import error_row
+from scrapy_semtext.bulk.row import Row, error_row
 from scrapy_semtext.bulk.warc import PROVENANCE
-from scrapy_semtext.options import Source
+from scrapy_semtext.options import Options, Source
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import IN_ITEMS, RESULTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from scrapy_semtext.bulk.row import Row
-    from scrapy_semtext.options import Options
 
 #: The values that engines add to the text of a document by default.
 BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")

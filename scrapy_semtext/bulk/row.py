@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.limits import LimitError, Limits
 from scrapy_semtext.text.decoding import NotAPageError, html_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
 _BATCH_CHARACTERS = 16_000_000

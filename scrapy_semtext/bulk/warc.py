@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from scrapy_semtext.bulk.row import Row, with_body
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import load_extra
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: The most bytes of a record's headers, and how many are unpacked at a time: Brotli may make 80 MB of these.
 _HEADERS, _STEP = 1 << 20, 128

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import counted
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator, Mapping
 
 # Modules of the extra "train".
 _EXTRA = frozenset(("fasttext", "lightgbm", "tldextract", "torch"))

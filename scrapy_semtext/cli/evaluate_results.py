@@ -35,7 +35,7 @@ def _comments(arguments: argparse.Namespace, *, progress: bool) -> None:
 
 def _kinds(arguments: argparse.Namespace, *, progress: bool) -> None:
     from scrapy_semtext.inference.storage import SHIPPED
-    from scrapy_semtext.training.kind_evaluation import kind_tables, predict_kinds
+    from scrapy_semtext.training.kind_fit import kind_tables, predict_kinds
 
     sys.stdout.write(kind_tables(predict_kinds(arguments.data, arguments.bundles or [SHIPPED], progress=progress)))
 

@@ -19,7 +19,7 @@ from scrapy_semtext.cli.outputs import write_out
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.training.measurement import Selection
+    from scrapy_semtext.training.comparison import Selection
 
 #: Bootstrap resamples for the intervals, and their random seed.
 DRAWS, SEED = 2000, 0
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     extractor = load_extractor(arguments)
     with reported_errors():
         from scrapy_semtext.training.evaluate import evaluate
-        from scrapy_semtext.training.folds import kept_out
+        from scrapy_semtext.training.systems import kept_out
 
         folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeller)
         groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=sys.stderr.isatty())
@@ -81,10 +81,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     if arguments.bundles and arguments.bundle:
         raise CommandError("--bundle is one bundle for all pages, --bundles one for each fold: give one of them.")
     with reported_errors():
-        from scrapy_semtext.training.comparison import comparison_table, group_of, measure_systems, summarize
-        from scrapy_semtext.training.measurement import Selection
-        from scrapy_semtext.training.peers import load_peers
-        from scrapy_semtext.training.systems import Own, find_systems, unseen
+        from scrapy_semtext.training.comparison import Selection, comparison_table, group_of, measure_systems, summarize
+        from scrapy_semtext.training.systems import Own, find_systems, load_peers, unseen
 
         bundles = tuple(arguments.bundles or (arguments.bundle,))
         own = Own(bundles, arguments.device, options_of(arguments))

@@ -7,6 +7,7 @@ moment later gains nothing.
 
 from __future__ import annotations
 
+import argparse
 import http.client
 import io
 import ipaddress
@@ -16,7 +17,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib import request
 from urllib.error import HTTPError, URLError
 
@@ -26,9 +27,6 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, LimitError, Limits
 from scrapy_semtext.text.decoding import NotAPageError, html_text
 from scrapy_semtext.utils.version import __version__
-
-if TYPE_CHECKING:
-    import argparse
 
 _SCHEMES = ("http://", "https://")
 _READABLE = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))

@@ -6,15 +6,13 @@ import gzip
 import lzma
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.utils.replacing import replacing_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @contextmanager

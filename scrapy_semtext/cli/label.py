@@ -164,7 +164,7 @@ def _has_labels(path: Path) -> bool:
 
 def _write_files(arguments: argparse.Namespace) -> int:
     from scrapy_semtext.labelling.label_file import LabelFile
-    from scrapy_semtext.labelling.pages import write_files
+    from scrapy_semtext.labelling.server import write_files
 
     folder: Path = arguments.files
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.inference.scores import DECISIONS
 from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.results import ON_REQUEST, RESULTS

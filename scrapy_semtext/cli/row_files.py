@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 from scrapy_semtext.bulk.results import column_type
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing, require_writable
-from scrapy_semtext.cli.page_files.formats import ENDINGS, ending_of, format_of_name
+from scrapy_semtext.cli.page_files import ENDINGS, ending_of, format_of_name
 from scrapy_semtext.cli.pair_choice import add_pair_arguments, asked_of_pairs
 from scrapy_semtext.crawling.earlier import opened
 from scrapy_semtext.utils.cells import ParquetRows, typed_row

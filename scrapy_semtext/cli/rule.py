@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_semtext.tuning.derive import Correction
+    from scrapy_semtext.tuning.corrections import Correction
     from scrapy_semtext.tuning.examples import Gain
 
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning.derive import derive
+    from scrapy_semtext.tuning.corrections import derive
 
     sites = labelled_sites(arguments)
     extractor = load_extractor(arguments)

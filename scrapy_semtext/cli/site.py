@@ -19,7 +19,7 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs, error_row
+from scrapy_semtext.cli.page_files import PageFiles, Row, add_input_options, add_inputs, error_row
 from scrapy_semtext.cli.row_files import as_line, row_format
 from scrapy_semtext.site.bounds import SITE_KINDS
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from scrapy_semtext.cli.page_files import Row
     from scrapy_semtext.site.deboiler import Deboiler, SourcePage
 
 

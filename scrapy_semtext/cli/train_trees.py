@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, SPLIT, DataCommand, write_record
-
-if TYPE_CHECKING:
-    import argparse
 
 _OUT: dict[str, Any] = {"type": Path, "required": True, "metavar": "DIR", "help": "the folder of the bundle"}
 _IDS: dict[str, Any] = {"type": Path, "metavar": "FILE", "help": "ids of the pages to learn from (default: all)"}

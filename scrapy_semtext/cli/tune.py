@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning.fit import tune
+    from scrapy_semtext.tuning.corrections import tune
 
     sites = labelled_sites(arguments)
     if len(sites) > 1:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """Compiled walks over trees: the search phase of `scrapy_semtext.dom.segmentation`, `scrapy_semtext.dom.elements`.
 
-And the cases of `scrapy_semtext.dom.combining`.
+And the cases of `scrapy_semtext.dom.joining`.
 """
 
 cimport cython
@@ -47,7 +47,7 @@ cdef enum:
     FIRST = 1
     LAST = 2
     COLUMNS = 5
-    # how a block is joined to the ones before it, see `scrapy_semtext.dom.combining`
+    # how a block is joined to the ones before it, see `scrapy_semtext.dom.joining`
     APART = 0
     NEWLINE = 1
     TAB = 2
@@ -556,7 +556,7 @@ def separators(
     const uint8_t[::1] has_names,
     int8_t[::1] out,
 ):
-    """Write how each block is joined to the ones before it: the cases of `scrapy_semtext.dom.combining`."""
+    """Write how each block is joined to the ones before it: the cases of `scrapy_semtext.dom.joining`."""
     cdef arrays.array stack = arrays.clone(array("q"), len(out), False), leaves = arrays.clone(array("b"), len(out), False)
     cdef long long *first = stack.data.as_longlongs  # block of each joined block
     cdef char *is_leaf = leaves.data.as_chars  # whether a block, with what was joined to it, is a leaf of the tree

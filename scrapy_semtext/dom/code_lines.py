@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
 from scrapy_semtext.dom.tree import add_before, add_text, drop, writable
 from scrapy_semtext.text.word_tables import alternatives, code_languages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
 _CODE_NAMES = re.compile(alternatives("code"), re.IGNORECASE)
 _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)

@@ -10,8 +10,7 @@ from html import unescape
 from typing import Any
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.dom.joining import main_text, segment
 from scrapy_semtext.dom.joints import are_set_apart
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.text.folding import one_line

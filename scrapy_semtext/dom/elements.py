@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.utils.address import address_of, host_named
+from scrapy_semtext.utils.address import Address, address_of, host_named
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
     from lxml import etree
 
-    from scrapy_semtext.utils.address import Address
     from scrapy_semtext.utils.arrays import Ints
 
 #: An element that names the page or says what it is about, its tag (one of NAMING), its key, and whether it stands in

@@ -1,16 +1,113 @@
-"""The main text from the blocks that were kept."""
+"""Blocks that belong together are joined, and those that were kept become the main text.
+
+The former is the combine phase of SCS (Zhang & Wang 2022, III-A).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
+from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.tags import GROUPS, Group
+from scrapy_semtext.utils.arrays import Ints
+from scrapy_semtext.utils.extensions import walk
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+# How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
+_APART, _NEWLINE, _TAB = range(3)
+_SEPARATORS = ("", "\n", "\t")
 
-    from scrapy_semtext.dom.scope_tree import ScopeTree
-    from scrapy_semtext.dom.segmentation import Scope, TextBlock
+
+def segment(root: Any) -> list[TextBlock]:
+    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order, in linear time and memory."""
+    return joined_blocks(*blocks_with_tree(root))[0]
+
+
+def joined_blocks(blocks: Sequence[TextBlock], tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
+    """Join neighbours by the paper's cases 1 to 4; ``tree`` is that of the blocks.
+
+    Returns the text blocks, and the first of ``blocks`` in each of them, (text blocks,) int64, from which
+    `ScopeTree.of_joined` makes their tree.
+    """
+    separators = _separators(tree)
+    starts = np.flatnonzero(separators == _APART)
+    if len(starts) == len(blocks):
+        return list(blocks), starts
+    found = []
+    names = separators.tolist()
+    for first, end in pairwise([*starts.tolist(), len(blocks)]):
+        block = blocks[first]
+        if end > first + 1:
+            parts = [block.text]
+            for following in range(first + 1, end):
+                parts += (_SEPARATORS[names[following]], blocks[following].text)
+            runs = [run for part in blocks[first:end] for run in part.runs]
+            block = TextBlock("".join(parts), block.scope, runs, sum([part.link_chars for part in blocks[first:end]]))
+        found.append(block)
+    return found, starts
+
+
+def _separators(tree: ScopeTree) -> NDArray[np.int8]:
+    """Return how each block is joined to the ones before it, (blocks,): _APART, _NEWLINE or _TAB.
+
+    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack
+    does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
+    block off the stack or goes on to the next, so the time is linear.
+    """
+    types = tree.element_types
+    parent = tree.parent.copy()
+    parent[:1] = -1
+    is_cell = np.array([tag in CELLS for tag in types.tags], dtype=np.uint8)
+    has_names = np.array([names != "" for _, names in types.pairs], dtype=np.uint8)
+    columns = (tree.of_block, parent, tree.children, types.of_scope, is_cell, has_names)
+    found = np.zeros(len(tree.of_block), dtype=np.int8)
+    if walk is not None:
+        walk.separators(*columns, found)
+    else:
+        _join(found, *(column.tolist() for column in columns))
+    return found
+
+
+def _join(
+    found: NDArray[np.int8],
+    of_block: list[int],
+    parent: list[int],
+    children: list[int],
+    type_of_scope: list[int],
+    is_cell: list[int],
+    has_names: list[int],
+) -> None:
+    """Write the separators of blocks; the columns are those of `_separators` as lists."""
+    # whether a block, with what was joined to it, stands for a leaf of the tree
+    is_leaf = [children[scope] == 0 for scope in of_block]
+
+    def separator(first: int, second: int) -> int:
+        """What joins two neighbours, by their first blocks; _APART is case 3."""
+        x, y = of_block[first], of_block[second]
+        if x == y:  # text nodes of one element: leaf siblings of the same path (case 1)
+            return _NEWLINE
+        kind = type_of_scope[x]
+        if parent[x] == parent[y]:
+            alike = is_leaf[first] and is_leaf[second] and kind == type_of_scope[y]
+            return (_TAB if is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
+        if parent[y] == x and is_leaf[second] and children[x] == 1 and not has_names[type_of_scope[y]]:
+            is_leaf[first] = True  # case 2: the joined block stands for all of x
+            return _NEWLINE
+        return _APART
+
+    stack: list[int] = []  # of joined blocks the first
+    for block in range(len(found)):
+        last = block
+        while stack and (joined_by := separator(stack[-1], last)):
+            found[last] = joined_by
+            last = stack.pop()
+        stack.append(last)
+
 
 #: The tags of table cells.
 CELLS = frozenset(tag for tag, group in GROUPS.items() if group == Group.CELL)

@@ -2,27 +2,23 @@
 
 The search phase (Zhang & Wang 2022, III-A) walks the tree depth first and cuts the text at every group-3 boundary (see
 `scrapy_semtext.dom.tags`). It is linear in the page's length and uses no recursion. The combine phase is in
-`scrapy_semtext.dom.combining`.
+`scrapy_semtext.dom.joining`.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from scrapy_semtext.dom.joints import are_apart
-from scrapy_semtext.dom.style import PLAIN, STYLING, may_style, restyled, styled
+from scrapy_semtext.dom.style import PLAIN, STYLING, Style, may_style, restyled, styled
 from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group, tag_of
 from scrapy_semtext.utils.extensions import walk
-
-if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Iterator
-
-from scrapy_semtext.dom.style import Style
 
 #: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
 Run = tuple[Any, bool]

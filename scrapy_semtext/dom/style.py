@@ -7,11 +7,9 @@ separate feature (see `scrapy_semtext.sections.lines`), so that a model can lear
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 #: The default font size, in CSS pixels.
 NORMAL = 16.0

@@ -12,12 +12,13 @@ libxml2 does the parsing. It misreads five kinds of pages, which are detected an
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import escape
 from itertools import chain
 from operator import methodcaller
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from lxml import etree
 
@@ -25,9 +26,6 @@ from scrapy_semtext.limits import TooManyAttributesError
 from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.utils.extensions import texts as compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 Value = TypeVar("Value")
 

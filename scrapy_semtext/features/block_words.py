@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from scrapy_semtext.inference.inputs import PageInput
-from scrapy_semtext.text.words import stop_words, tag_words, words_of_texts
+from scrapy_semtext.text.words import Words, stop_words, tag_words, words_of_texts
 from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.text.words import Words
 
 #: Which words of a path that is too long are kept: the outermost (the paper's rule) or the ones nearest the block.
 Keep = Literal["first", "last"]

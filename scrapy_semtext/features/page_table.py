@@ -2,29 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.block_features import block_features, text_ids
-from scrapy_semtext.features.block_table import BlockTable
-from scrapy_semtext.features.description import descriptions_of
+from scrapy_semtext.features.block_table import BlockTable, totals_of
 from scrapy_semtext.features.parsed_page import ParsedPage
+from scrapy_semtext.features.per_page import first_maximum
+from scrapy_semtext.features.structure_features import write_above
 from scrapy_semtext.text.characters import Characters
 from scrapy_semtext.text.words import stop_words
 
 if TYPE_CHECKING:
+    from lxml import etree
     from numpy.typing import NDArray
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.features.description import Description
-    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
+    from scrapy_semtext.utils.arrays import Floats, Hashes, Ints, Singles
 
     Kind = TypeVar("Kind", bound=np.generic)
+
+_NAMES = frozenset(("description", "og:description"))
+# Characters of the shortest words that are compared: shorter ones mostly are function words.
+_LONG = 4
+# Characters of a block that are compared.
+_COMPARED = 1500
+# How many levels above a block its elements are described.
+_LEVELS = (0, 1, 2, 3, 4, 6)
+# A page has its description among its blocks if a block has this share of its words.
+_FOUND = 0.4
+_NOT_FOUND = -999.0
+_KEY_SALT, _HASH_SALT = 0x9E37, np.uint64(0x9E3779B97F4A7C15)
+
+
+class Description(NamedTuple):
+    """A page's description beside its blocks.
+
+    ``text``: the description, "" without one; ``share``: (blocks,) of the words of each block, how many the description
+    has, 0 to 1; ``coverage``: (blocks,) of the different words of the description, how many each block has, 0 to 1.
+    """
+
+    text: str
+    share: Floats
+    coverage: Floats
+
+
+def descriptions_of(
+    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: Ints
+) -> list[Description]:
+    """Return the description of each page, the longest if it has several, and how its blocks compare with it.
+
+    ``metas``: elements of each page, with all of its <meta> among them; ``characters``: those of the text blocks of all
+    pages; ``starts``: (pages + 1,), where the blocks of each page begin. Words are compared by hashes in lower case.
+    """
+    texts = [max(_descriptions(each), key=len, default="") for each in metas]
+    page_of_block = np.repeat(np.arange(len(texts)), np.diff(starts))
+    begin, end, block = _long_words(characters, _COMPARED)
+    counts = np.bincount(block, minlength=len(page_of_block))
+    described = Characters(texts)
+    wanted_begin, wanted_end, wanted_page = _long_words(described)
+    # most other words differ in length, first or last letter, or stand on other pages
+    may_be_wanted = np.zeros(1 << 16, dtype=np.bool_)
+    may_be_wanted[_keys_of_page(described.word_keys(wanted_begin, wanted_end), wanted_page)] = True
+    alike = np.flatnonzero(may_be_wanted.take(_keys_of_page(characters.word_keys(begin, end), page_of_block[block])))
+    block = block[alike]
+    hashes = _hashes_of_page(characters.word_hashes(begin[alike], end[alike]), page_of_block[block])
+    wanted, first = np.unique(
+        _hashes_of_page(described.word_hashes(wanted_begin, wanted_end), wanted_page), return_index=True
+    )
+    word = np.searchsorted(wanted, hashes)
+    found = np.flatnonzero(np.append(wanted, np.uint64(0))[word] == hashes)
+    block, word = block[found], word[found]
+    matches = np.bincount(block, minlength=len(counts))
+    size = max(len(wanted), 1)
+    distinct = np.bincount(np.unique(block * size + word) // size, minlength=len(counts))
+    words_of_page = np.bincount(wanted_page[first], minlength=len(texts))
+    share = matches / np.maximum(counts, 1)
+    coverage = distinct / np.maximum(words_of_page, 1)[page_of_block]
+    return [
+        Description(text, share[start:stop], coverage[start:stop])
+        for text, (start, stop) in zip(texts, pairwise(starts.tolist()), strict=True)
+    ]
+
+
+def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
+    """Return where long words begin and end, and their lines, (words,) each; of the first ``compared`` characters."""
+    begin, end = characters.words()
+    long = np.flatnonzero(end - begin >= _LONG)
+    begin, end = begin[long], end[long]
+    line = characters.lines_of(begin)
+    if compared is not None and characters.lengths.max(initial=0) > compared:
+        end = np.minimum(end, characters.starts[line] + compared)
+        long = np.flatnonzero(end - begin >= _LONG)
+        begin, end, line = begin[long], end[long], line[long]
+    return begin, end, line
+
+
+def _keys_of_page(keys: Ints, page: Ints) -> Ints:
+    """The keys of words on their pages, below 2**16."""
+    salted: Ints = keys + page * _KEY_SALT & 0xFFFF
+    return salted
+
+
+def _hashes_of_page(hashes: Hashes, page: Ints) -> Hashes:
+    """The hashes of words on their pages, which are equal for equal words of one page only."""
+    salted: Hashes = hashes ^ page.astype(np.uint64) * _HASH_SALT
+    return salted
+
+
+def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
+    for meta in metas:
+        if meta.tag != "meta":
+            continue
+        if (meta.get("name") or "").lower() in _NAMES or meta.get("property") == "og:description":
+            yield meta.get("content") or ""
+
+
+#: The share of a block's words that the description has, and of the description's words that the block has; how many
+#: blocks it stands behind the one that has most of them, and how much that is; and the sum of those shares of the
+#: description over the blocks of the elements above.
+DESCRIPTION_COLUMNS = (
+    *(f"description_{name}" for name in ("share", "coverage", "distance", "found")),
+    *(f"description^{level}" for level in _LEVELS),
+)
+
+
+def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: Singles) -> None:
+    """Write the columns of the blocks of pages into ``out``, (10, blocks).
+
+    ``descriptions``: one for each page; ``tree`` is that of the blocks, at least one of each page.
+    """
+    coverage = np.concatenate([description.coverage for description in descriptions])
+    page = tree.page_of_block
+    best, most = first_maximum(coverage, page, len(descriptions))
+    found = most >= _FOUND
+    out[0] = np.concatenate([description.share for description in descriptions])
+    out[1] = coverage
+    out[2] = np.where(found[page], np.arange(len(coverage)) - best[page], _NOT_FOUND)
+    out[3] = np.where(found, most, 0.0)[page]
+    write_above(tree, totals_of(tree, coverage[None]).astype(np.float32), _LEVELS, out[4:])
 
 
 class PageTable(Sequence[ParsedPage]):

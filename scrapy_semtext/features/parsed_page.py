@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import joined_blocks
-from scrapy_semtext.dom.elements import elements_of
+from scrapy_semtext.dom.elements import Elements, elements_of
+from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
-from scrapy_semtext.dom.scope_tree import blocks_with_tree
+from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
 
 if TYPE_CHECKING:
-    from scrapy_semtext.dom.elements import Elements
-    from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.post_features import PostEvidence
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
@@ -64,7 +62,7 @@ class ParsedPage:
         return self._block_features
 
     def word_counts(self) -> Floats:
-        """The number of words of each text block, (blocks,) (`scrapy_semtext.inference.decision`)."""
+        """The number of words of each text block, (blocks,) (`scrapy_semtext.inference.scores`)."""
         if self._word_counts is None:
             self._word_counts = word_counts([block.text for block in self.text_blocks])
         return self._word_counts

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Floats, Ints
+from scrapy_semtext.utils.arrays import Floats, Ints
 
 
 def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, Floats]:

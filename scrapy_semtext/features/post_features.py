@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
-
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 #: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
 #: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands

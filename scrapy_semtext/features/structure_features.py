@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import group_ids, numbered
+from scrapy_semtext.dom.scope_tree import ScopeTree, group_ids, numbered
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE, PROSE_CHARS
-from scrapy_semtext.utils.address import address_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_semtext.dom.scope_tree import ScopeTree
-    from scrapy_semtext.features.block_table import BlockTable
-    from scrapy_semtext.utils.address import Address
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
-
+from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE, PROSE_CHARS, BlockTable
+from scrapy_semtext.utils.address import Address, address_of
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 # How many levels above a block its elements are described, and their features.
 _LEVELS = (0, 1, 2, 3, 4, 6)

@@ -94,7 +94,7 @@ def ngram_means(
 
     ``text``: the words in UTF-8, each in angle brackets, one behind the other; ``begins``: (words + 1,), where each
     begins, in bytes; ``values``: (buckets, dim), at least one bucket, times ``scales``: (buckets,). The n-grams and
-    their buckets are those of `scrapy_semtext.inference.subwords.subword_buckets`.
+    their buckets are those of `scrapy_semtext.inference.vectors.subword_buckets`.
     """
     cdef Py_ssize_t word, begin, end, first, at, length, count, number, dim = values.shape[1]
     cdef const char *data = text

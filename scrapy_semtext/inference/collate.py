@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.inputs import PageInput, WordString
     from scrapy_semtext.inference.vectors import Vectors
+    from scrapy_semtext.utils.arrays import Ints
 
 # Strings are grouped by length for the convolution, to limit padding: the longest of each group.
 _GROUP_LENGTHS = (4, 8, 16, 32)
@@ -82,7 +83,7 @@ def _strings(strings: Sequence[WordString], word_ids: dict[str, int], device: to
     )
 
 
-def _length_groups(lengths: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+def _length_groups(lengths: Ints) -> list[tuple[int, int, int]]:
     """Groups of strings by length: begin, end and greatest length of each; ``lengths``: (strings,), ascending."""
     limits = [*(limit for limit in _GROUP_LENGTHS if limit < lengths[-1]), lengths[-1]]
     ends = [0, *np.searchsorted(lengths, limits, side="right").tolist()]

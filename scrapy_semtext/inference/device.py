@@ -20,12 +20,12 @@ from scrapy_semtext.inference.torch_network import network_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
     from torch import Tensor
 
     from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.inference.weights import Weights
+    from scrapy_semtext.utils.arrays import Floats
 
 #: The most words that are cached on the device; beyond it, the cache is emptied before a batch. A word takes 256 bytes
 #: in `compact`.
@@ -63,7 +63,7 @@ class DeviceNetwork:
         if self.precision != torch.float32:
             self._check_precision(len(weights["mean"]))
 
-    def run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
+    def run(self, pages: Sequence[PageInput]) -> list[Floats]:
         """Return the emissions of pages as `CpuNetwork.run` does."""
         half = self.precision != torch.float32
         with torch.inference_mode(), torch.autocast(self._device.type, self.precision if half else None, enabled=half):

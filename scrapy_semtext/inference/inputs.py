@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from scrapy_semtext.utils.arrays import Singles
 
 #: The words of a string, in order.
 WordString = tuple[str, ...]
@@ -25,7 +23,7 @@ class PageInput:
     tags: list[WordString]
     names: list[WordString]
     text: list[WordString]
-    features: NDArray[np.float32]
+    features: Singles
 
     def __len__(self) -> int:
         return len(self.tags)

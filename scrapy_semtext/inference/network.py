@@ -1,34 +1,32 @@
 """The network on a CPU: computes what `SemTextNetwork` does, without torch and with less work.
 
 Tag and name strings repeat within a page and across the pages of a site, so what each string adds to the LSTM's gates
-is cached (see `string_table`), and so are the words (see `string_encoder`). Pages are not padded (see `lstm`). Of the
+is cached and so are the words (see `string_encoder`). Pages are not padded (see `layers`). Of the
 scores of the two labels only the difference, the log-odds, is computed, which is all that a CRF of two labels needs.
 """
 
 from __future__ import annotations
 
+from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from scrapy_semtext.inference.lstm import BatchLayout, Recurrence
-from scrapy_semtext.inference.packed_linear import can_pack, empty_aligned, pack, sums_of_rows
-from scrapy_semtext.inference.string_table import StringTable
+from scrapy_semtext.inference.layers import BatchLayout, Recurrence, can_pack, empty_aligned, pack, sums_of_rows
+from scrapy_semtext.inference.string_encoder import StringTable
 from scrapy_semtext.utils.extensions import network
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.inputs import PageInput
+    from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.inference.weights import Weights
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
+    Pass = Callable[[Sequence[float]], Iterator[float]]
 
 
 class CpuNetwork:
@@ -44,22 +42,22 @@ class CpuNetwork:
         difference = weight[1] - weight[0]
         hidden = self._recurrence.hidden
         # (2, hidden), of each direction; halved because the states are twice those of torch
-        self._emission_weight: Floats = (difference[: 2 * hidden].reshape(2, hidden) / 2).astype(np.float32)
+        self._emission_weight: Singles = (difference[: 2 * hidden].reshape(2, hidden) / 2).astype(np.float32)
         self._summary_weight = difference[2 * hidden :]  # (page_vector,)
         self._bias = float(bias[1] - bias[0])
         self._threads = ThreadpoolController()
-        self._packed_weight: Floats | None = None
+        self._packed_weight: Singles | None = None
         if can_pack(hidden):
             self._packed_feature_weight = pack(self._strings.feature_weight)
             self._packed_weight = empty_aligned(2, self._recurrence.weight[0].size)
             self._packed_weight[:] = [pack(weight) for weight in self._recurrence.weight]
 
-    def run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
+    def run(self, pages: Sequence[PageInput]) -> list[Floats]:
         """Return the emissions of pages, each with at least one block: of each page the log-odds, (blocks,)."""
         with self._threads.limit(limits=1):  # threads only slow down products of small matrices
             return self._run(pages)
 
-    def _run(self, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
+    def _run(self, pages: Sequence[PageInput]) -> list[Floats]:
         lengths = np.array([len(page) for page in pages], dtype=np.int64)
         ids = self._strings.ids(pages)  # (3, blocks)
         features = self._features.standardized(pages)  # (blocks, features)
@@ -71,7 +69,7 @@ class CpuNetwork:
             log_odds += np.repeat(vectors @ self._summary_weight, lengths)
         return np.split(log_odds, np.cumsum(lengths)[:-1])
 
-    def _lstm_numpy(self, ids: Ints, features: Floats, lengths: Ints) -> Floats:
+    def _lstm_numpy(self, ids: Ints, features: Singles, lengths: Ints) -> Singles:
         """What each direction of the LSTM adds to the emission of each block, (2, blocks).
 
         ``ids``: (3, blocks), rows of the string table; ``features``: (blocks, features); ``lengths``: (pages,).
@@ -86,7 +84,7 @@ class CpuNetwork:
         emissions = self._recurrence.run(gates, layout) @ self._emission_weight.T  # (2 * blocks, 2)
         return np.stack([emissions[layout.forward, 0], emissions[layout.backward, 1]])
 
-    def _lstm_compiled(self, ids: Ints, features: Floats, lengths: Ints) -> Floats:
+    def _lstm_compiled(self, ids: Ints, features: Singles, lengths: Ints) -> Singles:
         """The same by the compiled kernel."""
         order = np.argsort(-lengths, kind="stable")
         begins = np.cumsum(lengths) - lengths
@@ -104,10 +102,10 @@ class _Standardizer:
         none = np.zeros(0, dtype=np.float32)
         self._mean, self._deviation = (weights["mean"], weights["deviation"]) if config.numbers else (none, none)
 
-    def standardized(self, pages: Sequence[PageInput]) -> Floats:
+    def standardized(self, pages: Sequence[PageInput]) -> Singles:
         """The features of all blocks, (blocks, features)."""
         features = np.concatenate([page.features[:, : len(self._mean)] for page in pages])
-        standardized: Floats = (features - self._mean) / self._deviation
+        standardized: Singles = (features - self._mean) / self._deviation
         return standardized
 
 
@@ -117,7 +115,7 @@ class _Summary:
     def __init__(self, weights: Weights) -> None:
         self._weight, self._bias = weights["summary.vector.weight"].T, weights["summary.vector.bias"]
 
-    def vectors(self, encodings: Floats, ids: Ints, features: Floats, lengths: Ints) -> NDArray[np.float64]:
+    def vectors(self, encodings: Singles, ids: Ints, features: Singles, lengths: Ints) -> Floats:
         """The vector of each page, (pages, size).
 
         ``encodings``: (rows, filters), ``ids``: (3, blocks), rows of it; ``features``: (blocks, features).
@@ -128,11 +126,11 @@ class _Summary:
         pooled = [_sum_and_max(table, rows, np.cumsum(lengths)) for table, rows in parts]
         means, maxima = (np.concatenate(each, axis=1) for each in zip(*pooled, strict=True))  # (pages, inputs)
         means /= lengths[:, None].astype(np.float32)
-        vector: Floats = np.tanh(np.concatenate([means, maxima], axis=1) @ self._weight + self._bias)
+        vector: Singles = np.tanh(np.concatenate([means, maxima], axis=1) @ self._weight + self._bias)
         return vector.astype(np.float64)
 
 
-def _sum_and_max(table: Floats, rows: Ints, ends: Ints) -> tuple[Floats, Floats]:
+def _sum_and_max(table: Singles, rows: Ints, ends: Ints) -> tuple[Singles, Singles]:
     """The sums and the maxima over the blocks of each page, (pages, columns) each.
 
     ``rows``: (blocks,), of ``table``; ``ends``: (pages,), where each page ends in it.
@@ -143,3 +141,96 @@ def _sum_and_max(table: Floats, rows: Ints, ends: Ints) -> tuple[Floats, Floats]
         return sums, maxima
     pages = np.split(table[rows], ends[:-1])
     return np.array([page.sum(0) for page in pages]), np.array([page.max(0) for page in pages])
+
+
+# Log-odds and transition scores are clipped to these: as good as certain, and exp() of their sum is finite.
+_MAX_EMISSION = 400.0
+_MAX_TRANSITION = 100.0
+
+
+class TwoLabelChain:
+    """A trained CRF of two labels. Emissions are log-odds, (blocks,): the score of label 1 minus that of label 0.
+
+    ``weights``: "crf.transitions", (2, 2), "crf.start" and "crf.end", (2,). Raises ValueError for another number of
+    labels.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        transitions = np.clip(weights["crf.transitions"].astype(np.float64), -_MAX_TRANSITION, _MAX_TRANSITION)
+        if transitions.shape != (2, 2):
+            raise ValueError(f"the chain has two labels, not {len(transitions)}")
+        self._transitions = transitions
+        (self._t00, self._t01), (self._t10, self._t11) = transitions.tolist()
+        (start, end) = (np.diff(weights[name].astype(np.float64)) for name in ("crf.start", "crf.end"))
+        self._start = float(start.clip(-_MAX_TRANSITION, _MAX_TRANSITION)[0])
+        self._end = float(end.clip(-_MAX_TRANSITION, _MAX_TRANSITION)[0])
+
+    def marginals(self, emissions: Floats, ends: Ints) -> Floats:
+        """The log-odds of the marginal probabilities of label 1, (blocks,).
+
+        ``emissions``: (blocks,); ``ends``: (pages,), where each page, a chain of its own, ends in it.
+        """
+        odds = np.exp(np.clip(emissions, -_MAX_EMISSION, _MAX_EMISSION))
+        if network is None:
+            forward, backward = _by_page(odds, ends, self._forward_sums, self._backward_sums)
+        else:
+            forward, backward = np.empty((2, len(odds)))
+            factors = np.exp(self._transitions)
+            network.chain_sums(odds, ends, factors, exp(self._start), exp(self._end), forward, backward)
+        log_odds: Floats = np.log(forward) + np.log(backward)
+        return log_odds
+
+    def viterbi(self, emissions: Floats, ends: Ints) -> Bools:
+        """Where the best label sequence of each page has label 1, (blocks,); ``emissions`` and ``ends`` as above.
+
+        A label belongs to the best sequence if the best sequence through it has the highest score; ties go to label 0.
+        """
+        if network is None:
+            forward, backward = _by_page(emissions, ends, self._forward_maxima, self._backward_maxima)
+        else:
+            forward, backward = np.empty((2, len(emissions)))
+            network.chain_maxima(emissions, ends, self._transitions, self._start, self._end, forward, backward)
+        best: Bools = forward + backward > 0
+        return best
+
+    def _forward_sums(self, odds: Sequence[float]) -> Iterator[float]:
+        """The forward variables as odds: sums over all prefixes that end at each block, the block included."""
+        a, b, c, d = exp(self._t01), exp(self._t11), exp(self._t00), exp(self._t10)
+        value = None
+        for emission in odds:
+            value = emission * (exp(self._start) if value is None else (a + b * value) / (c + d * value))
+            yield value
+
+    def _backward_sums(self, odds: Sequence[float]) -> Iterator[float]:
+        """The backward variables as odds, from the last block to the first: sums over all suffixes behind each."""
+        a, b, c, d = exp(self._t10), exp(self._t11), exp(self._t00), exp(self._t01)
+        value = exp(self._end)
+        for emission in reversed(odds):
+            yield value
+            value *= emission
+            value = (a + b * value) / (c + d * value)
+
+    def _forward_maxima(self, emissions: Sequence[float]) -> Iterator[float]:
+        """The same with maxima for sums, in logarithms."""
+        t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
+        value = None
+        for emission in emissions:
+            value = emission + (self._start if value is None else max(t01, t11 + value) - max(t00, t10 + value))
+            yield value
+
+    def _backward_maxima(self, emissions: Sequence[float]) -> Iterator[float]:
+        t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
+        value = self._end
+        for emission in reversed(emissions):
+            yield value
+            value += emission
+            value = max(t10, t11 + value) - max(t00, t01 + value)
+
+
+def _by_page(values: Floats, ends: Ints, forward: Pass, backward: Pass) -> tuple[Floats, Floats]:
+    """Run a pass from the first block of each page on and one from the last; the values at each block, (blocks,)."""
+    pages = [page.tolist() for page in np.split(values, ends[:-1])]
+    return (
+        np.array([value for page in pages for value in forward(page)]),
+        np.array([value for page in pages for value in reversed([*backward(page)])]),
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.inference.packed_linear import PackedLinear, can_pack, empty_aligned, sums_of_rows
+from scrapy_semtext.inference.layers import PackedLinear, Recurrence, can_pack, empty_aligned, sums_of_rows
 from scrapy_semtext.utils.extensions import network
 from scrapy_semtext.utils.extensions import strings as compiled_strings
 
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.inputs import WordString
+    from scrapy_semtext.inference.inputs import PageInput, WordString
+    from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.inference.weights import Weights
-
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
+    from scrapy_semtext.utils.arrays import Ints, Singles
 
 #: The most words that an encoder caches; beyond it, the cache is emptied. A word takes 2 KB in `compact`.
 MAX_CACHED_WORDS = 6_000
@@ -55,7 +53,7 @@ class StringEncoder:
         """The number of filters, of which an encoding has one value each."""
         return sum(layer.filters for layer in self._layers)
 
-    def encode(self, strings: Sequence[WordString], out: Floats) -> None:
+    def encode(self, strings: Sequence[WordString], out: Singles) -> None:
         """Write the encodings of the strings into ``out``, (strings, size)."""
         for begin, end in _batches(np.fromiter(map(len, strings), np.int64, len(strings))):
             if len(self._words) > MAX_CACHED_WORDS:
@@ -65,7 +63,7 @@ class StringEncoder:
             else:
                 self._encode_numpy(strings[begin:end], out[begin:end])
 
-    def _encode_compiled(self, strings: Sequence[WordString], out: Floats) -> None:
+    def _encode_compiled(self, strings: Sequence[WordString], out: Singles) -> None:
         begins = np.zeros(len(strings) + 1, dtype=np.int64)
         np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
         word_ids = self._words.ids(strings, int(begins[-1]))  # (all words,)
@@ -74,7 +72,7 @@ class StringEncoder:
         for layer, end in zip(self._layers, ends, strict=True):
             layer.write_maxima(word_ids, begins, self._max_words, out[:, end - layer.filters : end])
 
-    def _encode_numpy(self, strings: Sequence[WordString], out: Floats) -> None:
+    def _encode_numpy(self, strings: Sequence[WordString], out: Singles) -> None:
         """Process the first words of all strings, then the second ones, and so on, longest strings first."""
         order = sorted(range(len(strings)), key=lambda place: -len(strings[place]))
         columns = self._columns([strings[place] for place in order])
@@ -120,7 +118,7 @@ class _WordColumns(NamedTuple):
 class _ConvLayer:
     """The filters of one width, with a table of their products with each word at each place of the window."""
 
-    def __init__(self, weight: Floats, bias: Floats) -> None:
+    def __init__(self, weight: Singles, bias: Singles) -> None:
         """``weight``: (filters, dim, width), as torch has it; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
         self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
@@ -140,7 +138,7 @@ class _ConvLayer:
         self._table[0] = 0
         self._used = 1
 
-    def add(self, vectors: Floats) -> None:
+    def add(self, vectors: Singles) -> None:
         """Add the products of the next words; ``vectors``: (words, dim)."""
         end = self._used + len(vectors)
         if end > len(self._table):
@@ -151,14 +149,14 @@ class _ConvLayer:
         self._linear.write(vectors, self._table[self._used : end])
         self._used = end
 
-    def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Floats) -> None:
+    def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Singles) -> None:
         """Write what `maxima` returns into ``out``, (strings, filters), by the compiled kernel.
 
         ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins.
         """
         network.conv_max_pool(self._table, self.width, word_ids, begins, max_words - self.width + 1, self._bias, out)
 
-    def maxima(self, columns: _WordColumns, windows: int) -> Floats:
+    def maxima(self, columns: _WordColumns, windows: int) -> Singles:
         """The maximum of each filter over the windows of each string, plus the bias, (strings, filters).
 
         ``windows``: how many a string has when padded to its full length. A string with fewer words has windows that
@@ -213,3 +211,90 @@ def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
         end = min(int(ends.searchsorted(words_before + _BATCH_WORDS)) + 1, len(ends))
         yield begin, end
         begin, words_before = end, int(ends[end - 1])
+
+
+#: The most strings of all kinds that are cached; beyond it, the cache is emptied before the next batch. A string takes
+#: 6 KB in `compact`.
+MAX_CACHED_STRINGS = 5_000
+
+# Rows that are allocated at first, for the cached strings and those and the features of a batch. The operating system
+# provides the memory of a row only when it is written. Tables that grew are allocated anew when they are emptied.
+_STRING_ROWS = 2 * MAX_CACHED_STRINGS
+
+
+class StringTable:
+    """The strings of all kinds (tags, names, text) by row: their encodings and their parts of the gates."""
+
+    def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, recurrence: Recurrence) -> None:
+        self._encoders = [StringEncoder(weights, kind, config, vectors) for kind in range(3)]
+        ends = np.cumsum([encoder.size for encoder in self._encoders])
+        #: (features, 2 * 4 * hidden): the part of the features.
+        self.feature_weight: Singles
+        *string_weights, self.feature_weight = np.split(recurrence.input_weight, ends)
+        # every block has one string of tags, to which the bias is added
+        biases = (recurrence.bias, None, None)
+        self._linears = [PackedLinear(weight, bias) for weight, bias in zip(string_weights, biases, strict=True)]
+        #: (rows, filters)
+        self.encodings: Singles = np.empty((0, self._encoders[0].size), dtype=np.float32)
+        #: (rows, 2 * 4 * hidden)
+        self.gates: Singles = np.empty((0, len(recurrence.bias)), dtype=np.float32)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._ids: list[dict[WordString, int]] = [{} for _ in self._encoders]
+        self._used = 0
+        if len(self.gates) != _STRING_ROWS:
+            self.encodings = empty_aligned(_STRING_ROWS, self.encodings.shape[1])
+            self.gates = empty_aligned(_STRING_ROWS, self.gates.shape[1])
+
+    def ids(self, pages: Sequence[PageInput]) -> Ints:
+        """The rows of each block's tag, name and text string, (3, blocks); new strings are encoded."""
+        if self._used > MAX_CACHED_STRINGS:
+            self._clear()
+        kinds = ([page.tags for page in pages], [page.names for page in pages], [page.text for page in pages])
+        ids = np.empty((len(kinds), sum(map(len, pages))), dtype=np.int64)
+        for kind, strings in enumerate(kinds):
+            if new := self._look_up(self._ids[kind], strings, ids[kind]):
+                self._add(kind, new)
+        return ids
+
+    def add_features(self, features: Singles) -> Ints:
+        """Write the part of the features, (blocks, features), behind the strings, for this batch; return the rows."""
+        end = self._used + len(features)
+        self._reserve(end)
+        np.matmul(features, self.feature_weight, out=self.gates[self._used : end])
+        return np.arange(self._used, end)
+
+    def _look_up(self, known: dict[WordString, int], pages: list[list[WordString]], out: Ints) -> list[WordString]:
+        """Write the rows of strings; return the new ones, to which the next rows were assigned."""
+        if compiled_strings is not None:
+            new: list[WordString] = compiled_strings.string_ids(known, pages, self._used, out)
+            return new
+        new, rows = [], []
+        for string in chain.from_iterable(pages):
+            row = known.get(string)
+            if row is None:
+                row = known[string] = self._used + len(new)
+                new.append(string)
+            rows.append(row)
+        out[:] = rows
+        return new
+
+    def _add(self, kind: int, new: list[WordString]) -> None:
+        end = self._used + len(new)
+        self._reserve(end)
+        rows = slice(self._used, end)
+        self._encoders[kind].encode(new, self.encodings[rows])
+        self._linears[kind].write(self.encodings[rows], self.gates[rows])
+        self._used = end
+
+    def _reserve(self, rows: int) -> None:
+        """Let the tables have at least so many rows."""
+        if rows <= len(self.gates):
+            return
+        rows += rows // 4  # doubling would need most memory just when the tables are full
+        for name in ("encodings", "gates"):
+            table = getattr(self, name)
+            larger = empty_aligned(rows, table.shape[1])
+            larger[: self._used] = table[: self._used]
+            setattr(self, name, larger)

@@ -9,12 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scrapy_semtext.inference.config import PAGE_KINDS
+from scrapy_semtext.inference.config import PAGE_KINDS, NetworkConfig
 from scrapy_semtext.inference.torch_crf import LinearChainCRF
 
 if TYPE_CHECKING:
-    from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.weights import Weights
+    from scrapy_semtext.inference.storage import Weights
 
 
 @dataclass(slots=True)

@@ -6,18 +6,16 @@ ensembles are evaluated is in `QuickScorer`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.inference.scores import probabilities_of
+from scrapy_semtext.utils.arrays import Floats, Hashes, Singles
 from scrapy_semtext.utils.extensions import quickscorer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 #: The most leaves of a tree. The compiled kernel is used for ensembles of at most 32, which is all that ship.
 MAX_LEAVES = 64
@@ -38,10 +36,10 @@ class TreeEnsemble:
 
     roots: NDArray[np.int32]
     feature: NDArray[np.int32]
-    threshold: NDArray[np.float64]
+    threshold: Floats
     left: NDArray[np.int32]
     right: NDArray[np.int32]
-    value: NDArray[np.float64]
+    value: Floats
     depth: int
     columns: int
     _scorer: QuickScorer = field(init=False, repr=False, compare=False)
@@ -51,14 +49,14 @@ class TreeEnsemble:
         # rows are in single precision; rounding thresholds down to it changes no comparison
         object.__setattr__(self, "_scorer", QuickScorer.of(self, _rounded_down(self.threshold)))
 
-    def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    def scores(self, rows: Singles) -> Floats:
         """The sums of leaf values, (rows,), of ``rows``, (rows, features): log-odds, if fitted to probabilities.
 
         Raises ValueError if the rows have another number of features than the trees were fitted to.
         """
         return self.output_scores(rows, 1)[:, 0]
 
-    def output_scores(self, rows: NDArray[np.float32], outputs: int) -> NDArray[np.float64]:
+    def output_scores(self, rows: Singles, outputs: int) -> Floats:
         """The scores of an ensemble with several outputs, (rows, outputs); tree t counts for output t % outputs.
 
         Raises ValueError as `scores` does, and if the number of trees is no multiple of ``outputs``.
@@ -69,7 +67,7 @@ class TreeEnsemble:
             raise ValueError(f"the trees were fitted to {self.columns} features; the rows have {rows.shape[1]}")
         return self._scorer.scores(rows, outputs)
 
-    def predict(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    def predict(self, rows: Singles) -> Floats:
         """The probabilities, (rows,), for trees that were fitted to log-odds; see `scores`."""
         return probabilities_of(self.scores(rows))
 
@@ -92,7 +90,7 @@ class TreeEnsemble:
         return cls(**own, depth=depth, columns=columns)
 
 
-def _rounded_down(numbers: NDArray[np.float64]) -> NDArray[np.float32]:
+def _rounded_down(numbers: Floats) -> Singles:
     """Each number rounded down to single precision."""
     single = numbers.astype(np.float32)
     return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
@@ -112,12 +110,12 @@ class QuickScorer:
     """
 
     feature: NDArray[np.intp]
-    threshold: NDArray[np.float32]
-    mask: NDArray[np.uint32] | NDArray[np.uint64]
-    value: NDArray[np.float64]
+    threshold: Singles
+    mask: NDArray[np.uint32] | Hashes
+    value: Floats
 
     @classmethod
-    def of(cls, trees: TreeEnsemble, threshold: NDArray[np.float32]) -> QuickScorer:
+    def of(cls, trees: TreeEnsemble, threshold: Singles) -> QuickScorer:
         """Lay trees out; ``threshold``: (nodes,), in single precision as the rows are.
 
         Raises ValueError if a tree has more than MAX_LEAVES leaves.
@@ -137,7 +135,7 @@ class QuickScorer:
         feature = np.maximum(trees.feature[number], 0).astype(np.intp)
         return cls(feature, threshold[number], mask, value)
 
-    def scores(self, rows: NDArray[np.float32], outputs: int = 1) -> NDArray[np.float64]:
+    def scores(self, rows: Singles, outputs: int = 1) -> Floats:
         """The sums of leaf values, (rows, outputs), of ``rows``, (rows, features); tree t counts for t % outputs.
 
         Values are added in the order of the trees, so that a row's score depends on nothing else.
@@ -154,7 +152,7 @@ class QuickScorer:
             scores[begin : begin + _ROWS] = np.add.accumulate(by_output, axis=0)[-1].T
         return scores
 
-    def _leaf_values(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _leaf_values(self, rows: Singles) -> Floats:
         """The values of the exit leaves of rows, (trees, rows)."""
         features = np.ascontiguousarray(rows.T).take(self.feature, axis=0)  # (trees, nodes, rows)
         goes_left = features <= self.threshold[..., None]

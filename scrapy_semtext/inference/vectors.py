@@ -8,7 +8,7 @@ tensor             type     shape                 content
 ``words``          uint8    [bytes]               the vocabulary in UTF-8, joined by newlines
 ``word_rows``      int8     [words, dim]          each word's final vector (fastText's mean of word and n-gram rows)
 ``word_scales``    float32  [words]               its step
-``ngram_rows``     int8     [bucket, dim]         the rows that n-grams hash to (see subwords.py)
+``ngram_rows``     int8     [bucket, dim]         the rows that n-grams hash to (`subword_buckets_of`)
 ``ngram_scales``   float32  [bucket]              their steps
 =================  =======  ====================  ==================================================================
 
@@ -20,24 +20,70 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import safetensors.numpy
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.inference.subwords import subword_buckets_of
+from scrapy_semtext.utils.arrays import Ints, Singles
 from scrapy_semtext.utils.extensions import strings
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+# Bojanowski et al., "Enriching Word Vectors with Subword Information" (2017), 3.2: n-grams are hashed as UTF-8 bytes by
+# 32-bit FNV-1a. Like the fastText program, each byte is sign-extended first, so bytes from 128 on give other hashes.
+_OFFSET = 2166136261
+_PRIME = 16777619
 
-    from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
+def subword_buckets_of(words: Sequence[str], minn: int, maxn: int, bucket: int) -> tuple[Ints, Ints]:
+    """Return the buckets (0 to ``bucket`` - 1) of the words' n-grams, (n-grams,), and how many each has, (words,).
+
+    An n-gram has ``minn`` to ``maxn`` characters. Those of a word are in fastText's order, by first character, then by
+    length, with repetitions. The brackets around the word are characters of it, but not n-grams by themselves. A word
+    too short for any n-gram has none, and no word has any if ``maxn`` or ``bucket`` is 0.
+    """
+    if bucket <= 0 or maxn <= 0 or not words:
+        return np.zeros(0, dtype=np.int64), np.zeros(len(words), dtype=np.int64)
+    text = np.frombuffer("".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass"), dtype=np.int8)
+    begins = np.flatnonzero(text >= -64)  # of the characters: bytes from 0x80 to 0xBF continue one
+    sizes = np.diff(begins, append=len(text))
+    lengths = np.array([len(word) + 2 for word in words])
+    word = np.repeat(np.arange(len(words)), lengths)
+    end = np.cumsum(lengths)[word]
+    character = np.arange(len(begins))
+    inner = (character > end - lengths[word]) & (character < end - 1)
+    hashes = np.full(len(begins), _OFFSET, dtype=np.uint32)
+    found = np.empty((len(begins), maxn), dtype=np.uint32)
+    wanted = np.zeros((len(begins), maxn), dtype=np.bool_)
+    for length in range(1, maxn + 1):
+        last = character + length - 1
+        hashes = _extended(hashes, text, begins, sizes, np.minimum(last, len(begins) - 1))
+        found[:, length - 1] = hashes
+        if length >= minn:
+            wanted[:, length - 1] = (last < end) & (inner if length == 1 else True)
+    buckets = found[wanted].astype(np.int64) % bucket
+    return buckets, np.bincount(word, weights=wanted.sum(1), minlength=len(words)).astype(np.int64)
+
+
+def _extended(
+    hashes: NDArray[np.uint32],
+    text: NDArray[np.int8],
+    begins: NDArray[np.intp],
+    sizes: NDArray[np.intp],
+    characters: NDArray[np.intp],
+) -> NDArray[np.uint32]:
+    """Extend each hash by a character, of one or more bytes."""
+    for place in range(int(sizes.max())):
+        byte = text[np.minimum(begins[characters] + place, len(text) - 1)].astype(np.int32).view(np.uint32)
+        longer = (hashes ^ byte) * np.uint32(_PRIME)
+        hashes = longer if place == 0 else np.where(place < sizes[characters], longer, hashes)
+    return hashes
+
 
 FORMAT = "scrapy-semtext word vectors"
 VERSION = 1
@@ -52,9 +98,9 @@ _END_OF_SENTENCE = "</s>"
 _REPAIR = "Install scrapy-semtext again, or export the vectors again."
 
 
-def _floats(array: Any) -> Floats:
+def _floats(array: Any) -> Singles:
     """Narrow a type that numpy's stubs leave open."""
-    floats: Floats = array
+    floats: Singles = array
     return floats
 
 
@@ -65,7 +111,7 @@ class Vectors(Protocol):
     def dim(self) -> int:
         """The dimension of a vector."""
 
-    def matrix(self, words: Sequence[str]) -> Floats:
+    def matrix(self, words: Sequence[str]) -> Singles:
         """Return the vectors of the words, float32 [words, dim]; any word has one."""
 
 
@@ -74,7 +120,7 @@ class Rows:
     """A matrix in int8: ``values`` [rows, dim] times ``scales`` float32 [rows]."""
 
     values: NDArray[np.int8]
-    scales: Floats
+    scales: Singles
 
     @classmethod
     def of(cls, matrix: NDArray[np.floating[Any]]) -> Rows:
@@ -87,7 +133,7 @@ class Rows:
         values = np.clip(np.rint(matrix / steps[:, None]), -_STEPS, _STEPS).astype(np.int8)
         return cls(values, scales)
 
-    def take(self, rows: Sequence[int] | NDArray[np.intp]) -> Floats:
+    def take(self, rows: Sequence[int] | NDArray[np.intp]) -> Singles:
         """Return these rows as float32 [len(rows), dim]."""
         index = np.asarray(rows, dtype=np.intp)
         return _floats(self.values[index] * self.scales[index, None])
@@ -194,7 +240,7 @@ class WordVectors:
         """The number of n-gram rows."""
         return len(self._ngram_rows.values)
 
-    def matrix(self, words: Sequence[str]) -> Floats:
+    def matrix(self, words: Sequence[str]) -> Singles:
         """Return the vectors of the words, float32 [words, dim].
 
         A word has the vocabulary's vector, or else the mean over its n-grams, or else zero. Of a word that is not in
@@ -209,7 +255,7 @@ class WordVectors:
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
 
-    def _means(self, words: Sequence[str]) -> Floats:
+    def _means(self, words: Sequence[str]) -> Singles:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
         if strings is not None and self.bucket:
             return self._means_compiled(words)
@@ -221,7 +267,7 @@ class WordVectors:
             means[some] = sums / counts[some, None].astype(np.float32)
         return means
 
-    def _means_compiled(self, words: Sequence[str]) -> Floats:
+    def _means_compiled(self, words: Sequence[str]) -> Singles:
         texts = [f"<{word}>".encode("utf-8", "surrogatepass") for word in words]
         begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
         means = np.empty((len(words), self.dim), dtype=np.float32)

@@ -1,30 +1,36 @@
-"""The downloader middleware, which reads pages."""
+"""The downloader middleware, which reads pages, and what it has learnt of their sites when a crawl stops."""
 
 from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from scrapy import signals
+from scrapy import Request, signals
 
-from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.batches import FIRST_PAGE
+from scrapy_semtext.extractor import Options, Source
+from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader
 from scrapy_semtext.integration.components import warn_about_missing
-from scrapy_semtext.integration.pages import NoPage, outcome_of, remember
+from scrapy_semtext.integration.pages import NoPage, outcome_of, reason_to_skip, remember, source_of
 from scrapy_semtext.integration.processes.pool import WorkerPool
-from scrapy_semtext.integration.reader_loading import load_reader
-from scrapy_semtext.integration.request_options import default_options, request_options
-from scrapy_semtext.integration.responses import reason_to_skip, source_of
-from scrapy_semtext.integration.service import Service
-from scrapy_semtext.integration.settings import DEFAULT_EXTRACTOR, SemtextSettings, require_enabled, warn_about_names
-from scrapy_semtext.integration.site_state import SiteState
+from scrapy_semtext.integration.service import Service, load_reader
+from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.integration.settings import (
+    DEFAULT_EXTRACTOR,
+    SemtextSettings,
+    default_options,
+    request_options,
+    require_enabled,
+    warn_about_names,
+)
 from scrapy_semtext.integration.views import CrawlViews
 from scrapy_semtext.labelers.registry import LABELLERS
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.site.rules import RuleWatch
+from scrapy_semtext.site.store import SiteTemplates
 from scrapy_semtext.text.decoding import NotAPageError
 from scrapy_semtext.utils.extensions import extensions_note
 from scrapy_semtext.utils.extras import MissingExtraError
@@ -32,15 +38,67 @@ from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_sw
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
     from typing_extensions import Self
 
-    from scrapy_semtext.extractor import Options
-    from scrapy_semtext.integration.batches import PageReader
-
 logger = logging.getLogger(__name__)
+
+#: The file in a job directory that holds the templates.
+STATE = "semtext-sites.npz"
+
+#: The stats that are named after the counters of the templates.
+_STATS = (
+    *("semtext/site/pages", "semtext/site/duplicates", "semtext/site/shared"),
+    *("semtext/site/removed", "semtext/site/forgotten"),
+)
+
+
+class SiteState:
+    """The site templates of a crawl, and the file that they are saved in, None without a job directory."""
+
+    def __init__(self, templates: SiteTemplates, path: Path | None, stats: StatsCollector) -> None:
+        self._templates, self._path, self._stats = templates, path, stats
+
+    @classmethod
+    def attached_to(
+        cls, reader: Any, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector
+    ) -> SiteState | None:
+        """Have an extractor use the templates; None unless SEMTEXT_SITE_TEMPLATES is on.
+
+        Raises SettingsError for an extractor that does not support them.
+        """
+        bounds, jobdir = settings.site_templates, crawl.get("JOBDIR")
+        if bounds is None:
+            return None
+        if not hasattr(reader, "templates"):
+            raise SettingsError(
+                f"SEMTEXT_SITE_TEMPLATES is on, but the SEMTEXT_EXTRACTOR {type(reader).__name__} does not support site"
+                " templates: it has no attribute `templates`"
+            )
+        reader.templates = templates = SiteTemplates(bounds.size, bounds.sites, bounds.by)
+        path = Path(jobdir) / STATE if jobdir else None
+        if path is not None and path.exists():
+            try:
+                templates.load(path)
+            except (OSError, ValueError) as error:
+                logger.warning("The site templates of the previous run cannot be read, starting without: %s", error)
+        return cls(templates, path, stats)
+
+    def close(self) -> None:
+        """Set the stats, and save the templates in the job directory, if there is one."""
+        for stat in _STATS:
+            if count := self._templates.stats[stat.rpartition("/")[2]]:
+                self._stats.inc_value(stat, count)
+        self._stats.set_value("semtext/site/sites", len(self._templates))
+        if self._path is None:
+            return
+        try:
+            self._templates.save(self._path)
+        except OSError as error:
+            logger.error("The site templates cannot be saved, so the next run starts with earlier ones: %s", error)
 
 
 class SemtextDownloaderMiddleware:

@@ -6,14 +6,21 @@ import asyncio
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
-from scrapy_semtext.integration.batches import read_sources
+from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.integration.batches import PageReader, UnsupportedRulesError, loaded, read_sources
 from scrapy_semtext.integration.compat import sleep
+from scrapy_semtext.integration.processes.messages import Setup, wanted_level
+from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
+from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.results import OF_EXTRAS
+from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
 
 if TYPE_CHECKING:
@@ -22,8 +29,8 @@ if TYPE_CHECKING:
 
     from scrapy.statscollectors import StatsCollector
 
-    from scrapy_semtext.extractor import Source
-    from scrapy_semtext.integration.batches import PageReader
+    from scrapy_semtext.extractor import Options, Source
+    from scrapy_semtext.integration.settings import SemtextSettings
     from scrapy_semtext.page import Page
 
 _T = TypeVar("_T")
@@ -240,3 +247,45 @@ def _attempt(make_source: Callable[[], Source]) -> Source | Exception:
         return make_source()
     except Exception as error:  # noqa: BLE001  becomes the page's result
         return error
+
+
+def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
+    """Load the class that SEMTEXT_EXTRACTOR names, here or in SEMTEXT_PROCESSES workers.
+
+    Raises SettingsError for invalid settings, BundleError if the shipped model cannot be loaded.
+    """
+    kind = _extractor_class(settings)
+    arguments = {"bundle": settings.bundle, "device": settings.device}
+    try:
+        level, tuning = wanted_level(), settings.process_tuning
+        setup = Setup(kind, arguments, options, level, tuning, settings.sites, settings.limits)
+        return WorkerPool(setup, settings.processes) if settings.processes else loaded(setup)
+    except MissingExtraError as error:
+        raise SettingsError(f"{_reason_for_metadata(settings)}, but {error}") from error
+    except UnsupportedRulesError as error:
+        raise SettingsError(f"SEMTEXT_SITES is set, but {error}") from error
+    except SetupError as error:
+        raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
+    except BundleError as error:
+        given = [f"SEMTEXT_{name.upper()} is {value!r}" for name, value in arguments.items() if value]
+        given = [text for text in given if text != "SEMTEXT_DEVICE is 'auto'"]
+        if not given:
+            raise
+        raise SettingsError(f"{' and '.join(given)}, but: {error}") from error
+
+
+def _extractor_class(settings: SemtextSettings) -> Any:
+    try:
+        kind = load_object(settings.extractor)
+    except (ImportError, NameError, TypeError, ValueError) as error:
+        raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which cannot be loaded: {error}") from error
+    if not callable(getattr(kind, "load", None)):
+        raise SettingsError(f"SEMTEXT_EXTRACTOR is {settings.extractor!r}, which has no class method load()")
+    return kind
+
+
+def _reason_for_metadata(settings: SemtextSettings) -> str:
+    for option in ("metadata", "details"):
+        if settings.options.get(option):
+            return f"{option} in SEMTEXT_OPTIONS is True"
+    return f"SEMTEXT_FIELDS has {', '.join(name for name in OF_EXTRAS['metadata'] if name in settings.fields)}"

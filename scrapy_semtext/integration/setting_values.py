@@ -5,14 +5,12 @@ from __future__ import annotations
 import difflib
 import json
 import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from scrapy.settings import BaseSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _T = TypeVar("_T")
 

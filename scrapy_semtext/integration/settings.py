@@ -1,14 +1,18 @@
-"""The SEMTEXT_* settings, read into one typed value. Invalid values raise an error at startup."""
+"""The SEMTEXT_* settings, read into one typed value, and what a request changes of them.
+
+Invalid values raise an error at startup.
+"""
 
 from __future__ import annotations
 
 import difflib
 import logging
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from scrapy.exceptions import NotConfigured
 
+from scrapy_semtext.extractor import Options, require_extras
 from scrapy_semtext.integration import qa_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
@@ -23,12 +27,14 @@ from scrapy_semtext.integration.setting_values import (
     read_path,
 )
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
-from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, RESULTS
+from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, OF_OPTIONS, RESULTS
 from scrapy_semtext.site.bounds import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
+from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from scrapy import Request
     from scrapy.settings import BaseSettings
 
     from scrapy_semtext.site.rules import SiteRules
@@ -217,3 +223,54 @@ def warn_about_names(settings: BaseSettings) -> None:
             near = [f'SEMTEXT_OPTIONS["{option}"]']
         hint = f"; did you mean {near[0]}?" if near else ""
         logger.warning("scrapy-semtext has no setting %s%s", name, hint)
+
+
+def default_options(settings: SemtextSettings) -> Options:
+    """Return the options that the settings ask for; raise SettingsError for invalid ones.
+
+    Those of OF_OPTIONS follow the fields, unless SEMTEXT_OPTIONS sets them.
+    """
+    asked: dict[str, Any] = {
+        option: not settings.fields.keys().isdisjoint(names) for option, names in OF_OPTIONS.items()
+    }
+    try:
+        return override_options(Options(**asked), settings.options)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"SEMTEXT_OPTIONS is {settings.options!r}: {error}") from error
+
+
+def override_options(options: Options, overrides: Mapping[str, Any]) -> Options:
+    """Return options with some replaced; raise TypeError or ValueError for an invalid name or value."""
+    if not isinstance(overrides, dict):
+        raise TypeError(f"it has to be True, False or a dict of options, not {overrides!r}")
+    known = [option.name for option in fields(options)]
+    for name in overrides:
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the options are {', '.join(known)}"
+            raise ValueError(f"there is no option {name!r}; {hint}")
+    return replace(options, **overrides)
+
+
+def request_options(options: Options, overrides: Mapping[str, Any]) -> Options:
+    """Return options with some replaced by ``meta["semtext"]`` of a request.
+
+    Raises TypeError or ValueError for an invalid name or value, MissingExtraError for an extra that is not installed.
+    """
+    changed = override_options(options, overrides)
+    require_extras(changed)
+    return changed
+
+
+def drops_overview(options: Options, request: Request | None) -> bool:
+    """Return whether items of a request are dropped if their page is an overview, by its meta or else by ``options``.
+
+    Invalid meta is ignored; it was counted and logged when the page was read.
+    """
+    overrides = None if request is None else request.meta.get("semtext")
+    if overrides in (None, True, False):
+        return options.drop_overview
+    try:
+        return request_options(options, overrides).drop_overview
+    except (TypeError, ValueError, MissingExtraError):
+        return options.drop_overview

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.inference.scores import Decision, Scores
 
 #: The network of SemText averaged with structure trees, either alone, the networks of Web2Text, and the rules of
 #: TextSweeper (docs/labellers.md).
@@ -69,8 +68,12 @@ class Labelers:
             web2text = load_web2text(self._bundle, device=self._device)
             decision = read_web2text_manifest(self._bundle).decision
             return LoadedLabeler(web2text, decision, device=str(web2text.device))
-        from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler
-        from scrapy_semtext.labelers.structure_trees import load_structure, require_structure
+        from scrapy_semtext.labelers.structure_trees import (
+            AveragedLabeler,
+            TreesLabeler,
+            load_structure,
+            require_structure,
+        )
 
         if name == "trees":
             return LoadedLabeler(

@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,8 @@ class Swept:
     it is outside of that. ``net_length`` counts the characters of the main blocks that are no link text.
     """
 
-    ratios: NDArray[np.float64]
-    main: NDArray[np.bool_]
+    ratios: Floats
+    main: Bools
     net_length: int
 
 

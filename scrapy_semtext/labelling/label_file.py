@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 from scrapy_semtext.site.labelled import LabelledPage, LabelledPageError, read_labelled
 from scrapy_semtext.utils.replacing import replace_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 class LabelFileError(Exception):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -9,16 +11,226 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scrapy_semtext.dom.element_text import rough_text
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.records.column_features import FEATURES, PageContext, column_features
-from scrapy_semtext.records.columns import Addresses, Column, columns_of
-from scrapy_semtext.records.extents import Extents
+from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.records.columns import Addresses, Column, Extents, Member, columns_of
+from scrapy_semtext.text.word_tables import WORDS
+from scrapy_semtext.text.words import attribute_words
+from scrapy_semtext.utils.address import address_of, host_of
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Singles
+
+#: The names of the features, in order.
+FEATURES = (
+    *"log_count distinct_texts distinct_addresses words words_low words_high long_words digits dated prices".split(),
+    *"heading heading_level is_link in_link level of_whole lower_case ends".split(),
+    *"same_host one_place depth slug address_precision address_recall address_f1 query".split(),
+    *"nav header footer aside menu related facts".split(),
+    *"first last before_h1 chars_share chars_rank count_rank".split(),
+    *"record_chars record_images record_dates record_prices record_links record_addresses title_share".split(),
+    *"before_title longest_link other_headings height alike".split(),
+)
+
+#: How many records of a column are looked into.
+_SAMPLED_MEMBERS = 6
+#: How much of the text of a record is searched for dates and prices.
+_LOOK = 500
+#: How many elements around a column count.
+_LEVELS = 30
+_WORD = re.compile(r"\w+")
+_SLUG_WORD = re.compile(r"[^\W_]+")
+_PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
+_OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
+# Words of names of elements that hold menus, other pages' teasers, and facts about a record.
+_MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
+
+
+@dataclass(slots=True)
+class PageContext:
+    """What the columns of a page are compared with."""
+
+    url: str
+    candidates: int  # how many candidates the page has
+    chars: float  # of all text
+    h1: int | None  # the order of the first h1
+
+
+def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> Singles:
+    """The features of the columns of a page, (columns, FEATURES)."""
+    host = host_of(page.url)
+    rows = [
+        [*_texts(column), *_kind(column), *_addresses(column, host), *_outer(column), *_place(column, page)]
+        for column in columns
+    ]
+    chars = [sum(len(member.text) for member in column.members) for column in columns]
+    most_chars, most = max(chars, default=1), max((len(column.members) for column in columns), default=1)
+    known: dict[Any, _Record] = {}  # parallel columns have the same records
+    sizes = [
+        [own / max(page.chars, 1.0), own / most_chars, len(column.members) / most]
+        for column, own in zip(columns, chars, strict=True)
+    ]
+    inside = [_records(column, extent, known) for column, extent in zip(columns, extents, strict=True)]
+    joined = [[*row, *size, *record] for row, size, record in zip(rows, sizes, inside, strict=True)]
+    return np.array(joined, dtype=np.float32).reshape(len(columns), len(FEATURES))
+
+
+def _texts(column: Column) -> list[float]:
+    texts = [member.text for member in column.members]
+    count, words = len(texts), sorted(len(_WORD.findall(text)) for text in texts)
+    letters = sum(map(len, texts)) or 1
+    return [
+        math.log(count),
+        len(set(texts)) / count,
+        len({member.url for member in column.members}) / count,
+        sum(words) / count,
+        words[count // 10],
+        words[-1 - count // 10],
+        letters / max(sum(words), 1),
+        sum(sum(map(str.isdecimal, text)) for text in texts) / letters,
+        _mean(has_date(text) for text in texts[:_SAMPLED_MEMBERS]),
+        _mean(_PRICE.search(text) is not None for text in texts[:_SAMPLED_MEMBERS]),
+    ]
+
+
+def _kind(column: Column) -> list[float]:
+    members, first = column.members, column.members[0]
+    near = (first.element, *islice(first.element.iterancestors(), 3), *first.element.iter(*HEADING_LEVELS))
+    level = next(filter(None, (HEADING_LEVELS.get(each.tag) for each in near)), 0)
+    is_link = first.element.tag == "a"
+    return [
+        level > 0,
+        level,
+        is_link,
+        not is_link and first.url is not None,
+        column.level,
+        len(members) / column.whole,
+        _mean(member.text[:1].islower() for member in members),
+        _mean(member.text[-1:] in ".!…»>:" for member in members),
+    ]
+
+
+def _addresses(column: Column, host: str) -> list[float]:
+    members = [member for member in column.members[: 5 * _SAMPLED_MEMBERS] if member.url]
+    if not members:
+        return [-1.0] * 8
+    parts = [address_of(member.url) for member in members]
+    paths = [part.path.strip("/").split("/") for part in parts]
+    places = Counter((part.netloc, path[0]) for part, path in zip(parts, paths, strict=True))
+    depths = Counter(map(len, paths))
+    return [
+        _mean(part.host == host for part in parts),
+        places.most_common(1)[0][1] / len(parts),
+        depths.most_common(1)[0][1] / len(parts),
+        _mean(path[-1].count("-") + path[-1].count("_") > 2 for path in paths),
+        *_address_words(members, [path[-1] or path[0] for path in paths]),
+        _mean(bool(part.query) for part in parts),
+    ]
+
+
+def _outer(column: Column) -> list[float]:
+    """How near the elements are whose tags or names say what they hold; 0 for none, 1 for the nearest."""
+    found = [0.0] * 7
+    for distance, element in enumerate(islice(column.members[0].element.iterancestors(), _LEVELS)):
+        if element.tag == "body":
+            break
+        near = 1 / (1 + distance)
+        place = _OUTER.get(element.tag)
+        if place is not None and not found[place]:
+            found[place] = near
+        for number, words in ((4, _MENU), (5, _RELATED), (6, _FACTS)):
+            if not found[number] and not words.isdisjoint(_name_words(element)):
+                found[number] = near
+    return found
+
+
+def _place(column: Column, page: PageContext) -> list[float]:
+    orders = [member.order for member in column.members]
+    before = -1.0 if page.h1 is None else _mean(order < page.h1 for order in orders)
+    return [orders[0] / page.candidates, orders[-1] / page.candidates, before]
+
+
+@dataclass(slots=True)
+class _Record:
+    """What is in the element of a record."""
+
+    text: str
+    has_image: bool
+    has_price: bool
+    links: int
+    addresses: int
+    longest_link: int
+    headings: int
+
+    @classmethod
+    def of(cls, element: Any) -> _Record:
+        links = [*element.iter("a")]
+        text = rough_text(element)
+        return cls(
+            text,
+            next(element.iter("img", "picture"), None) is not None,
+            _PRICE.search(text[:_LOOK]) is not None,
+            len(links),
+            len({link.get("href") for link in links}),
+            max((len(rough_text(link)) for link in links[:_SAMPLED_MEMBERS]), default=0),
+            sum(1 for _ in element.iter(*HEADING_LEVELS)),
+        )
+
+    def features(self, title: str, is_heading: bool) -> list[float]:
+        """The features of the record, given its title, and whether that is a heading."""
+        length = max(len(self.text), 1)
+        return [
+            math.log1p(len(self.text)),
+            self.has_image,
+            has_date(self.text[:_LOOK].replace(title, " ")),
+            self.has_price,
+            self.links,
+            self.addresses,
+            len(title) / length,
+            max(self.text.find(title), 0) / length,
+            len(title) >= self.longest_link,
+            self.headings - is_heading,
+        ]
+
+
+def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> list[float]:
+    count, rows = len(column.members), []
+    for at in range(0, count, max(1, count // _SAMPLED_MEMBERS))[:_SAMPLED_MEMBERS]:
+        member, element = column.members[at], extents.elements[at]
+        if (record := known.get(element)) is None:
+            record = known[element] = _Record.of(element)
+        rows.append(record.features(member.text, member.element.tag in HEADING_LEVELS))
+    return [*np.mean(np.array(rows, dtype=np.float64), axis=0).tolist(), extents.height, extents.alike]
+
+
+@remembered(1 << 12)
+def _words_of(names: str) -> frozenset[str]:
+    return frozenset(attribute_words(names).every)
+
+
+def _name_words(element: Any) -> frozenset[str]:
+    names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
+    return _words_of(names) if names != "  " else frozenset()
+
+
+def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[float]:
+    """How much of the texts is in the last parts of their addresses, and how much of these is in the texts."""
+    hits = texts = addresses = 0
+    for member, slug in zip(members, slugs, strict=True):
+        ours, theirs = set(_WORD.findall(member.text.casefold())), set(_SLUG_WORD.findall(slug.casefold()))
+        hits, texts, addresses = hits + len(ours & theirs), texts + len(ours), addresses + len(theirs)
+    return [hits / max(texts, 1), hits / max(addresses, 1), 2 * hits / max(texts + addresses, 1)]
+
+
+def _mean(values: Iterable[bool]) -> float:
+    listed = [*values]
+    return sum(listed) / len(listed) if listed else 0.0
 
 
 #: The names of the features of a column among those of its list, in order.

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.dom.element_text import rough_text
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.address import host_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 # The whole text of a link to the next page, a word or a sign or both.
 _IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)

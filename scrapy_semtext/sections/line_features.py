@@ -6,14 +6,16 @@ numbering, style and how often it repeats come from what the paper says that rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.dom.style import NORMAL
 from scrapy_semtext.features.per_page import first_maximum
-from scrapy_semtext.sections.element_kinds import (
+from scrapy_semtext.sections.line_texts import TEXT_COLUMNS, LineTexts
+from scrapy_semtext.sections.lines import (
     CORE_NAME,
     EDGE_NAME,
     EDGE_TAG,
@@ -21,18 +23,10 @@ from scrapy_semtext.sections.element_kinds import (
     SMALL_NAME,
     TAGS,
     TITLE_NAME,
+    Lines,
     tag_places,
 )
-from scrapy_semtext.sections.line_texts import TEXT_COLUMNS, LineTexts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.sections.lines import Lines
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
-
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 _LIST_LEVELS = 3
 # By the place of a tag, from 1 on: 1 in its row.

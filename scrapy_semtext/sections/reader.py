@@ -7,27 +7,233 @@ miscellany is text of the document that belongs to no section, such as "Last upd
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_semtext.dom.joining import glue, has_cells
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.page import Section, Segment
-from scrapy_semtext.sections.levels import TitleReader
-from scrapy_semtext.sections.line_features import line_features
+from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.trees import TreeEnsemble
+from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
+from scrapy_semtext.sections.line_features import FEATURES, line_features
+from scrapy_semtext.sections.line_texts import numbering
 from scrapy_semtext.sections.lines import Lines
-from scrapy_semtext.sections.models import LIKELY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.page import Block, SegmentLabel
-    from scrapy_semtext.sections.levels import Title
-    from scrapy_semtext.sections.models import LineScores, SectionModels
-    from scrapy_semtext.utils.arrays import Bools
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
+_FILES = TreeFiles("sections", "section models", 1, "semtext train sections")
+#: The decision threshold of all three scores.
+LIKELY = 0.5
+_NAMES = ("relevant", "title", "miscellany")
+
+
+@dataclass(frozen=True, slots=True)
+class LineScores:
+    """The models' probabilities for lines, (lines,) each, 0 to 1.
+
+    ``relevant``: belongs to the main content; ``title``: is a title, if it does; ``miscellany``: belongs to no
+    section, if it is relevant and no title.
+    """
+
+    relevant: Floats
+    title: Floats
+    miscellany: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SectionModels:
+    """Trees over lines, one ensemble for each of LineScores. ``training`` holds data, seed, dates and scores."""
+
+    relevant: TreeEnsemble
+    title: TreeEnsemble
+    miscellany: TreeEnsemble
+    training: dict[str, Any] = field(default_factory=dict)
+
+    def score(self, rows: Singles) -> LineScores:
+        """Score lines by their features, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
+        return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
+
+    def score_where_needed(self, rows: Singles, is_main: Bools) -> LineScores:
+        """Score lines as far as sections need it; ``is_main``: (lines,), which ones are main content in any case.
+
+        These have 1 for ``relevant``. Other lines are needed from a score of LIKELY on. Those that are not have 0 for
+        ``title`` and ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
+        """
+        relevant, title, miscellany = is_main.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
+        lines = np.flatnonzero(~is_main)
+        relevant[lines] = self.relevant.predict(_taken(rows, lines))
+        lines = np.flatnonzero(relevant >= LIKELY)
+        title[lines] = self.title.predict(_taken(rows, lines))
+        lines = lines[title[lines] < LIKELY]
+        miscellany[lines] = self.miscellany.predict(_taken(rows, lines))
+        return LineScores(relevant, title, miscellany)
+
+
+def _taken(rows: Singles, lines: Ints) -> Singles:
+    """Some rows, each column in one piece of memory as it is in what `line_features` gives."""
+    taken: Singles = rows.T.take(lines, axis=1).T
+    return taken
+
+
+def save_section_models(folder: Path, models: SectionModels) -> None:
+    """Write the models into the folder of a bundle, which is made if need be."""
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for name in _NAMES:
+        arrays |= getattr(models, name).arrays(name)
+    _FILES.save(folder, arrays, {"features": list(FEATURES), "training": models.training})
+
+
+def load_section_models(folder: Path | None = None) -> SectionModels:
+    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+
+    Raises BundleError if a file is missing, broken, foreign or of another version.
+    """
+    return _FILES.load_or_shipped(folder, _models)
+
+
+def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:
+    if description["features"] != list(FEATURES):
+        raise ValueError("the models were fitted to other line features")
+    trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in _NAMES}
+    models = SectionModels(**trees, training=description["training"])
+    models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))
+    return models
+
+
+# Text of so many pixels more is larger, not only set in another font.
+_LARGER = 1.5
+_NO_HEADING = 7
+
+
+@dataclass(slots=True)
+class Title:
+    """A title of one or more lines (their numbers in the batch), with its level from 1."""
+
+    lines: list[int]
+    text: str
+    level: int = 1
+
+
+@dataclass(slots=True)
+class _Kind:
+    """Titles that look alike; ``depth`` is that of their numbers, 0 without any, ``first`` the place of the first."""
+
+    heading: int
+    size: float
+    depth: int
+    first: int
+    titles: list[Title] = field(default_factory=list)
+
+
+class TitleReader:
+    """Makes titles of lines of a batch of pages."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._texts = lines.texts
+        self._raw_block, self._style = lines.raw_block.tolist(), lines.style.tolist()
+        self._heading, self._heading_scope = lines.heading.tolist(), lines.heading_scope.tolist()
+        self._size: list[float] = lines.size.tolist()
+
+    def titles(self, numbers: Sequence[int]) -> list[Title]:
+        """Return the titles of a page with their levels; ``numbers`` are those of its lines that are titles, in order.
+
+        Neighbouring lines that are one title are joined.
+        """
+        titles = self.joined(numbers)
+        self._set_levels(titles)
+        return titles
+
+    def joined(self, numbers: Sequence[int]) -> list[Title]:
+        """Return the titles of a page as `titles` does, but all of the first level."""
+        titles: list[Title] = []
+        for number in numbers:
+            text = " ".join(self._texts[number].split())
+            last = titles[-1] if titles else None
+            if last is not None and last.lines[-1] == number - 1 and self._continues(number, last.text):
+                last.lines.append(number)
+                last.text = f"{last.text} {text}"
+            else:
+                titles.append(Title([number], text))
+        return titles
+
+    def _continues(self, number: int, text: str) -> bool:
+        """Whether a line continues the title of the line before: in one heading, behind a bare number or a <br>.
+
+        ``text`` is all of the title before it.
+        """
+        before, heading_scope = number - 1, self._heading_scope
+        if heading_scope[before] >= 0 or heading_scope[number] >= 0:
+            if heading_scope[before] == heading_scope[number]:
+                return True
+            return self._heading[before] == self._heading[number] and _is_bare_number(text)
+        if _is_bare_number(text):
+            return True
+        if self._raw_block[before] != self._raw_block[number] or self._style[before] != self._style[number]:
+            return False
+        return not numbering(self._texts[number]).width
+
+    def _set_levels(self, titles: Sequence[Title]) -> None:
+        kinds: dict[Hashable, _Kind] = {}
+        for order, title in enumerate(titles):
+            line = title.lines[0]
+            number = numbering(title.text)
+            heading, depth = self._heading[line], number.depth if number.kind == "decimal" else 0
+            style = None if heading else (self._style[line], number.kind)
+            key = (heading, depth, style)
+            if key not in kinds:
+                kinds[key] = _Kind(heading, self._size[line], depth, order)
+            kinds[key].titles.append(title)
+        level = 0
+        for heading in sorted({kind.heading for kind in kinds.values()}, key=lambda heading: heading or _NO_HEADING):
+            group = [kind for kind in kinds.values() if kind.heading == heading]
+            level = _set_tag_levels(group, max(heading, level + 1)) if heading else _set_style_levels(group, level)
+
+
+def _is_bare_number(text: str) -> bool:
+    number = numbering(text)
+    return bool(number.width) and number.width >= len(text)
+
+
+def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
+    """Titles in one heading tag: of one level but for "1.1" below "1."; return the deepest level given."""
+    depths = sorted({kind.depth for kind in kinds if kind.depth})
+    for kind in kinds:
+        below = depths.index(kind.depth) if kind.depth else 0
+        for title in kind.titles:
+            title.level = level + below
+    return level + max(len(depths) - 1, 0)
+
+
+def _set_style_levels(kinds: Sequence[_Kind], level: int) -> int:
+    """Titles without a heading tag: by size, by the depth of their numbers, by what comes first."""
+    ordered = sorted(kinds, key=lambda kind: kind.first)
+    placed: list[_Kind] = []
+    for kind in ordered:
+        at = len(placed)
+        while at and _above(kind, placed[at - 1]):
+            at -= 1
+        placed.insert(at, kind)
+    for below, kind in enumerate(placed, 1):
+        for title in kind.titles:
+            title.level = level + below
+    return level + len(placed)
+
+
+def _above(kind: _Kind, other: _Kind) -> bool:
+    """Whether a kind that comes later on the page stands above another all the same."""
+    if abs(kind.size - other.size) > _LARGER:
+        return kind.size > other.size
+    return bool(kind.depth and other.depth) and kind.depth < other.depth
 
 
 def read_sections(

@@ -1,20 +1,25 @@
-"""The template of a finished site, learnt from all of its pages in the order of their URLs."""
+"""The template of a finished site, learnt from all of its pages in the order of their URLs; many pages wait on disk."""
 
 from __future__ import annotations
 
+import sqlite3
+import weakref
 from collections import OrderedDict
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.site.template import Rules, Seen, SiteTemplate
+from scrapy_semtext.site.store import site_of
+from scrapy_semtext.site.template import PagePrint, Rules, Seen, SiteTemplate, page_print, with_evidence, without_shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.site.prints import PagePrint
+    from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.site.bounds import SiteKind
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 #: The number of blocks stored while the pages of a site are compared, which limits how far apart in URL order pages
 #: may be. With 100 new blocks per page it covers 160 pages.
@@ -31,7 +36,7 @@ class Shared(NamedTuple):
     blocks: frozenset[int]
     places: frozenset[int]
 
-    def evidence(self, page: PagePrint, shift: float) -> NDArray[np.float64]:
+    def evidence(self, page: PagePrint, shift: float) -> Floats:
         """Return what to add to the log-odds of each block being main content: (blocks,), ``-shift`` or 0."""
         return np.array(
             [
@@ -77,3 +82,97 @@ class SiteFit(SiteTemplate):
             if count > 0 and constant >= self.rules.constant_share * count
         )
         return Shared(frozenset(blocks.union(self._retained)), frozenset(places))
+
+
+#: Sites whose shared blocks are in memory at a time while pages are cleaned.
+_SITES = 16
+
+_PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
+
+
+class Spool:
+    """A SQLite file that sorts pages by site and URL, in memory that does not grow with their number."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # one process writes before others read, and the file is not used after a crash: no journal is needed
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        self._connection.execute("PRAGMA journal_mode = OFF")
+        self._connection.execute("PRAGMA synchronous = OFF")
+        self._connection.execute("CREATE TABLE IF NOT EXISTS pages (site TEXT, url TEXT, prints BLOB)")
+        self._connection.execute("CREATE TABLE IF NOT EXISTS sites (site TEXT PRIMARY KEY, blocks BLOB, places BLOB)")
+
+    def add_pages(self, pages: Iterable[tuple[str, str, PagePrint]]) -> None:
+        """Add pages as tuples of site, URL and fingerprints."""
+        rows = ((_storable(site), _storable(url), _packed(page)) for site, url, page in pages)
+        self._connection.execute("BEGIN")
+        self._connection.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
+        self._connection.execute("COMMIT")
+
+    def pages(self) -> Iterator[tuple[str, PagePrint]]:
+        """Yield site and fingerprints of all pages, sorted by site, then by URL."""
+        cursor = self._connection.execute("SELECT site, prints FROM pages ORDER BY site, url, prints")
+        for site, prints in cursor:
+            yield site, _unpacked(prints)
+
+    def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
+        """Store the shared blocks and places of each site, and delete the pages."""
+        rows = ((site, *(np.array(sorted(part), "<u8").tobytes() for part in shared)) for site, shared in sites)
+        self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
+        self._connection.execute("DELETE FROM pages")
+        self._connection.execute("VACUUM")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+class FittedTemplates:
+    """What the pages of sites share, read from the file in any process, by which an extractor revises labels.
+
+    ``close`` closes the file; it is called at the latest when the templates are garbage-collected.
+    """
+
+    def __init__(self, path: Path, by: SiteKind) -> None:
+        # the connection may be closed in another thread, that which drops the last reference
+        uri = f"{path.resolve().as_uri()}?mode=ro"
+        self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        self._by = by
+        self.of = lru_cache(maxsize=_SITES)(self._of)
+        self.close = weakref.finalize(self, self._connection.close)
+
+    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
+        """Return which of the blocks that the labeller keeps are main content, (blocks,)."""
+        page = page_print(blocks)
+        return with_evidence(keep, probabilities, self._evidence(url, page), page)
+
+    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> Bools:
+        """Return which blocks are not shared by pages of the site, (blocks,)."""
+        page = page_print(blocks)
+        return without_shared(self._evidence(url, page), page)
+
+    def _evidence(self, url: str | None, page: PagePrint) -> Floats:
+        site = site_of(url, self._by)
+        return self.of(site).evidence(page, RULES.shift) if site else np.zeros(len(page))
+
+    def _of(self, site: str) -> Shared:
+        query = "SELECT blocks, places FROM sites WHERE site = ?"
+        row = self._connection.execute(query, (_storable(site),)).fetchone()
+        if row is None:
+            return Shared(frozenset(), frozenset())
+        return Shared(*(frozenset(np.frombuffer(part, "<u8").tolist()) for part in row))
+
+
+def _packed(page: PagePrint) -> bytes:
+    rows = zip(page.blocks, page.places, page.sizes, page.headings, strict=True)
+    return np.array(list(rows), _PRINTS).tobytes()
+
+
+def _unpacked(packed: bytes) -> PagePrint:
+    rows = np.frombuffer(packed, _PRINTS)
+    return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
+
+
+def _storable(text: str) -> str:
+    """SQLite takes no lone surrogates."""
+    return text.encode("utf-8", "replace").decode()

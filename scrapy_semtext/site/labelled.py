@@ -12,13 +12,11 @@ page itself, so that nothing else is needed::
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from scrapy_semtext.page import BlockLabel
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class LabelledPageError(ValueError):
@@ -29,7 +27,7 @@ class LabelledPageError(ValueError):
 class LabelledBlock:
     """A text block with its label.
 
-    ``path`` is that of `scrapy_semtext.dom.paths`, ``probability`` the model's for main content, and ``by`` says
+    ``path`` is that of `scrapy_semtext.dom.scope_tree`, ``probability`` the model's for main content, and ``by`` says
     whether a person turned the model's label.
     """
 

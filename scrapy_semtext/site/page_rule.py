@@ -1,30 +1,88 @@
-"""The rule of one site as plain data, and what it says about one page."""
+"""The rule of one site as plain data, what it says about one page, and the model that ``semtext tune`` learns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from cssselect import SelectorError
 from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
 from scrapy_semtext.dom.element_text import all_text
+from scrapy_semtext.dom.scope_tree import block_places
 from scrapy_semtext.dom.tree import nearest
+from scrapy_semtext.inference.scores import Scores, log_odds_of, probabilities_of
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.qa.nodes import PageNodes
-    from scrapy_semtext.site.tuned import TunedModel
+    from scrapy_semtext.utils.arrays import Bools, Floats
+
+FILE = "site.json"
+FORMAT = 1
+_MIN_PROBABILITY, _MOST_SHIFT = 1e-6, 1e6
+
+
+class TunedModelError(ValueError):
+    """A folder holds no site model that can be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TunedModel:
+    """What is added to the log-odds of the blocks of a site: ``shifts`` by the places of `dom.paths.block_places`.
+
+    ``about`` says what it was learnt from, and how good it was found.
+    """
+
+    shifts: Mapping[str, float]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> TunedModel:
+        """Load a site model; raise TunedModelError if the folder holds none."""
+        path = Path(folder) / FILE
+        try:
+            values = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise TunedModelError(f"{path} cannot be read: {error}") from error
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise TunedModelError(f"{path} is not a site model of format {FORMAT}")
+        shifts = values.get("shifts")
+        if not isinstance(shifts, dict) or not all(
+            isinstance(shift, int | float) and abs(shift) < _MOST_SHIFT for shift in shifts.values()
+        ):
+            raise TunedModelError(f"{path} is damaged: its shifts are not numbers from -1e6 to 1e6")
+        return cls(shifts, values.get("about", {}))
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder, which is made if there is none; return the path of its file."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / FILE
+        text = json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=1)
+        path.write_text(f"{text}\n", "utf-8")
+        return path
+
+    def revised(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
+        """Return the scores of a page's blocks with their log-odds shifted."""
+        shifts = [sum(self.shifts.get(place, 0.0) for place in places) for places in block_places(blocks)]
+        odds = log_odds(scores) + np.array(shifts)
+        return replace(scores, probabilities=probabilities_of(odds), viterbi=odds > 0)
+
+
+def log_odds(scores: Scores) -> Floats:
+    """Return the log-odds of the blocks of being main content, (blocks,), bounded."""
+    return log_odds_of(scores.probabilities, _MIN_PROBABILITY)
+
 
 #: What an XPath expression begins with; everything else is CSS.
 _XPATH = ("/", "./", "(", "xpath:")
@@ -82,7 +140,7 @@ class PageRule:
         """Return the scores of the blocks, corrected by the model of the rule if it has one."""
         return scores if self._rule.tuned is None else self._rule.tuned.revised(scores, blocks)
 
-    def decide(self, blocks: Sequence[TextBlock], keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def decide(self, blocks: Sequence[TextBlock], keep: Bools) -> Bools:
         """Return which blocks are main content, (blocks,): as the rule says where it says so, otherwise ``keep``.
 
         Time is linear in the page: what is decided about an element is remembered for those inside it.
@@ -90,7 +148,7 @@ class PageRule:
         known: dict[Any, bool | None] = {}
         known.update(dict.fromkeys(self._elements("keep"), True))
         known.update(dict.fromkeys(self._elements("drop"), False))
-        decided: NDArray[np.bool_] = keep.copy()
+        decided: Bools = keep.copy()
         for place, block in enumerate(blocks):
             verdicts = {nearest(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
             if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.site.page_rule import PageRule, QARule, SiteRule, check_selector
+from scrapy_semtext.site.page_rule import PageRule, QARule, SiteRule, TunedModel, check_selector
 from scrapy_semtext.utils.address import parsed, without_www
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import Page
-    from scrapy_semtext.site.tuned import TunedModel
 
 #: The keys of a rule.
 KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
@@ -174,7 +173,10 @@ def _text(where: str, key: str, value: Any) -> str | None:
 
 
 def _tuned(where: str, folder: Path) -> TunedModel:
-    from scrapy_semtext.site.tuned import TunedModel, TunedModelError  # a crawl without such models need not load numpy
+    from scrapy_semtext.site.page_rule import (  # a crawl without such models need not load numpy
+        TunedModel,
+        TunedModelError,
+    )
 
     try:
         return TunedModel.load(folder)

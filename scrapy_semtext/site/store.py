@@ -10,17 +10,15 @@ from zipfile import BadZipFile
 import numpy as np
 
 from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
-from scrapy_semtext.site.prints import page_print
-from scrapy_semtext.site.template import Place, Seen, SiteTemplate, with_evidence
+from scrapy_semtext.site.template import Place, Seen, SiteTemplate, page_print, with_evidence
 from scrapy_semtext.utils.address import address_of, domain_of, without_www
 from scrapy_semtext.utils.replacing import replacing_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 #: The first number in a saved file; files of other versions are not read.
 _VERSION = 1
@@ -75,13 +73,7 @@ class SiteTemplates:
         self._sites.move_to_end(site)
         return template
 
-    def revised(
-        self,
-        url: str | None,
-        blocks: Sequence[TextBlock],
-        keep: NDArray[np.bool_],
-        probabilities: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
+    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which blocks of a page are main content, (blocks,), given its site's earlier pages; learn the page.
 
         ``keep`` and ``probabilities``, both (blocks,), are those of the labeller. The page is learnt with ``keep``.

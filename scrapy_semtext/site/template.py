@@ -1,27 +1,75 @@
 """The template of one site: which blocks its pages share, learnt page by page in bounded memory.
 
-Its evidence is applied to labels: some main-content blocks become boilerplate.
+Pages are compared by fingerprints of their blocks. The evidence is applied to labels: some main-content blocks become
+boilerplate.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.inference.scores import log_odds_of
 from scrapy_semtext.site.bounds import LEAST_SIZE, SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-    from scrapy_semtext.site.prints import PagePrint
+    Kept = Sequence[bool] | Bools
 
-    Kept = Sequence[bool] | NDArray[np.bool_]
+#: The number of ancestors, from the innermost, that identify the place of a block.
+LEVELS = 4
+
+_DIGITS = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class PagePrint:
+    """The fingerprints of a page; all tuples have an entry for each block, in page order.
+
+    ``blocks``: 64-bit hashes of text and place, 0 for a block without letters, which is never compared. ``places``:
+    64-bit hashes of the places. ``sizes``: lengths in characters. ``headings``: whether a block is a heading.
+    """
+
+    blocks: tuple[int, ...]
+    places: tuple[int, ...]
+    sizes: tuple[int, ...]
+    headings: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+
+def page_print(blocks: Sequence[TextBlock]) -> PagePrint:
+    """Return the fingerprints of a page's blocks; linear in the page's text."""
+    places: dict[Scope, bytes] = {}
+    rows = []
+    for block in blocks:
+        scope, plain = block.scope, " ".join(block.text.casefold().split())
+        place = places.get(scope)
+        if place is None:
+            place = places[scope] = _place((each.tag, each.names) for each in scope.ancestry())
+        text = blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8, key=place).digest()
+        number = (int.from_bytes(text, "big") or 1) if _LETTER.search(plain) else 0
+        rows.append((number, int.from_bytes(place, "big"), len(block.text), scope.tag in HEADING_LEVELS))
+    return PagePrint(*zip(*rows, strict=True)) if rows else PagePrint((), (), (), ())
+
+
+def _place(path: Iterable[tuple[str, str]]) -> bytes:
+    levels = (f"{tag} {_DIGITS.sub('0', names)}" for tag, names in islice(path, LEVELS))
+    return blake2b("\n".join(levels).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
 
 #: The number of recent pages whose length is stored, to detect duplicates by overlap.
 _RECENT = 256
@@ -91,11 +139,11 @@ class SiteTemplate:
         #: The number of kept characters of the most recent pages, by page number.
         self.lengths: OrderedDict[int, int] = OrderedDict()
 
-    def shared(self, page: PagePrint) -> NDArray[np.bool_]:
+    def shared(self, page: PagePrint) -> Bools:
         """Return which blocks of a page that is not learnt yet are shared with the site's other pages, (blocks,)."""
         return np.fromiter(map(self._is_shared, page.blocks, page.places), np.bool_, len(page))
 
-    def evidence(self, page: PagePrint) -> NDArray[np.float64]:
+    def evidence(self, page: PagePrint) -> Floats:
         """Return what to add to the log-odds of each block being main content: (blocks,), 0 or less."""
         return np.where(self.shared(page), -self.rules.shift, 0.0)
 
@@ -177,12 +225,7 @@ def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:
     return {block: size for block, size, keep in zip(page.blocks, page.sizes, kept, strict=True) if keep and block}
 
 
-def with_evidence(
-    keep: NDArray[np.bool_],
-    probabilities: NDArray[np.float64],
-    evidence: NDArray[np.float64],
-    page: PagePrint,
-) -> NDArray[np.bool_]:
+def with_evidence(keep: Bools, probabilities: Floats, evidence: Floats, page: PagePrint) -> Bools:
     """Return which of the kept blocks stay main content; all arrays are (blocks,), the length of ``page``.
 
     A block stays if its log-odds plus evidence are not below those of the least probable kept block. Expected F1 is not
@@ -195,11 +238,11 @@ def with_evidence(
     odds = log_odds_of(probabilities, _EPSILON)
     own = evidence == 0
     exempt = own | _introduces(keep & own, np.asarray(page.sizes))
-    stays: NDArray[np.bool_] = keep & (exempt | (odds + evidence >= odds[keep].min()))
+    stays: Bools = keep & (exempt | (odds + evidence >= odds[keep].min()))
     return _with_headings(stays, keep, page)
 
 
-def without_shared(evidence: NDArray[np.float64], page: PagePrint) -> NDArray[np.bool_]:
+def without_shared(evidence: Floats, page: PagePrint) -> Bools:
     """Return which blocks are not shared, (blocks,), for use without a labeller.
 
     A heading is kept if the block below it is kept.
@@ -208,21 +251,21 @@ def without_shared(evidence: NDArray[np.float64], page: PagePrint) -> NDArray[np
     return _with_headings(own, np.ones(len(page), np.bool_), page)
 
 
-def _with_headings(stays: NDArray[np.bool_], keep: NDArray[np.bool_], page: PagePrint) -> NDArray[np.bool_]:
+def _with_headings(stays: Bools, keep: Bools, page: PagePrint) -> Bools:
     """Add the kept headings directly above blocks that stay."""
-    result: NDArray[np.bool_] = stays.copy()
+    result: Bools = stays.copy()
     for i in range(len(keep) - 2, -1, -1):
         if page.headings[i] and keep[i] and result[i + 1]:
             result[i] = True
     return result
 
 
-def _introduces(own: NDArray[np.bool_], sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _introduces(own: Bools, sizes: Ints) -> Bools:
     """Return which blocks precede a block of ``own`` and are no longer than it or than one of ``own`` just before.
 
     All arrays are (blocks,). Blocks that only follow the page's own text, such as notices, are not included.
     """
     around = np.pad(np.where(own, sizes, 0), 1)
     before, after = around[:-2], around[2:]
-    result: NDArray[np.bool_] = (after > 0) & (np.maximum(before, after) >= sizes)
+    result: Bools = (after > 0) & (np.maximum(before, after) >= sizes)
     return result

@@ -12,22 +12,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.inference.decision import expected_f1_choice
-from scrapy_semtext.inference.scores import log_odds_of, probabilities_of
-from scrapy_semtext.inference.torch_network import weights_of
-from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler
+from scrapy_semtext.inference.scores import Decision, expected_f1_choice, log_odds_of, probabilities_of
+from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
+from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import torch
-    from numpy.typing import NDArray
 
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.inference.torch_network import SemTextNetwork
     from scrapy_semtext.inference.vectors import Vectors
-    from scrapy_semtext.labelers.network import Probability
     from scrapy_semtext.training.corpus import Example
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))
 _LEAST = 1e-7
@@ -82,15 +78,15 @@ def labeller_choice(labeller: NetworkLabeler, decision: Decision, examples: Sequ
     return Choice(decision, labeller.probability, labeller.temperature, f1)
 
 
-def fit_temperature(odds: Sequence[NDArray[np.float64]], examples: Sequence[Example]) -> float:
+def fit_temperature(odds: Sequence[Floats], examples: Sequence[Example]) -> float:
     """The temperature with the least cross-entropy; pages have equal weights, blocks are weighted by their words."""
     return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
 
 
-def _mean_f1(examples: Sequence[Example], kept: Sequence[NDArray[np.bool_]]) -> float:
+def _mean_f1(examples: Sequence[Example], kept: Sequence[Bools]) -> float:
     return round(float(np.mean([e.f1(keep) for e, keep in zip(examples, kept, strict=True)])), 4)
 
 
-def _cross_entropy(odds: NDArray[np.float64], example: Example) -> float:
+def _cross_entropy(odds: Floats, example: Example) -> float:
     signed = np.where(example.labels, odds, -odds)
     return float((np.logaddexp(0, -signed) * example.words).sum() / max(example.words.sum(), 1))

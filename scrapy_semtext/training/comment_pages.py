@@ -8,9 +8,12 @@ random markup (`comment_markup`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import html as lxml_html
@@ -21,16 +24,156 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.nodes import PageNodes, disjoint
 from scrapy_semtext.qa.replies import innermost_around
 from scrapy_semtext.training.alignment import label_blocks
-from scrapy_semtext.training.comment_markup import between, comment_section, random_style
-from scrapy_semtext.training.datasets import may_ship
+from scrapy_semtext.training.comment_markup import between, comment_section, element, random_style
+from scrapy_semtext.training.datasets import AnnotatedPage, may_ship
 from scrapy_semtext.training.pair_pages import PairPage, has_posts
-from scrapy_semtext.training.post_labels import body_labels
-from scrapy_semtext.training.thread_parts import child_with
+from scrapy_semtext.training.post_labels import MATCH, body_labels, word_f1, words_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+_HOLDERS = (("div", "div"), ("div", "div"), ("article", "div"), ("li", "ul"), ("li", "ol"), ("div", None), ("dd", "dl"))
+_NAMES = ("children", "replies", "nested", "thread", "comment-tree", "child", "indent", "subcomments", None, None)
+_LIKELY_DEEPER = (0.3, 0.5, 0.7, 0.9)
+_TREES_INSIDE = 0.6  # of the trees are shown by elements inside each other, the others by indents
+_OWN_HOLDER = ("div", "article", "section")  # elements of a record that can hold the replies to it
+_DEPTH_NAMES = ("depth-{}", "level{}", "indent-{}", "lvl-{}", "comment-depth-{}")
+_INDENT_STYLES = (
+    "margin-left:{}px",
+    "margin-left: {}px; padding: 4px",
+    "padding-left:{}px",
+    "margin-inline-start: {}px",
+)
+_ATTRIBUTES = ("data-depth", "data-level", "aria-level")
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
+
+@dataclass(frozen=True, slots=True)
+class ThreadParts:
+    """The elements of a thread with at least two answers; ``root`` is its tree.
+
+    ``bodies`` hold the text of each post; ``records``, one for each, hold all that belongs to the post and nothing of
+    another. ``answers`` is the innermost element around the answers, which may hold the opening post as well.
+    """
+
+    root: Any
+    bodies: list[Any]
+    records: list[Any]
+    answers: Any
+
+
+def parts_of(page: PairPage) -> ThreadParts | None:
+    """Find the posts of a page; None where not all are found, or where two share an element that is not of both."""
+    nodes = page.nodes()
+    found = disjoint(np.flatnonzero(body_labels(nodes, page.posts)).tolist(), nodes.first, nodes.last)
+    if len(found) < 3 or len(found) != len(page.posts):
+        return None
+    texts = zip(map(nodes.text, found), page.posts, strict=True)
+    if any(word_f1(words_of(text), words_of(post)) < MATCH for text, post in texts):
+        return None
+    bodies = [nodes.scopes[node].element for node in found]
+    answers = nodes.scopes[innermost_around(nodes, found[1], found[-1])].element
+    around_all = nodes.scopes[innermost_around(nodes, found[0], found[-1])].element
+    records = [child_with(bodies[0], around_all), *(child_with(body, answers) for body in bodies[1:])]
+    if any(one is other for one, other in pairwise(records)) or records[0] in bodies[1].iterancestors():
+        return None
+    return ThreadParts(nodes.root, bodies, records, answers)
+
+
+def child_with(inner: Any, outer: Any) -> Any:
+    """The child of an element that another, inside it, is or is in."""
+    while inner.getparent() is not outer:
+        inner = inner.getparent()
+    return inner
+
+
+def random_parents(count: int, rng: Random) -> list[int]:
+    """Draw which answer each of so many replies to, -1 for the question; each stands behind its parent's other replies.
+
+    So the order of the answers is that in which a tree shows them.
+    """
+    deeper = rng.choice(_LIKELY_DEEPER)
+    above: list[int] = []  # the last answer and those above it
+    parents = []
+    for number in range(count):
+        while above and rng.random() > deeper:
+            above.pop()
+        parents.append(above[-1] if above else -1)
+        above.append(number)
+    return parents
+
+
+def show_tree(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
+    """Change the markup of records that follow each other in one element so that it shows these parents.
+
+    ``bodies`` are the elements inside the records that hold their texts.
+    """
+    if rng.random() < _TREES_INSIDE:
+        _put_inside(records, bodies, parents, rng)
+    else:
+        _indent(records, parents, rng)
+
+
+def _put_inside(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
+    tag, list_tag = rng.choice(_HOLDERS)
+    list_name, name = rng.choice(_NAMES), rng.choice((*_NAMES[:4], None))
+    beside_body = rng.random() < 0.4  # the replies stand in the element that holds the body, not behind it
+    holders: list[Any] = []
+    lists: dict[int, Any] = {}
+    for record, parent in zip(records, parents, strict=True):
+        holder = record
+        if record.tag not in _OWN_HOLDER or rng.random() < 0.1:
+            holder = _wrapped(record, tag, name)
+        holders.append(holder)
+        if parent < 0:
+            continue
+        if parent not in lists:
+            lists[parent] = place = _column(bodies[parent], holders[parent]) if beside_body else holders[parent]
+            if list_tag:
+                lists[parent] = element(list_tag, list_name)
+                place.append(lists[parent])
+        lists[parent].append(holder)
+
+
+def _wrapped(record: Any, tag: str, name: str | None) -> Any:
+    """Put a record into an element, a row into a table of its own; return the element, which has the record's place."""
+    holder = element(tag, name)
+    record.addprevious(holder)
+    holder.tail, record.tail = record.tail, None
+    inner = holder
+    if record.tag in ("tr", "tbody"):
+        inner = element("table", None)
+        holder.append(inner)
+    elif record.tag in ("li", "dd", "td"):
+        record.tag = "div"
+    inner.append(record)
+    return holder
+
+
+def _column(body: Any, holder: Any) -> Any:
+    """An element between a body and its record that can hold more; the record if there is none."""
+    if body is holder:
+        return holder
+    around = child_with(body, holder)
+    return around if around is not body and around.tag in _OWN_HOLDER else holder
+
+
+def _indent(records: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
+    way = rng.choice(("style", "name", "attribute"))
+    step, begin = rng.choice((10, 15, 20, 25, 40)), rng.choice((0, 0, 1))
+    style, name, attribute = rng.choice(_INDENT_STYLES), rng.choice(_DEPTH_NAMES), rng.choice(_ATTRIBUTES)
+    for record, depth in zip(records, depths_of(parents), strict=True):
+        if way == "style":
+            record.set("style", style.format(step * depth))
+        elif way == "name":
+            record.set("class", f"{record.get('class', '')} {name.format(depth + begin)}".strip())
+        else:
+            record.set(attribute, str(depth + begin))
+
+
+def depths_of(parents: Sequence[int]) -> Iterator[int]:
+    """How many answers are above each, by their parents."""
+    depths: list[int] = []
+    for parent in parents:
+        depths.append(depths[parent] + 1 if parent >= 0 else 0)
+        yield depths[-1]
+
 
 _ARTICLES = ("article", "news")
 _STYLES = 24  # groups of pages that are held out together, as the pages of a forum engine are

@@ -1,29 +1,160 @@
-"""Several systems on the same pages: scores by group, with intervals and differences to the first, as Markdown."""
+"""Several systems on the same pages: scores by group, with intervals and differences to the first, as Markdown.
+
+Each system reads in a process of its own, which keeps systems apart: none warms up, slows down or breaks another, CPU
+time is its own, and one that takes its process down with it loses the page at which it happened and no other.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import multiprocessing
 import re
+import warnings
+from dataclasses import dataclass
+from itertools import islice
+from time import process_time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from tqdm import tqdm
 
+from scrapy_semtext.training.datasets import AnnotatedPage, read_measured
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.measurement import PageScore, measure
-from scrapy_semtext.training.scoring import PRF, BlockCounts, prf
-from scrapy_semtext.utils.bootstrap import Resamples, estimate
+from scrapy_semtext.training.scoring import PRF, BlockCounts, block_counts, prf, word_prf
+from scrapy_semtext.utils.bootstrap import Estimate, Resamples, estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from multiprocessing.connection import Connection
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from scrapy_semtext.training.systems import Fold, Reader, Reading, System
+    from scrapy_semtext.utils.arrays import Floats
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.measurement import Selection
-    from scrapy_semtext.training.systems import System
-    from scrapy_semtext.utils.bootstrap import Estimate
+# Pages at which the process of a system may end; after each, a new process skips the pages done.
+_MAX_ENDS = 25
+# Seconds without a score after which the process of a system is killed.
+_TIMEOUT = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The pages to read: those of all sets whose domains are held out by every one of ``folds``."""
+
+    paths: tuple[Path, ...]
+    folds: tuple[Fold, ...] = ()
+
+    def pages(self) -> Iterator[AnnotatedPage]:
+        """Yield them in order. Raises DatasetError."""
+        return (page for page in read_measured(self.paths) if all(fold.keeps_out(page.domain) for fold in self.folds))
+
+
+class PageScore(NamedTuple):
+    """How well a system read a page; ``blocks`` is None if it labels none, ``cpu`` is in seconds.
+
+    A page that could not be read counts as an empty text without blocks, and ``error`` says why.
+    """
+
+    dataset: str
+    id: str
+    page_type: str
+    words: PRF
+    blocks: BlockCounts | None
+    cpu: float
+    error: str | None = None
+
+
+def measure(
+    system: System, selection: Selection, *, total: int | None = None, progress: bool = True
+) -> list[PageScore]:
+    """Read all selected pages in a process of its own and score them, in order.
+
+    ``total`` is the number of pages, for the progress bar. A page at which the process ends, or over which it is silent
+    for two minutes, counts as failed. Raises UserError if the system cannot be opened, or its
+    process ends before it has read anything or more than 25 times.
+    """
+    scores: list[PageScore] = []
+    batch, ends = system.batch, 0
+    bar: tqdm[Any]
+    with tqdm(desc=system.name, total=total, unit=" pages", disable=not progress) as bar:
+        while not _run(system, selection, batch, scores, bar):
+            lost = next(islice(selection.pages(), len(scores), None), None)
+            if lost is None:
+                break
+            if batch == 1:
+                scores.append(score_page(lost, RuntimeError("its process ended, or did not come to an end"), 0.0))
+                bar.update()
+            batch = 1  # to find the page at which it happens
+            if (ends := ends + 1) > _MAX_ENDS:
+                raise UserError(f"{system.name}: its process ended again and again, last at page {lost.id}.")
+    return scores
+
+
+def score_pages(reader: Reader, pages: Iterator[AnnotatedPage], batch: int) -> Iterator[PageScore]:
+    """Read and score pages; the CPU time of a batch is divided evenly among its pages."""
+    while portion := list(islice(pages, batch)):
+        began = process_time()
+        read = reader(portion)
+        cpu = (process_time() - began) / len(portion)
+        for page, reading in zip(portion, read, strict=True):
+            yield score_page(page, reading, cpu)
+
+
+def score_page(page: AnnotatedPage, reading: Reading | Exception, cpu: float) -> PageScore:
+    """Score the reading of a page, or the exception raised instead; ``cpu`` in seconds."""
+    kind = page.page_type or "untyped"
+    if isinstance(reading, Exception):
+        error = f"{type(reading).__name__}: {reading}"
+        return PageScore(page.dataset, page.id, kind, word_prf("", page.text), None, cpu, error)
+    blocks = None if reading.blocks is None else block_counts(reading.blocks, page.text)
+    return PageScore(page.dataset, page.id, kind, word_prf(reading.text, page.text), blocks, cpu)
+
+
+def _run(system: System, selection: Selection, batch: int, scores: list[PageScore], bar: tqdm[Any]) -> bool:
+    """Go on after the pages that have scores; whether the end was reached, and not only the end of the process."""
+    context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads and all loaded models
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(system, selection, batch, len(scores), sender), daemon=True)
+    process.start()
+    sender.close()
+    opened = done = False
+    try:
+        while not done:
+            if opened and not receiver.poll(_TIMEOUT):
+                break
+            message = receiver.recv()
+            if isinstance(message, PageScore):
+                scores.append(message)
+                bar.update()
+            elif isinstance(message, str):
+                raise UserError(message)
+            else:  # the first None says that it is open, the second that it is done
+                opened, done = True, opened
+    except EOFError:
+        if not opened:
+            raise UserError(f"{system.name}: its process ended before it read a page.") from None
+    finally:
+        receiver.close()
+        process.terminate()
+        process.join()
+    return done
+
+
+def _work(system: System, selection: Selection, batch: int, skip: int, sender: Connection) -> None:
+    """In the child process: send None when open, a score for each page, None at the end; or an error as a string."""
+    logging.disable()
+    warnings.simplefilter("ignore")
+    try:
+        reader = system.open()
+        sender.send(None)
+        for score in score_pages(reader, islice(selection.pages(), skip, None), batch):
+            sender.send(score)
+        sender.send(None)
+    except (ValueError, ImportError) as error:
+        sender.send(f"{system.name}: {error}")
+
 
 #: The criteria of `group_of`.
 By = Literal["type", "lang"]
@@ -115,7 +246,7 @@ def summarize(
     }
     for group, is_member in members.items():
         bootstrap = Resamples(int(is_member.sum()), resamples, seed)
-        reference: dict[str, NDArray[np.float64]] = {}
+        reference: dict[str, Floats] = {}
         for name, rows in scores.items():
             values = _resampled([row for row, is_in in zip(rows, is_member, strict=True) if is_in], bootstrap)
             result[name]["groups"][group] = _group(values, reference, bootstrap.pages)
@@ -123,7 +254,7 @@ def summarize(
     return result
 
 
-def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, NDArray[np.float64]]:
+def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, Floats]:
     """The measures of a system on all pages and on each resample, (1 + resamples, 3) each."""
     values = {"words": bootstrap.mean(np.array([row.words for row in rows]))}
     if any(row.blocks is not None for row in rows):
@@ -133,9 +264,7 @@ def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, NDArray
     return values
 
 
-def _group(
-    values: dict[str, NDArray[np.float64]], reference: dict[str, NDArray[np.float64]], pages: int
-) -> dict[str, Any]:
+def _group(values: dict[str, Floats], reference: dict[str, Floats], pages: int) -> dict[str, Any]:
     """The estimates of one system on one group of pages; ``reference`` are the values of the first system, if any."""
     group: dict[str, Any] = {"pages": pages}
     for name, scores in values.items():

@@ -12,14 +12,15 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.training.calibration import labeller_choice
-from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, read_all
+from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, AnnotatedPage, Side, read_all
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import (
     TrainingJob,
@@ -32,11 +33,6 @@ from scrapy_semtext.training.run import (
 )
 from scrapy_semtext.training.settings import further_settings
 from scrapy_semtext.training.trainer import Trainer
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from scrapy_semtext.training.datasets import AnnotatedPage, Side
 
 #: With fewer domains the split is by page: some domains would be too few to validate on, or too many to miss.
 LEAST_DOMAINS = 20

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import tee
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.training.alignment import label_blocks
-from scrapy_semtext.training.comparison import group_of
+from scrapy_semtext.training.comparison import By, PageScore, Selection, group_of, score_pages
 from scrapy_semtext.training.datasets import read_measured, read_pages
-from scrapy_semtext.training.folds import Fold
-from scrapy_semtext.training.measurement import PageScore, Selection, score_pages
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
-from scrapy_semtext.training.systems import BATCH, read_with
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from scrapy_semtext.training.comparison import By
+from scrapy_semtext.training.systems import BATCH, Fold, read_with
 
 _Row = TypeVar("_Row")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.faq_candidates import faq_candidates
+from scrapy_semtext.qa.faq_candidates import FaqCandidate, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.post_labels import MATCH, Words, words_of
@@ -17,13 +17,11 @@ from scrapy_semtext.training.scoring import prf
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.qa.faq_candidates import FaqCandidate
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.utils.arrays import Bools, Floats, Singles
 
 _KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
 # What questions of lists are, where paragraphs that ask are part of a text; and what calls them a list.
@@ -83,15 +81,15 @@ def _rows(page: PairPage, nodes: PageNodes) -> Part:
     return matrix, labels, np.full(len(labels), weight / np.sqrt(max(len(labels), 1)))
 
 
-def _labels(candidates: Sequence[FaqCandidate], truth: Bags) -> NDArray[np.float64]:
+def _labels(candidates: Sequence[FaqCandidate], truth: Bags) -> Floats:
     found = (_bags((pair.question, pair.answer) for pair in candidate.pairs) for candidate in candidates)
     return np.array([_f1(pairs, truth) for pairs in found], dtype=np.float64)
 
 
-def _may_be_lists(matrix: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _may_be_lists(matrix: Singles) -> Bools:
     asking, bold, *others = (matrix[:, FEATURES.index(name)] for name in ("asking", "bold", *_TITLES, *_NAMED))
     is_title, is_named = sum(others[: len(_TITLES)]) > 0, sum(others[len(_TITLES) :]) > 0
-    result: NDArray[np.bool_] = ((asking >= 0.5) & (is_title | (bold >= 0.5))) | ((asking >= 0.2) & is_named)
+    result: Bools = ((asking >= 0.5) & (is_title | (bold >= 0.5))) | ((asking >= 0.2) & is_named)
     return result
 
 

@@ -1,4 +1,4 @@
-"""Fit the model of page kinds, ``semtext train kinds`` (LightGBM, of the extra scrapy-semtext[train]).
+"""Fit the model of page kinds, and measure it: ``semtext train kinds``, ``semtext evaluate kinds`` (needs LightGBM).
 
 Many small trees with few columns each, since there are more words than pages. Rare kinds have a greater weight: the
 square root of the count of the most frequent kind relative to theirs.
@@ -16,16 +16,19 @@ tenth, and the F1 by a hundredth.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import lightgbm
 import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.model import (
     KINDS,
@@ -33,21 +36,17 @@ from scrapy_semtext.page_kinds.model import (
     KindModel,
     overview_probability,
     probabilities_of,
+    require_kinds,
     save_kinds,
 )
 from scrapy_semtext.page_kinds.words import page_words, spelt
-from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words, joined, of_columns
-from scrapy_semtext.training.datasets import SPLIT_SEED, fold
-from scrapy_semtext.training.errors import TrainingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.training.boosting import TreeTrainingJob
-    from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.training.boosting import TreeTrainingJob, boosted, ensemble_of, frequent_words, joined, of_columns
+from scrapy_semtext.training.comparison import interval
+from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold, read_measured
+from scrapy_semtext.training.errors import TrainingError, UserError
+from scrapy_semtext.training.systems import Fold, checked, stated_fold
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate
 
 #: The types that page sets give to pages, and the kinds that they are.
 KIND_OF_TYPE = {
@@ -91,7 +90,7 @@ class KindExample:
     dataset: str
     domain: str
     kind: int
-    numbers: NDArray[np.float32]
+    numbers: Singles
     words: frozenset[str]
 
 
@@ -183,7 +182,7 @@ def fit_kinds(
     return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
 
 
-def predicted(model: KindModel, examples: Sequence[KindExample]) -> NDArray[np.float64]:
+def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
     """The probabilities of KINDS that a model gives to examples, (examples, kinds)."""
     places = [COLUMNS.index(name) for name in model.columns]
     rows = np.zeros((len(examples), len(places) + len(model.words)), dtype=np.float32)
@@ -193,7 +192,7 @@ def predicted(model: KindModel, examples: Sequence[KindExample]) -> NDArray[np.f
     return model.of_rows(rows)
 
 
-def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[float, float]:
+def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
     """The F1 of pages that are taken for overviews: among overviews and AMONG, and among all pages.
 
     ``found``: (pages,); ``kinds``: (pages,), numbers in KINDS.
@@ -204,7 +203,7 @@ def overview_f1s(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> tuple[fl
     return float(2 * hits / max(among + expected, 1)), float(2 * hits / max(of_all + expected, 1))
 
 
-def overview_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) -> float:
+def overview_threshold(likely: Floats, kinds: Ints) -> float:
     """The threshold that is half of the F1 reached with it: the F1 among AMONG counts twice, that among all pages once.
 
     ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
@@ -214,12 +213,12 @@ def overview_threshold(likely: NDArray[np.float64], kinds: NDArray[np.int64]) ->
     return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
 
 
-def _half_f1(found: NDArray[np.bool_], kinds: NDArray[np.int64]) -> float:
+def _half_f1(found: Bools, kinds: Ints) -> float:
     among, of_all = overview_f1s(found, kinds)
     return (2 * among + of_all) / 6
 
 
-def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> NDArray[np.float64]:
+def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
     """Offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
 
     ``odds``: (pages, KINDS), out-of-fold by domain; ``kinds``: (pages,), indices in KINDS. The offset of a kind without
@@ -237,7 +236,7 @@ def frequency_offsets(odds: NDArray[np.float64], kinds: NDArray[np.int64]) -> ND
 
 def _offsets_and_threshold(
     examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
-) -> tuple[NDArray[np.float64], float]:
+) -> tuple[Floats, float]:
     """The offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
@@ -256,14 +255,14 @@ def _offsets_and_threshold(
     return offsets, overview_threshold(likely, kinds[ours])
 
 
-def _in_sets_with_overviews(examples: Sequence[KindExample]) -> NDArray[np.bool_]:
+def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
     """Which examples are of page sets that hold overviews, (examples,); all of them where no set does."""
     overviews = _are(OVERVIEWS, _kinds(examples))
     sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
     return np.array([not sets or example.dataset in sets for example in examples])
 
 
-def _boosted(rows: NDArray[np.float32], examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
+def _boosted(rows: Singles, examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
     kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
     counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
     weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
@@ -274,7 +273,7 @@ def _vocabulary(examples: Sequence[KindExample]) -> list[str]:
     return frequent_words(((example.domain, example.words) for example in examples), _WORDS, _LEAST_DOMAINS)
 
 
-def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:
+def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> Singles:
     column = {word: place for place, word in enumerate(vocabulary, len(COLUMNS))}
     table = np.zeros((len(examples), len(COLUMNS) + len(vocabulary)), dtype=np.float32)
     for row, example in zip(table, examples, strict=True):
@@ -283,9 +282,132 @@ def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> NDArra
     return table
 
 
-def _kinds(examples: Sequence[KindExample]) -> NDArray[np.int64]:
+def _kinds(examples: Sequence[KindExample]) -> Ints:
     return np.array([example.kind for example in examples], dtype=np.int64)
 
 
-def _are(names: Sequence[str], kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _are(names: Sequence[str], kinds: Ints) -> Bools:
     return np.isin(kinds, [KINDS.index(name) for name in names])
+
+
+_NO_KIND = -1
+
+
+@dataclass(frozen=True, slots=True)
+class KindPredictions:
+    """True and predicted kinds of all pages, (pages,) each.
+
+    ``kinds`` and ``predicted`` are indices in KINDS, ``predicted`` is -1 for a page without text; ``overviews``:
+    whether the model predicts an overview; ``net_lengths``: TextSweeper's net text length in characters; ``folds``: the
+    index of the bundle that was used.
+    """
+
+    kinds: Ints
+    predicted: Ints
+    overviews: Bools
+    net_lengths: Ints
+    folds: Ints
+
+
+def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> KindPredictions:
+    """Classify each page that is of KINDS by the bundle whose training held its domain out.
+
+    A single bundle is used for the domains that it held out; several bundles have to hold out all domains between them.
+    Raises FoldError, BundleError, DatasetError, and UserError if there is no page.
+    """
+    models, folds = kind_models(bundles)
+    rows: list[tuple[int, int, bool, int, int]] = []
+    for page in tqdm(read_measured(data), desc="classifying pages", unit=" pages", disable=not progress):
+        fold = number_of(page, folds)
+        kind = KIND_OF_TYPE.get(page.page_type or "")
+        if fold is not None and kind is not None:
+            described = describe(page.html, page.url)
+            found = models[fold].read(described)
+            predicted = _NO_KIND if found is None else KINDS.index(found.kind)
+            is_overview = found is not None and found.is_overview
+            rows.append((KINDS.index(kind), predicted, is_overview, sweep(described).net_length, fold))
+    if not rows:
+        raise UserError(
+            f"There is no page to classify: none of the domains held out has a page_type of {', '.join(KIND_OF_TYPE)}."
+        )
+    kinds, all_predicted, overviews, lengths, used = (np.array(column) for column in zip(*rows, strict=True))
+    return KindPredictions(kinds, all_predicted, overviews.astype(np.bool_), lengths, used)
+
+
+def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
+    """The figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
+    tables = _accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)
+    return "\n\n".join(tables) + "\n"
+
+
+def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
+    """The models of page kinds of bundles, and the folds that they kept out, which make up all domains if several."""
+    models = [require_kinds(bundle) for bundle in bundles]
+    pairs = zip(models, bundles, strict=True)
+    folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
+    return models, checked(bundles, folds) if len(bundles) > 1 else folds
+
+
+def number_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
+    """The place of the fold that keeps a page's domain out; None if none does."""
+    return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
+
+
+def _accuracy(predictions: KindPredictions, resamples: int) -> str:
+    right = (predictions.predicted == predictions.kinds).astype(np.float64)
+    found = estimate(Resamples(len(right), resamples).mean(right[:, None])[:, 0])
+    return f"Kinds classified correctly: {interval(found)} % of {len(right)} pages."
+
+
+def _by_kind(predictions: KindPredictions) -> str:
+    lines = ["| kind | pages | precision | recall | F1 |", "|---|--:|--:|--:|--:|"]
+    for number, kind in enumerate(KINDS):
+        counts = _counts(predictions.predicted == number, predictions.kinds == number)
+        if counts[:, 2].any():
+            precision, recall, f1 = 100 * Resamples(len(counts), 0).pooled(counts)[0]
+            lines.append(f"| {kind} | {int(counts[:, 2].sum())} | {precision:.1f} | {recall:.1f} | {f1:.1f} |")
+    return "\n".join(lines)
+
+
+def _overview_table(predictions: KindPredictions, resamples: int) -> str:
+    systems = {
+        "kinds model": predictions.overviews,
+        f"rule, {OVERVIEW_LENGTH} characters": predictions.net_lengths < OVERVIEW_LENGTH,
+    }
+    if len(np.unique(predictions.folds)) > 1:
+        systems["rule, best length on the other folds"] = _fitted_rule(predictions)
+    lines = ["| overviews | among | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
+    is_overview = np.isin(predictions.kinds, [KINDS.index(kind) for kind in OVERVIEWS])
+    for among, kinds in ((", ".join(AMONG), (*OVERVIEWS, *AMONG)), ("all kinds", KINDS)):
+        counted = np.isin(predictions.kinds, [KINDS.index(kind) for kind in kinds])
+        for name, found in systems.items():
+            scores = Resamples(int(counted.sum()), resamples).pooled(_counts(found[counted], is_overview[counted]))
+            columns = [f"{100 * value:.1f}" for value in scores[0, :2]]
+            lines.append(
+                f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {interval(estimate(scores[:, 2]))} |"
+            )
+    return "\n".join(lines)
+
+
+def _fitted_rule(predictions: KindPredictions) -> Bools:
+    """TextSweeper's rule, that a page with less net text is an overview, with the length best on the other folds."""
+    found = np.zeros(len(predictions.kinds), dtype=np.bool_)
+    for number in np.unique(predictions.folds):
+        here = predictions.folds == number
+        found[here] = predictions.net_lengths[here] <= best_length(
+            predictions.net_lengths[~here], predictions.kinds[~here]
+        )
+    return found
+
+
+def best_length(lengths: Ints, kinds: Ints) -> int:
+    """The best maximal net length of an overview, by the mean of the two measures.
+
+    ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
+    """
+    return int(max(np.unique(lengths), key=lambda limit: sum(overview_f1s(lengths <= limit, kinds))))
+
+
+def _counts(found: Bools, true: Bools) -> Floats:
+    """Hits, predicted and expected, (pages, 3)."""
+    return np.stack([found & true, found, true], axis=1).astype(np.float64)

@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.question import options_of
-from scrapy_semtext.qa.question_features import ThreadDescription
+from scrapy_semtext.qa.question_features import Option, ThreadDescription
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.post_labels import MATCH, posts_f1, word_f1, words_of
@@ -17,13 +17,11 @@ from scrapy_semtext.training.post_labels import MATCH, posts_f1, word_f1, words_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.qa.nodes import PageNodes
-    from scrapy_semtext.qa.question_features import Option
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.utils.arrays import Floats
 
 _MODEL = {
     "objective": "binary",
@@ -47,7 +45,7 @@ class FoundThread(NamedTuple):
     page: PairPage
     nodes: PageNodes
     posts: Sequence[int]
-    scores: NDArray[np.float64]
+    scores: Floats
 
 
 def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
@@ -72,7 +70,7 @@ def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
         yield rows, quality >= quality.max() - _CLOSE, np.full(len(options), weight)
 
 
-def _qualities(thread: FoundThread, options: Sequence[Option]) -> NDArray[np.float64]:
+def _qualities(thread: FoundThread, options: Sequence[Option]) -> Floats:
     """How right each option is: the F1 of its answers, by how alike its opening post is to the true one."""
     page, nodes = thread.page, thread.nodes
     texts = dict(zip(thread.posts, clean_bodies(nodes, thread.posts), strict=True))

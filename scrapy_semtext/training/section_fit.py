@@ -18,17 +18,16 @@ import numpy as np
 from lxml import etree
 from tqdm import tqdm
 
-from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.dom.tree import drop
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.sections.element_kinds import has_small_name
 from scrapy_semtext.sections.line_features import line_features
 from scrapy_semtext.sections.line_texts import is_prose
-from scrapy_semtext.sections.lines import PageBlocks, lines_of
-from scrapy_semtext.sections.models import LIKELY, SectionModels, save_section_models
+from scrapy_semtext.sections.lines import Line, PageBlocks, has_small_name, lines_of
+from scrapy_semtext.sections.reader import LIKELY, SectionModels, save_section_models
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
-from scrapy_semtext.training.boosting import fit_trees
+from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.scoring import prf
 
@@ -38,9 +37,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.inference.trees import TreeEnsemble
-    from scrapy_semtext.sections.lines import Line
-    from scrapy_semtext.training.boosting import TreeTrainingJob
     from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.utils.arrays import Bools, Singles
 
 #: Roles of lines; UNKNOWN where the tags do not determine it.
 UNKNOWN, TITLE, PROSE, MISCELLANY = -1, 0, 1, 2
@@ -78,8 +76,8 @@ class SectionExample:
     id: str
     dataset: str
     disguised: bool
-    rows: NDArray[np.float32]
-    relevant: NDArray[np.bool_]
+    rows: Singles
+    relevant: Bools
     roles: NDArray[np.int8]
 
 
@@ -123,7 +121,7 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
     known = roles != UNKNOWN
     text = known & (roles != TITLE)
 
-    def fitted(name: str, chosen: NDArray[np.bool_], targets: NDArray[np.bool_]) -> TreeEnsemble:
+    def fitted(name: str, chosen: Bools, targets: Bools) -> TreeEnsemble:
         return fit_trees(rows[chosen], targets[chosen], weights[chosen], _SETTINGS, _ROUNDS[name], seed)
 
     return SectionModels(
@@ -163,7 +161,7 @@ def _pages_by_set(examples: Sequence[SectionExample]) -> dict[str, int]:
     return dict(sorted(Counter(dataset for dataset, _ in pages).items()))
 
 
-def _prf(found: NDArray[np.bool_], true: NDArray[np.bool_]) -> dict[str, float]:
+def _prf(found: Bools, true: Bools) -> dict[str, float]:
     scores = prf(float((found & true).sum()), float(found.sum()), float(true.sum()))
     return {name: round(value, 4) for name, value in scores._asdict().items()}
 

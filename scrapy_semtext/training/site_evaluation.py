@@ -14,25 +14,19 @@ from tqdm import tqdm
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.site.fit import RULES, SiteFit
-from scrapy_semtext.site.prints import page_print
 from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import Rules, SiteTemplate, with_evidence
+from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_print, with_evidence
 from scrapy_semtext.training.alignment import label_blocks
-from scrapy_semtext.training.datasets import read_all, split_side
+from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.bounds import SiteKind
-    from scrapy_semtext.site.prints import PagePrint
-    from scrapy_semtext.training.datasets import AnnotatedPage, Side
-
-    Mask = NDArray[np.bool_]
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 _BATCH = 16
 
@@ -50,9 +44,9 @@ class SitePage:
     url: str
     prints: PagePrint
     texts: list[str]
-    keep: Mask
-    probabilities: NDArray[np.float64]
-    main: Mask
+    keep: Bools
+    probabilities: Floats
+    main: Bools
     truth: str
 
 
@@ -178,7 +172,7 @@ def score_site(
     return score
 
 
-def _outcome(page: SitePage, keep: Mask, common: Mask) -> Outcome:
+def _outcome(page: SitePage, keep: Bools, common: Bools) -> Outcome:
     text = "\n".join(text for text, kept in zip(page.texts, keep, strict=True) if kept)
     return Outcome(
         wrong=int((keep & ~page.main).sum()),

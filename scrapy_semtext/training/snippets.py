@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Characters of a snippet, as in Web2Text (Vogels et al. 2018, 4.1).
 SNIPPET = 10

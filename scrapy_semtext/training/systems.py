@@ -1,28 +1,153 @@
-"""The systems that a comparison names: this package in a configuration, or a peer; each opened in its own process."""
+"""The systems that a comparison names: this package in a configuration, or a peer; each opened in its own process.
+
+Peers are extractors of other packages. A module of peers has a dictionary ``PEERS`` from names to `Peer`; the
+repository has one in research/peers.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.inference.decision import DECISIONS
-from scrapy_semtext.labelers.registry import LABELLERS, training_of
-from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.inference.scores import DECISIONS
+from scrapy_semtext.labelers.registry import LABELLERS, LabelerName, training_of
+from scrapy_semtext.labelers.structure_trees import load_structure
+from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, split_side
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import fold_of, folds_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy_semtext.extractor import Extractor, Options
-    from scrapy_semtext.labelers.registry import LabelerName
     from scrapy_semtext.page import Page
-    from scrapy_semtext.training.folds import Fold
-    from scrapy_semtext.training.peers import Peer, Read
+
+
+class FoldError(UserError):
+    """Bundles without held-out pages; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The domains that a training held out: ``share`` of all domains, ``number`` the fold of that size (from 0)."""
+
+    share: float
+    number: int
+
+    def keeps_out(self, domain: str) -> bool:
+        """Whether no page of the domain was trained on."""
+        return split_side(domain, test_share=self.share, test_fold=self.number) == "test"
+
+
+def fold_of(bundle: Path | None, labeller: LabelerName = "semtext") -> Fold:
+    """The fold that the training of a bundle's labeller (of the shipped bundle by default) kept out, as it says itself.
+
+    Raises FoldError if it does not say, was split by another seed, or is of parts that kept out different domains;
+    BundleError for a bundle that cannot be read.
+    """
+    name = str(bundle or "the shipped bundle")
+    fold = stated_fold(training_of(labeller, bundle), name)
+    if labeller == "semtext" and (structure := load_structure(bundle)) is not None:
+        trees = stated_fold(structure.training, f"the structure trees of {name}")
+        if trees != fold:
+            raise FoldError(
+                f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
+                "never saw the other learned. Fit the trees again with `semtext train structure`."
+            )
+    return fold
+
+
+def stated_fold(training: dict[str, Any], name: str) -> Fold:
+    """The fold that a training record states as held out; ``name`` is used in errors. Raises FoldError."""
+    split = training.get("split")
+    if not isinstance(split, dict) or "test_share" not in split:
+        raise FoldError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
+    if split.get("seed", SPLIT_SEED) != SPLIT_SEED:
+        raise FoldError(f"{name} was trained on a split by the seed {split['seed']}, this release has {SPLIT_SEED}.")
+    return Fold(float(split["test_share"]), int(split.get("test_fold", 0)))
+
+
+def kept_out(bundle: Path | None, labeller: LabelerName) -> tuple[Fold, ...]:
+    """The fold to measure a labeller by; that of the network for one that is not trained, to have the same pages.
+
+    Raises FoldError, BundleError.
+    """
+    return (fold_of(bundle, labeller if training_of(labeller, bundle) else "semtext"),)
+
+
+def folds_of(bundles: Sequence[Path], labeller: LabelerName = "semtext") -> list[Fold]:
+    """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
+
+    Raises FoldError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
+    """
+    return checked(bundles, [fold_of(bundle, labeller) for bundle in bundles])
+
+
+def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
+    """Return the folds of bundles if they make up all domains; raise FoldError as `folds_of` does if not."""
+    shares = sorted({fold.share for fold in folds})
+    if len(shares) > 1:
+        raise FoldError(f"The bundles kept out different shares of the domains: {', '.join(map(str, shares))}.")
+    for place, fold in enumerate(folds):
+        if fold in folds[:place]:
+            other = bundles[folds.index(fold)]
+            raise FoldError(f"{other} and {bundles[place]} both kept out fold {fold.number}. Give one bundle a fold.")
+    needed = range(round(1 / shares[0]))
+    if missing := sorted(set(needed) - {fold.number for fold in folds}):
+        numbers = ", ".join(map(str, missing))
+        remedy = f"Train it with `semtext train labels --test-fold {missing[0]}`."
+        raise FoldError(f"No bundle kept out fold {numbers} (of 0 to {needed[-1]}). {remedy}")
+    return folds
+
+
+#: The module of the repository. It is not part of the installed package.
+CHECKOUT_PEERS = "research.peers"
+
+#: Extracts the main text of a page, given its HTML and its address if known.
+Read = Callable[[str, "str | None"], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """An extractor of another package: the package's name on PyPI, and a function that imports it and gives a reader.
+
+    ``load`` has to be a function of a module, since it is sent to the process that reads.
+    """
+
+    package: str
+    load: Callable[[], Read]
+
+    def version(self) -> str | None:
+        """The installed version, None if the package is not installed."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return None
+
+
+def load_peers(module: str | None = None) -> dict[str, Peer]:
+    """Import a module and return its ``PEERS``.
+
+    By default that is research.peers of the checkout that the package is run from; {} if it is installed without one.
+    Modules are also looked for in the current folder. Raises UserError if the module cannot be imported.
+    """
+    checkout = Path(__file__).parents[2]
+    sys.path += [folder for folder in (str(checkout), str(Path.cwd())) if folder not in sys.path]
+    name = module or CHECKOUT_PEERS
+    try:
+        peers: dict[str, Peer] = import_module(name).PEERS
+    except ModuleNotFoundError as error:
+        if module is None and error.name in (CHECKOUT_PEERS.partition(".")[0], CHECKOUT_PEERS):
+            return {}
+        raise UserError(f"The module of peers {name!r} cannot be imported: {error}") from error
+    except AttributeError as error:
+        raise UserError(f"The module {name!r} has no PEERS.") from error
+    return peers
+
 
 OWN: LabelerName = "semtext"
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.training.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 #: fastText 0.9.3 initializes its weights in tenths, a thread each, and the remainder in one more. With fewer threads,
 #: most of the weights are uninitialized memory.

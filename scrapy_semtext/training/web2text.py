@@ -19,22 +19,17 @@ import torch
 from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
-from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.inference.scores import DECISIONS, Decision
 from scrapy_semtext.labelers.web2text.bundle import Web2TextManifest, save_web2text
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, PageFeatures, page_features
-from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
+from scrapy_semtext.labelers.web2text.labeler import PotentialNetwork, Web2TextLabeler, Web2TextNetworks
 from scrapy_semtext.training.corpus import PageExample
-from scrapy_semtext.training.run import data_record, side_examples
+from scrapy_semtext.training.run import TrainingJob, data_record, side_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
-
-    from scrapy_semtext.inference.decision import Decision
-    from scrapy_semtext.labelers.web2text.network import PotentialNetwork
-    from scrapy_semtext.training.run import TrainingJob
-
 
 Web2TextExample = PageExample[PageFeatures]
 

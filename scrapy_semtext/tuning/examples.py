@@ -7,24 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.paths import block_places
-from scrapy_semtext.site.page_rule import PageRule
-from scrapy_semtext.site.tuned import log_odds
+from scrapy_semtext.dom.scope_tree import block_places
+from scrapy_semtext.site.page_rule import PageRule, SiteRule, log_odds
 from scrapy_semtext.text.tokens import word_counts
-from scrapy_semtext.utils.bootstrap import Resamples, estimate
+from scrapy_semtext.utils.bootstrap import Estimate, Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.site.labelled import LabelledPage
-    from scrapy_semtext.site.page_rule import SiteRule
-    from scrapy_semtext.utils.bootstrap import Estimate
-
-    Mask = NDArray[np.bool_]
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 #: More pages than this are held out in so many parts instead of one by one.
 MOST_PARTS = 20
@@ -44,10 +38,10 @@ class Example:
     """
 
     annotation: Annotation
-    main: Mask
-    kept: Mask
-    log_odds: NDArray[np.float64]
-    words: NDArray[np.float64]
+    main: Bools
+    kept: Bools
+    log_odds: Floats
+    words: Floats
     places: list[tuple[str, ...]]
 
     @property
@@ -79,13 +73,13 @@ def _example(page: LabelledPage, extractor: Extractor) -> Example:
     )
 
 
-def kept_with(example: Example, rule: SiteRule, extractor: Extractor) -> Mask:
+def kept_with(example: Example, rule: SiteRule, extractor: Extractor) -> Bools:
     """Return which blocks of a page are main content with a rule, (blocks,)."""
     blocks = extractor.relabelled(example.annotation, PageRule(rule, example.annotation.root))
     return np.array([block.is_main for block in blocks], np.bool_)
 
 
-def word_f1(example: Example, kept: Mask) -> float:
+def word_f1(example: Example, kept: Bools) -> float:
     """Return the F1 over the words of the blocks that are kept and those that should be, 0 to 1; 1 if both are none."""
     both = example.words[kept].sum() + example.words[example.main].sum()
     return float(2 * example.words[kept & example.main].sum() / both) if both else 1.0
@@ -98,8 +92,8 @@ class Gain:
     F1 compares the words of the blocks that are kept with those of the blocks that a person took for main content.
     """
 
-    before: NDArray[np.float64]
-    after: NDArray[np.float64]
+    before: Floats
+    after: Floats
 
     @property
     def mean(self) -> float:

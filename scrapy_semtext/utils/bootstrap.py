@@ -7,14 +7,12 @@ difference of their scores on the same resamples, since pages that are hard for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+from scrapy_semtext.utils.arrays import Floats
 
 #: The default number of resamples.
 RESAMPLES = 2000
@@ -40,18 +38,18 @@ class Resamples:
         self.resamples = resamples
         self.seed = seed
 
-    def mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mean(self, values: Floats) -> Floats:
         """The mean of columns, (pages, columns), over all pages and over each resample: (1 + resamples, columns)."""
         return self._each(lambda counts: counts @ values / self.pages)
 
-    def pooled(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def pooled(self, counts: Floats) -> Floats:
         """Precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
 
         ``counts``: (pages, 3), hits, predicted and expected, as BlockCounts.
         """
         return self._each(lambda sampled: _prf(sampled @ counts))
 
-    def _each(self, score: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def _each(self, score: Callable[[Floats], Floats]) -> Floats:
         rng = np.random.default_rng(self.seed)
         rows = [score(np.ones((1, self.pages)))]
         left = self.resamples
@@ -62,19 +60,19 @@ class Resamples:
         return np.concatenate(rows)
 
 
-def estimate(scores: NDArray[np.float64]) -> Estimate:
+def estimate(scores: Floats) -> Estimate:
     """The score of all pages, the first of ``scores``, (1 + resamples,), and the interval from the others."""
     low, high = np.quantile(scores[1:], ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return Estimate(float(scores[0]), float(low), float(high))
 
 
-def _sample(rng: np.random.Generator, resamples: int, pages: int) -> NDArray[np.float64]:
+def _sample(rng: np.random.Generator, resamples: int, pages: int) -> Floats:
     """How often each page is in each resample, (resamples, pages)."""
     places = rng.integers(pages, size=(resamples, pages)) + pages * np.arange(resamples)[:, None]
     return np.bincount(places.ravel(), minlength=resamples * pages).reshape(resamples, pages).astype(np.float64)
 
 
-def _prf(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _prf(sums: Floats) -> Floats:
     """Precision, recall and F1 of rows of hits, predicted and expected; all 1 if both sides are empty."""
     hits, predicted, expected = sums.T
     both = predicted + expected

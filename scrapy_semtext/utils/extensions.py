@@ -10,10 +10,8 @@ from __future__ import annotations
 import os
 import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
+from typing import Any
 
 #: The extension modules by the name of the variable below.
 EXTENSIONS = {

@@ -11,12 +11,9 @@ import gc
 import os
 import platform
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: How long, in seconds, a thread may run while another one waits. Python's default is 5 ms. While a thread reads
 #: pages, the event loop waits that long after each system call, of which there are several for each response.

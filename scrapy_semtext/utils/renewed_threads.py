@@ -7,15 +7,12 @@ and the trees that were parsed in it, which other threads may go on using.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from scrapy_semtext.utils.process_tuning import release_free_memory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from concurrent.futures import Future
 
 T = TypeVar("T")
 

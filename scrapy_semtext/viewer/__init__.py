@@ -3,10 +3,8 @@
 The documents are single files without outside parts, safe to open whatever the page holds (`document`, `copying`).
 """
 
-from scrapy_semtext.viewer.confidence import confidence
-from scrapy_semtext.viewer.index import IndexRow, index_page
-from scrapy_semtext.viewer.label import label_page
+from scrapy_semtext.viewer.index import IndexRow, confidence, index_page
 from scrapy_semtext.viewer.page_document import Links
-from scrapy_semtext.viewer.view import view_page
+from scrapy_semtext.viewer.view import label_page, view_page
 
 __all__ = ["IndexRow", "Links", "confidence", "index_page", "label_page", "view_page"]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.utils.address import parsed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 #: Nothing may run or be fetched; styles and images come from the file itself.
 BASE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

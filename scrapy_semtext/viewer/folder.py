@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, get_type_hints
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, Links, confidence, index_page, view_page
-from scrapy_semtext.viewer.confidence import LeastSure, rank_of
+from scrapy_semtext.viewer.index import LeastSure, rank_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

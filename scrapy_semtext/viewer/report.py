@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
-from scrapy_semtext.viewer.confidence import rank_of
 from scrapy_semtext.viewer.document import document
-from scrapy_semtext.viewer.index import STYLES, page_filters, page_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from scrapy_semtext.viewer.index import IndexRow
+from scrapy_semtext.viewer.index import STYLES, IndexRow, page_filters, page_table, rank_of
 
 _LONG = 12  # characters of a word that may be broken, as of an address
 

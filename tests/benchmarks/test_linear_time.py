@@ -18,7 +18,7 @@ from timing import growth
 from scrapy_semtext.chunks.reader import read_chunks
 from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.details import Details, Person
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock, search
 from scrapy_semtext.dom.tree import parse

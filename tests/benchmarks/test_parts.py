@@ -16,7 +16,7 @@ from lxml import etree
 
 from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.features.block_features import block_features, text_ids
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
@@ -29,8 +29,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.results import IN_ITEMS
-from scrapy_semtext.sections.models import load_section_models
-from scrapy_semtext.sections.reader import read_sections
+from scrapy_semtext.sections.reader import load_section_models, read_sections
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.text.words import stop_words
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext import Extractor
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.labelers.network import NetworkLabeler
+    from scrapy_semtext.labelers.bundle import NetworkLabeler
 
     Benchmark = Callable[..., Any]
 

@@ -13,7 +13,7 @@ from sites import BANNER, prints, site_page, text_of, url_of
 from research.site_cost import measure
 from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.training.site_evaluation import SitePage, evaluate_sites, score_site, total

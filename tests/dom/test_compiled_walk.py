@@ -11,9 +11,9 @@ from gate import quality
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext.dom import combining
+from scrapy_semtext.dom import joining
 from scrapy_semtext.dom import segmentation as segment
-from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
 from scrapy_semtext.dom.style import PLAIN, restyled
@@ -67,7 +67,7 @@ def check(html: str) -> None:
     assert columns_of(tree) == columns_of(ScopeTree(found))
     with pytest.MonkeyPatch.context() as patched:
         joined, starts = joined_blocks(found, tree)
-        patched.setattr(combining, "walk", None)
+        patched.setattr(joining, "walk", None)
         other, other_starts = joined_blocks(expected, ScopeTree(expected))
     assert described(joined) == described(other)
     assert starts.tolist() == other_starts.tolist()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.dom.combining import segment
 from scrapy_semtext.dom.element_text import shown_text
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.render import page_html
@@ -235,7 +235,7 @@ class TestAnyPage:
     def test_a_page_nested_100_000_deep_passes(self) -> None:
         # in a process of its own: a crash of the C stack would take the tests with it
         code = (
-            "from scrapy_semtext.dom.combining import segment; from scrapy_semtext.dom.tree import parse\n"
+            "from scrapy_semtext.dom.joining import segment; from scrapy_semtext.dom.tree import parse\n"
             "for tag in ('<div>', '<div>t ', '<div class=a>t ', '<span>t ', '<button>t '):\n"
             "    print(sum(len(b.text.split()) for b in segment(parse(tag * 100_000))))"
         )

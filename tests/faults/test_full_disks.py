@@ -20,7 +20,7 @@ from harvesting import command, environment, lines_of, run
 from sites import SiteExtractor, site_page, url_of
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.integration.site_state import STATE as TEMPLATES
+from scrapy_semtext.integration.downloader_middleware import STATE as TEMPLATES
 from scrapy_semtext.utils.appending import append_whole
 
 if TYPE_CHECKING:

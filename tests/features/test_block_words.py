@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gate import quality
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.tree import parse

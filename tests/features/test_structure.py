@@ -10,7 +10,7 @@ from gate.quality import read_sample
 from structure_pages import HTML, PROSE
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.features.name_features import NameTable, scope_words
@@ -19,8 +19,13 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.post_features import PostEvidence
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.labelers.averaged import LENGTH_DISCOUNT, TREES_SHARE, averaged
-from scrapy_semtext.labelers.structure_trees import load_structure, require_structure
+from scrapy_semtext.labelers.structure_trees import (
+    LENGTH_DISCOUNT,
+    TREES_SHARE,
+    averaged,
+    load_structure,
+    require_structure,
+)
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:

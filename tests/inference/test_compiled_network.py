@@ -12,14 +12,12 @@ from gate import quality
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference import crf as chain
+from scrapy_semtext.inference import layers, string_encoder, vectors
 from scrapy_semtext.inference import network as cpu_network
-from scrapy_semtext.inference import packed_linear, string_encoder, string_table, vectors
 from scrapy_semtext.inference.config import NetworkConfig
-from scrapy_semtext.inference.crf import TwoLabelChain
 from scrapy_semtext.inference.inputs import PageInput
-from scrapy_semtext.inference.network import CpuNetwork
-from scrapy_semtext.inference.packed_linear import PackedLinear
+from scrapy_semtext.inference.layers import PackedLinear
+from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.string_encoder import StringEncoder
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.utils.extensions import network, strings
@@ -59,10 +57,9 @@ def word_vectors() -> WordVectors:
 
 def use_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use numpy in the objects that are made from now on."""
-    for module in (chain, cpu_network, packed_linear, string_encoder):
+    for module in (cpu_network, layers, string_encoder):
         monkeypatch.setattr(module, "network", None)
-    for module in (string_table, string_encoder):
-        monkeypatch.setattr(module, "compiled_strings", None)
+    monkeypatch.setattr(string_encoder, "compiled_strings", None)
     monkeypatch.setattr(vectors, "strings", None)
 
 

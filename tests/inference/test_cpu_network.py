@@ -18,14 +18,13 @@ from small_network import SMALL, FakeVectors, make_page
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference import device, string_encoder, string_table
+from scrapy_semtext.inference import device, string_encoder
 from scrapy_semtext.inference.collate import HostVectors, collate
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.inference.crf import TwoLabelChain
 from scrapy_semtext.inference.device import DeviceNetwork
 from scrapy_semtext.inference.inputs import PageInput
-from scrapy_semtext.inference.lstm import BatchLayout
-from scrapy_semtext.inference.network import CpuNetwork
+from scrapy_semtext.inference.layers import BatchLayout
+from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.torch_crf import LinearChainCRF
 from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
 from scrapy_semtext.labelers.bundle import load_labeler, load_network
@@ -172,7 +171,7 @@ def test_strings_of_any_length_and_without_words() -> None:
 
 
 def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(string_table, "MAX_CACHED_STRINGS", 50)
+    monkeypatch.setattr(string_encoder, "MAX_CACHED_STRINGS", 50)
     monkeypatch.setattr(string_encoder, "MAX_CACHED_WORDS", 20)
     monkeypatch.setattr(string_encoder, "_BATCH_WORDS", 30)
     network = trained(SMALL)

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scrapy_semtext.inference.decision import expected_f1_choice, shifted
+from scrapy_semtext.inference.scores import expected_f1_choice, shifted
 from scrapy_semtext.text.tokens import word_counts
 
 

@@ -15,7 +15,7 @@ import torch
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.config import PAPER, NetworkConfig
 from scrapy_semtext.inference.torch_network import SemTextNetwork, WordEncoder, weights_of
-from scrapy_semtext.labelers.network import PROBABILITIES, NetworkLabeler, Probability
+from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
 
 
 def make_labeller(config: NetworkConfig = SMALL) -> NetworkLabeler:

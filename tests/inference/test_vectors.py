@@ -11,8 +11,7 @@ import pytest
 import safetensors.numpy
 
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.inference.subwords import subword_buckets_of
-from scrapy_semtext.inference.vectors import MAX_CHARACTERS, Rows, WordVectors
+from scrapy_semtext.inference.vectors import MAX_CHARACTERS, Rows, WordVectors, subword_buckets_of
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.vectors import MIN_THREADS, export, train_vectors
 

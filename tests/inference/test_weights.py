@@ -13,11 +13,11 @@ pytest.importorskip("torch")
 import safetensors.numpy
 
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference import packed_linear
+from scrapy_semtext.inference import layers
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.inference.packed_linear import sums_of_rows
+from scrapy_semtext.inference.layers import sums_of_rows
+from scrapy_semtext.inference.storage import read_weights, shapes_of
 from scrapy_semtext.inference.torch_network import SemTextNetwork, network_of, weights_of
-from scrapy_semtext.inference.weights import read_weights, shapes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +61,7 @@ def test_what_does_not_fit_is_named(change: dict[str, NDArray[Any] | None], prob
 
 @pytest.mark.parametrize("batch_bytes", [1, 100, 4 << 20])
 def test_rows_are_summed_in_portions_of_any_size(batch_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed_linear, "_BATCH_BYTES", batch_bytes)
+    monkeypatch.setattr(layers, "_BATCH_BYTES", batch_bytes)
     table = np.arange(30, dtype=np.float32).reshape(10, 3)
     places = np.array([[0, 9, 4, 4, 1], [1, 2, 4, 0, 1]])
     np.testing.assert_array_equal(sums_of_rows(table, places), table[places].sum(0))

@@ -171,7 +171,7 @@ import json, sys
 from scrapy.settings import Settings
 from scrapy_semtext import Addon
 Addon().update_settings(Settings(json.loads(sys.argv[1])))
-import scrapy_semtext.integration.pair_filter
+import scrapy_semtext.integration.spider_middleware
 print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
 """
 

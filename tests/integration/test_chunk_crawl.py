@@ -11,8 +11,7 @@ from crawling import Answer, crawl, spider_for
 from scrapy.settings import Settings
 
 from scrapy_semtext.exporters import refuse_chunks_without_field
-from scrapy_semtext.integration.request_options import default_options
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options
 
 if TYPE_CHECKING:
     from pathlib import Path

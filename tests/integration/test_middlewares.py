@@ -16,10 +16,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 
 from scrapy_semtext import Block, Options, Page, page_of
-from scrapy_semtext.integration.pages import ItemLinks
-from scrapy_semtext.integration.request_options import default_options, override_options
-from scrapy_semtext.integration.responses import reason_to_skip, source_of
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.integration.pages import ItemLinks, reason_to_skip, source_of
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -19,8 +19,7 @@ from crawling import URL, Answer, FakeExtractor, crawl, run_python, spider_for
 
 from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.integration.processes.messages import Failed, Setup, UnsendableError, wanted_level
-from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
-from scrapy_semtext.integration.processes.worker import WorkerDiedError
+from scrapy_semtext.integration.processes.pool import SetupError, WorkerDiedError, WorkerPool
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.utils.renewed_threads import MOST
 

@@ -11,7 +11,7 @@ from crawling import Answer, FakeExtractor, crawl
 from scrapy.settings import Settings
 
 from scrapy_semtext.extractor import Options
-from scrapy_semtext.integration.reader_loading import load_reader
+from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_semtext import Extractor, Options, Source
 from scrapy_semtext.dom import tree
-from scrapy_semtext.integration.responses import source_of
+from scrapy_semtext.integration.pages import source_of
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware
 from scrapy_semtext.page import Page
 

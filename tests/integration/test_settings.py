@@ -194,7 +194,7 @@ def test_what_is_done_with_pairs_is_documented() -> None:
     assert f"`question_score` below {IS_OPENING} is doubtful" in " ".join(pairs.split())
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent
-    code = "".join((package / path).read_text() for path in ("qa/filters.py", "integration/pair_filter.py"))
+    code = "".join((package / path).read_text() for path in ("qa/filters.py", "integration/spider_middleware.py"))
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
     reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
     assert len(reasons) == 10

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
 

@@ -13,9 +13,8 @@ from scrapy.settings import Settings
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.integration.reader_loading import load_reader
-from scrapy_semtext.integration.request_options import default_options, override_options
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.integration.service import load_reader
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
 from scrapy_semtext.labelers.registry import LABELLERS, Labelers, training_of
 from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
 from scrapy_semtext.page import Page

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scrapy_semtext.labelers.web2text.chain import Logs, marginals, viterbi
+from scrapy_semtext.labelers.web2text.labeler import Logs, marginals, viterbi
 
 
 def make_chain(blocks: int, seed: int) -> tuple[Logs, Logs]:

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from scrapy_semtext.labelling.order import GREEDY_PAGES, Doubts, doubts_of, teaching_order
+from scrapy_semtext.labelling.session import GREEDY_PAGES, Doubts, doubts_of, teaching_order
 
 
 def page(**doubts: float) -> Doubts:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from labelled_pages import labels_in, long_blocks, real_pages, session_of
 
-from scrapy_semtext.dom.paths import block_paths
+from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.labelling.label_file import LabelFile
 from scrapy_semtext.labelling.session import OPEN_PAGES, LabelsError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.notices import with_titles
 from scrapy_semtext.output.render import page_html, page_markdown

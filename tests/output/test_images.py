@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.images import address_of_image, main_images
 from scrapy_semtext.output.render import render_page

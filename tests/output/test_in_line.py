@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.dom.combining import segment
-from scrapy_semtext.dom.joining import main_text
+from scrapy_semtext.dom.joining import main_text, segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.images import address_of_image

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.render import page_html, page_markdown
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.records.models import load_record_models
-from scrapy_semtext.records.reader import read_records
+from scrapy_semtext.records.reader import load_record_models, read_records
 
 MODELS = load_record_models()
 _PIECES = (

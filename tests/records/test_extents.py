@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.records.extents import Extents, elements_of_records
+from scrapy_semtext.records.columns import Extents, elements_of_records
 
 
 def records(html: str, path: str = ".//a") -> list[list[str]]:

@@ -10,8 +10,7 @@ from timing import cpu_seconds, growth
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.page import Page, Record
-from scrapy_semtext.records.models import load_record_models
-from scrapy_semtext.records.reader import read_records
+from scrapy_semtext.records.reader import load_record_models, read_records
 
 URL = "https://example.com/topics/"
 MODELS = load_record_models()

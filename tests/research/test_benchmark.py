@@ -19,13 +19,13 @@ from research.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
 from scrapy_semtext.dom import tree
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.integration.processes.messages import Setup
-from scrapy_semtext.training.peers import Peer
+from scrapy_semtext.training.systems import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.training.peers import Read
+    from scrapy_semtext.training.systems import Read
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from research.trials import Blind, BlockExample, ExperimentError, Trials, blinde
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.training.comparison import PageScore
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.measurement import PageScore
 from scrapy_semtext.training.scoring import PRF
 
 if TYPE_CHECKING:

@@ -12,10 +12,9 @@ from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.sections.line_features import FEATURES, line_features
-from scrapy_semtext.sections.line_texts import LineTexts, is_prose
+from scrapy_semtext.sections.line_texts import LineTexts, is_prose, numbering, numberings
 from scrapy_semtext.sections.lines import Line, Lines, lines_of
-from scrapy_semtext.sections.models import load_section_models, save_section_models
-from scrapy_semtext.sections.numbering import numbering, numberings
+from scrapy_semtext.sections.reader import load_section_models, save_section_models
 from scrapy_semtext.text.characters import Characters
 
 if TYPE_CHECKING:

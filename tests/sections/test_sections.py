@@ -7,10 +7,8 @@ import pytest
 from scrapy_semtext.dom.joining import has_cells, main_text
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.page import Block, Section
-from scrapy_semtext.sections.levels import TitleReader
 from scrapy_semtext.sections.lines import lines_of
-from scrapy_semtext.sections.models import load_section_models
-from scrapy_semtext.sections.reader import nested, read_sections
+from scrapy_semtext.sections.reader import TitleReader, load_section_models, nested, read_sections
 
 PROSE = (
     "We keep what you tell us for as long as you have an account, and for a year after that. "

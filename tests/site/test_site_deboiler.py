@@ -10,9 +10,8 @@ import pytest
 from gate.quality import read_sample
 from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
-from scrapy_semtext.site.deboiler import Deboiler, NotFittedError, SourcePage
-from scrapy_semtext.site.parts import CleanPage
-from scrapy_semtext.site.spool import FittedTemplates, Spool
+from scrapy_semtext.site.deboiler import CleanPage, Deboiler, NotFittedError, SourcePage
+from scrapy_semtext.site.fit import FittedTemplates, Spool
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from gate.quality import read_sample
 from sites import BANNER, site_page, url_of
 
 from scrapy_semtext import Extractor
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.site.store import SiteTemplates, site_of
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from sites import BANNER, prints, site_page, text_of
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.site.prints import PagePrint, page_print
-from scrapy_semtext.site.template import Rules, SiteTemplate, with_evidence, without_shared
+from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_print, with_evidence, without_shared
 
 
 def learn(template: SiteTemplate, html: str) -> bool:

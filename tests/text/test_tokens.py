@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from scrapy_semtext.features import description
+from scrapy_semtext.features import page_table
 from scrapy_semtext.text.characters import Characters
 from scrapy_semtext.text.tokens import lower_tokens, word_counts
 
@@ -51,7 +51,7 @@ def _lower(text: str) -> str:
 def _shares(texts: list[str], about: str) -> tuple[list[float], list[float]]:
     content = "".join(character if character.isprintable() else " " for character in about)
     meta = etree.Element("meta", name="description", content=content)
-    (found,) = description.descriptions_of([[meta]], Characters(texts), np.array([0, len(texts)]))
+    (found,) = page_table.descriptions_of([[meta]], Characters(texts), np.array([0, len(texts)]))
     return found.share.tolist(), found.coverage.tolist()
 
 
@@ -77,6 +77,6 @@ def test_a_block_is_compared_with_the_description_of_its_own_page() -> None:
         etree.Element("meta", name="description", content=content) for content in ("otter river", "beaver dam", "")
     ]
     texts = ["the otter", "beaver", "otter beaver", "otter"]
-    found = description.descriptions_of([[meta] for meta in metas], Characters(texts), np.array([0, 2, 3, 4]))
+    found = page_table.descriptions_of([[meta] for meta in metas], Characters(texts), np.array([0, 2, 3, 4]))
     assert [each.coverage.tolist() for each in found] == [[0.5, 0], [1], [0]]
     assert [each.share.tolist() for each in found] == [[1, 0], [0.5], [0]]

@@ -11,14 +11,19 @@ import pytest
 
 from research.peers import PEERS
 from scrapy_semtext.cli import main
-from scrapy_semtext.training import comparison, measurement
-from scrapy_semtext.training.comparison import SystemScores, comparison_table, measure_systems, summarize
+from scrapy_semtext.training import comparison
+from scrapy_semtext.training.comparison import (
+    PageScore,
+    Selection,
+    SystemScores,
+    comparison_table,
+    measure,
+    measure_systems,
+    summarize,
+)
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import Fold
-from scrapy_semtext.training.measurement import PageScore, Selection, measure
-from scrapy_semtext.training.peers import CHECKOUT_PEERS, load_peers
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import Own, Reader, Reading, System, find_systems
+from scrapy_semtext.training.systems import CHECKOUT_PEERS, Fold, Own, Reader, Reading, System, find_systems, load_peers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,7 +84,7 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
 def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(measurement, "_TIMEOUT", 1.0)
+    monkeypatch.setattr(comparison, "_TIMEOUT", 1.0)
     pages = selection(tmp_path, ["some text", "endless", "some text"])
     scores = measure(System("own", "1", reader), pages, progress=False)
     assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
@@ -188,7 +193,7 @@ def test_peers_come_from_a_module() -> None:
 
 
 def test_without_a_checkout_there_are_no_peers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("scrapy_semtext.training.peers.CHECKOUT_PEERS", "research_of_no_checkout.peers")
+    monkeypatch.setattr("scrapy_semtext.training.systems.CHECKOUT_PEERS", "research_of_no_checkout.peers")
     assert load_peers() == {}
     with pytest.raises(UserError, match=r"in a checkout of the repository or by --peers\.$"):
         find_systems(["trafilatura"], Own())

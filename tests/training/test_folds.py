@@ -12,8 +12,17 @@ from research.peers import PEERS
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.training.datasets import AnnotatedPage, split_side
-from scrapy_semtext.training.folds import Fold, FoldError, fold_of, folds_of, kept_out
-from scrapy_semtext.training.systems import Own, find_systems, read_with, unseen
+from scrapy_semtext.training.systems import (
+    Fold,
+    FoldError,
+    Own,
+    find_systems,
+    fold_of,
+    folds_of,
+    kept_out,
+    read_with,
+    unseen,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,12 +26,14 @@ from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.training.kind_evaluation import KindPredictions, best_length, kind_tables
 from scrapy_semtext.training.kind_fit import (
+    KindPredictions,
+    best_length,
     fit_kinds,
     frequency_offsets,
     kind_example,
     kind_examples,
+    kind_tables,
     overview_f1s,
     overview_threshold,
 )

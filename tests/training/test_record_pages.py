@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.records.models import load_record_models, save_record_models
+from scrapy_semtext.records.reader import load_record_models, save_record_models
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.record_pages import TrueRecord, true_records
+from scrapy_semtext.training.record_fit import TrueRecord, true_records
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext.dom.combining import segment
+from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.comparison import SystemScores, summarize
-from scrapy_semtext.training.measurement import PageScore
+from scrapy_semtext.training.comparison import PageScore, SystemScores, summarize
 from scrapy_semtext.training.scoring import block_counts, word_prf
 
 if TYPE_CHECKING:

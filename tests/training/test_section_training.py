@@ -14,10 +14,10 @@ pytest.importorskip("lightgbm")
 from research.stapi_scores import SectionScores, label_by, places_of
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.combining import joined_blocks
+from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.sections.lines import PageBlocks, lines_of
-from scrapy_semtext.sections.models import load_section_models
+from scrapy_semtext.sections.reader import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of, fit_sections

@@ -12,10 +12,12 @@ from structure_pages import HTML, site_page
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.labelers.averaged import AveragedLabeler, TreesLabeler, averaged
 from scrapy_semtext.labelers.structure_trees import (
+    AveragedLabeler,
     StructureModel,
     StructureTrees,
+    TreesLabeler,
+    averaged,
     load_structure,
     require_structure,
     save_structure,

@@ -14,9 +14,9 @@ from scrapy_semtext.qa.nodes import disjoint
 from scrapy_semtext.qa.page_number import page_number_of
 from scrapy_semtext.qa.records import Records
 from scrapy_semtext.qa.replies import parents_of
+from scrapy_semtext.training.comment_pages import depths_of, random_parents
 from scrapy_semtext.training.pair_pages import PairPage
 from scrapy_semtext.training.post_labels import body_labels
-from scrapy_semtext.training.thread_parts import depths_of, random_parents
 from scrapy_semtext.training.thread_variants import thread_variants
 
 _POSTS = [

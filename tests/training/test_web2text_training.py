@@ -20,9 +20,8 @@ from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers.web2text.bundle import load_web2text, read_web2text_manifest
-from scrapy_semtext.labelers.web2text.chain import marginals, viterbi
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, Feature, page_features
-from scrapy_semtext.labelers.web2text.network import FILTERS, KERNELS, PotentialNetwork
+from scrapy_semtext.labelers.web2text.labeler import FILTERS, KERNELS, PotentialNetwork, marginals, viterbi
 from scrapy_semtext.training.datasets import may_ship, read_pages
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import TrainingJob

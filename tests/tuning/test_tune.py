@@ -9,11 +9,10 @@ from labelled_shop import labelled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labelled import LabelledPage
-from scrapy_semtext.site.page_rule import SiteRule
+from scrapy_semtext.site.page_rule import SiteRule, TunedModel, TunedModelError
 from scrapy_semtext.site.rules import SiteRules
-from scrapy_semtext.site.tuned import TunedModel, TunedModelError
+from scrapy_semtext.tuning.corrections import fit_site_model, tune
 from scrapy_semtext.tuning.examples import ExampleError, examples_of, kept_with, word_f1
-from scrapy_semtext.tuning.fit import fit_site_model, tune
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,8 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.doctor.environment import caught, environment, load_model
-    from scrapy_semtext.cli.doctor.project import check_project
+    from scrapy_semtext.cli.doctor.environment import caught, check_project, environment, load_model
 
     html = None if arguments.page is None else arguments.page.read_bytes()
     problems: list[Problem] = []

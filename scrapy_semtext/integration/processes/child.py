@@ -9,16 +9,13 @@ import pickle
 import sys
 import threading
 from logging.handlers import QueueHandler
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader, loaded, read_sources, read_sources_in
-from scrapy_semtext.integration.processes.messages import Failed, Ready
+from scrapy_semtext.integration.processes.messages import Answer, Failed, Ready, Setup
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
 from scrapy_semtext.utils.renewed_threads import RenewedThreads
-
-if TYPE_CHECKING:
-    from scrapy_semtext.integration.processes.messages import Answer, Setup
 
 #: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
 _NICENESS = 5

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError
 
-from scrapy_semtext.inference.decision import DECISIONS
+from scrapy_semtext.inference.scores import DECISIONS, Decision
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers.bundle import usable_device
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
@@ -22,7 +22,6 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.inference.decision import Decision
     from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
 
 FORMAT = "scrapy-semtext web2text"

@@ -17,22 +17,85 @@ Beyond it: marks of Chinese and Japanese count too, stop words are those of the 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
-from scrapy_semtext.labelers.web2text.statistics import COUNTS, counts, endings
 from scrapy_semtext.text.stop_words import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
+#: The columns of `counts`; those from "copyright" on are 0 or 1.
+COUNTS = (
+    "characters",
+    "words",
+    "word characters",
+    "stop words",
+    "capitals",
+    "punctuation",
+    "digits",
+    "sentences",
+    "link characters",
+    "copyright",
+    "email",
+    "url",
+    "year",
+)
+
+# The paper's marks, and what stands for them in Chinese and Japanese.
+_MARK_CHARACTERS = ".,?;:!。，、？；：！"
+_QUESTION_MARKS = "?？"
+_PUNCTUATION = re.compile(f"[{_MARK_CHARACTERS}]")
+_SENTENCE_END = re.compile(r"(?<![.?!])[.?!]+(?=\s|$)|[。？！]+|\n")
+_WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
+_EMAIL = re.compile(r"\w@\w[\w-]*\.\w")
+_URL = re.compile(r"\b(?:https?|ftp)://[^\s/]")
+_YEAR = re.compile(r"\b\d{4}\b")
+
+
+def counts(blocks: Sequence[TextBlock], stop: frozenset[str]) -> Floats:
+    """Count in each block's text; (blocks, COUNTS)."""
+    return np.array([_row(block, stop) for block in blocks], dtype=np.float64).reshape(-1, len(COUNTS))
+
+
+def endings(blocks: Sequence[TextBlock]) -> Bools:
+    """Whether each block ends with a punctuation mark, and whether with a question mark; (blocks, 2)."""
+    rows = [(block.text[-1] in _MARK_CHARACTERS, block.text[-1] in _QUESTION_MARKS) for block in blocks]
+    return np.array(rows, dtype=np.bool_).reshape(-1, 2)
+
+
+def _row(block: TextBlock, stop: frozenset[str]) -> list[int]:
+    text = block.text
+    words = _WORD.findall(text)
+    return [
+        len(text),
+        len(words),
+        sum(map(len, words)),
+        sum(word in stop for word in map(str.lower, words)),
+        sum(word[0].isupper() for word in words),
+        len(_PUNCTUATION.findall(text)),
+        len(_DIGIT.findall(text)),
+        _sentences(text),
+        block.link_chars,
+        "©" in text,
+        _EMAIL.search(text) is not None,
+        _URL.search(text) is not None,
+        _YEAR.search(text) is not None,
+    ]
+
+
+def _sentences(text: str) -> int:
+    """How many sentences; what stands behind the last end of one is one too, and so is a line."""
+    return sum(_WORD.search(part) is not None for part in _SENTENCE_END.split(text)) or 1
 
 
 class Feature(NamedTuple):
@@ -107,8 +170,8 @@ _CHARACTERS, _WORDS, _WORD_CHARACTERS, _STOP, _CAPITALS, _MARKS, _DIGITS, _SENTE
 class PageFeatures(NamedTuple):
     """``blocks``: (blocks, 128), ``edges``: (blocks - 1, 25), as they are before standardizing; NaN where missing."""
 
-    blocks: NDArray[np.float32]
-    edges: NDArray[np.float32]
+    blocks: Singles
+    edges: Singles
 
 
 def page_features(page: ParsedPage) -> PageFeatures:
@@ -146,7 +209,7 @@ class _Page:
         ]
         return PageFeatures(np.concatenate(columns, axis=1).astype(np.float32), self._edges().astype(np.float32))
 
-    def _own(self) -> NDArray[np.float64]:
+    def _own(self) -> Floats:
         """b1 to b27."""
         rows, number = self.rows, len(self.rows)
         texts = _repeats([block.text for block in self.blocks])
@@ -168,7 +231,7 @@ class _Page:
         ]
         return np.stack(columns, axis=1)
 
-    def _nodes(self, nodes: Sequence[Node | None]) -> NDArray[np.float64]:
+    def _nodes(self, nodes: Sequence[Node | None]) -> Floats:
         """The features of nodes, (nodes, 20); missing where there is no node, and 0 if binary."""
         first = np.array([0 if node is None else node.first for node in nodes])
         last = np.array([0 if node is None else node.last for node in nodes])
@@ -185,7 +248,7 @@ class _Page:
         table[[index for index, node in enumerate(nodes) if node is None]] = missing
         return table
 
-    def _edges(self) -> NDArray[np.float64]:
+    def _edges(self) -> Floats:
         pairs = list(zip(self.leaves, self.leaves[1:], strict=False))
         if not pairs:
             return np.zeros((0, len(EDGE_FEATURES)))
@@ -215,7 +278,7 @@ def breaks_line(first: Scope, second: Scope) -> bool:
     return any(tag and tag not in _SIDE_BY_SIDE for tag in (side_a, side_b))
 
 
-def _text_columns(rows: NDArray[np.float64], ends: NDArray[np.bool_], *, most_characters: float) -> list[Any]:
+def _text_columns(rows: Floats, ends: Bools, *, most_characters: float) -> list[Any]:
     """b6 to b22, or the like of nodes, from counts (rows, COUNTS) and endings (rows, 2)."""
     words = np.where(rows[:, _WORDS] > 0, rows[:, _WORDS], np.nan)
     marks = np.where(rows[:, _MARKS] > 0, rows[:, _MARKS], np.nan)
@@ -238,24 +301,24 @@ def _text_columns(rows: NDArray[np.float64], ends: NDArray[np.bool_], *, most_ch
     ]
 
 
-def _log(values: NDArray[np.float64], least: float, most: float) -> NDArray[np.float64]:
+def _log(values: Floats, least: float, most: float) -> Floats:
     """Logarithms between two limits; missing for 0."""
-    result: NDArray[np.float64] = np.clip(np.log(np.where(values > 0, values, np.nan)), least, most)
+    result: Floats = np.clip(np.log(np.where(values > 0, values, np.nan)), least, most)
     return result
 
 
-def _repeats(values: Sequence[str]) -> NDArray[np.int64]:
+def _repeats(values: Sequence[str]) -> Ints:
     """How often each value is among them; (values,)."""
     _, which, number = np.unique(np.array(values, dtype=object), return_inverse=True, return_counts=True)
-    result: NDArray[np.int64] = number[which]
+    result: Ints = number[which]
     return result
 
 
-def _given(nodes: Sequence[Node | None]) -> NDArray[np.float64]:
+def _given(nodes: Sequence[Node | None]) -> Floats:
     return np.array([[float(node is not None)] for node in nodes])
 
 
-def _tags(nodes: Sequence[Node | None], tags: Sequence[str]) -> NDArray[np.float64]:
+def _tags(nodes: Sequence[Node | None], tags: Sequence[str]) -> Floats:
     return np.array([[float(node is not None and tag in node.tags) for tag in tags] for node in nodes])
 
 

@@ -1,24 +1,87 @@
-"""The bidirectional LSTM over pages of different lengths, without padding, in numpy.
+"""Layers of the network on a CPU: dense ones, and the bidirectional LSTM over pages of different lengths, unpadded.
 
-It computes what `scrapy_semtext.inference.torch_network.BiLSTM` does. At each step the pages of a batch that have not
-ended are processed together, in both directions; this is faster than packed sequences of torch on a CPU.
+They compute what `scrapy_semtext.inference.torch_network` does. At each step of the LSTM the pages of a batch that have
+not ended are processed together, in both directions; this is faster than packed sequences of torch on a CPU.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.utils.extensions import network
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from scrapy_semtext.inference.storage import Weights
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
-    from scrapy_semtext.inference.weights import Weights
+_CACHE_LINE = 64  # bytes
+_BATCH_BYTES = 4 << 20  # of rows that are gathered at a time
 
-    Floats = NDArray[np.float32]
-    Ints = NDArray[np.int64]
+
+class PackedLinear:
+    """Rows times a constant matrix plus a bias.
+
+    The matrix is packed into panels for the compiled kernel, which is faster than numpy's BLAS for few rows; numpy is
+    used for a number of columns that the kernel does not support.
+    """
+
+    def __init__(self, matrix: Singles, bias: Singles | None = None) -> None:
+        """``matrix``: (inner, columns); ``bias``: (columns,), 0 by default."""
+        self._matrix = np.array(matrix, dtype=np.float32, order="C")
+        self._bias = np.zeros(matrix.shape[1], dtype=np.float32) if bias is None else bias
+        self._panels = pack(self._matrix) if can_pack(matrix.shape[1]) else None
+
+    def write(self, rows: Singles, out: Singles) -> None:
+        """Write the products of ``rows``, (rows, inner), into ``out``, (rows, columns); both C-contiguous."""
+        if self._panels is not None:
+            network.linear(self._bias, rows, self._panels, out)
+        else:
+            np.matmul(rows, self._matrix, out=out)
+            out += self._bias
+
+
+def can_pack(columns: int) -> bool:
+    """Whether the compiled kernels support a matrix of so many columns."""
+    return network is not None and not columns % network.lanes
+
+
+def pack(matrix: Singles) -> Singles:
+    """Pack a matrix, (inner, columns), into panels of columns, one behind the other: (inner * columns,)."""
+    panels = [matrix[:, begin : begin + network.panel].ravel() for begin in range(0, matrix.shape[1], network.panel)]
+    return np.concatenate(panels, out=empty_aligned(matrix.size))
+
+
+def empty_aligned(*shape: int) -> Singles:
+    """Return an uninitialized float32 array that begins at a cache line, which is read faster."""
+    memory = np.empty(4 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
+    begin = -memory.ctypes.data % _CACHE_LINE
+    return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)
+
+
+def sums_of_rows(table: Singles, places: Ints) -> Singles:
+    """Sums of rows of a table, (sums, columns), float32.
+
+    ``table``: (rows, columns); ``places``: (addends, sums), C-contiguous, row numbers; at least one addend.
+    """
+    count = places.shape[1]
+    sums = np.empty((count, table.shape[1]), dtype=np.float32)
+    step = max(_BATCH_BYTES // table[:1].nbytes, 1)
+    gathered = np.empty((min(step, count), table.shape[1]), dtype=np.float32)
+    for begin in range(0, count, step):
+        part = slice(begin, begin + step)
+        part_sums = sums[part]
+        # mode "clip" avoids a copy; no place is outside the table
+        np.take(table, places[0, part], axis=0, out=part_sums, mode="clip")
+        for addends in places[1:]:
+            np.take(table, addends[part], axis=0, out=gathered[: len(part_sums)], mode="clip")
+            np.add(part_sums, gathered[: len(part_sums)], out=part_sums)
+    return sums
+
 
 # OpenBLAS multiplies matrices of up to so many rows without packing the weights: 16 rows are a third faster in two
 # parts.
@@ -72,15 +135,15 @@ class Recurrence:
         biases = [_rearrange(weights[f"{each}.bias_ih_l0"] + weights[f"{each}.bias_hh_l0"]) for each in directions]
         self.hidden = hidden_weights[0].shape[1]
         #: (2, hidden, 4 * hidden)
-        self.weight: Floats = np.stack([weight.T / 2 for weight in hidden_weights]).astype(np.float32, order="C")
+        self.weight: Singles = np.stack([weight.T / 2 for weight in hidden_weights]).astype(np.float32, order="C")
         #: (inputs, 2 * 4 * hidden): from the inputs of a block to the gates of both directions.
-        self.input_weight: Floats = np.concatenate([weight.T for weight in input_weights], axis=1).astype(
+        self.input_weight: Singles = np.concatenate([weight.T for weight in input_weights], axis=1).astype(
             np.float32, order="C"
         )
         #: (2 * 4 * hidden,)
-        self.bias: Floats = np.concatenate(biases).astype(np.float32)
+        self.bias: Singles = np.concatenate(biases).astype(np.float32)
 
-    def run(self, gates: Floats, layout: BatchLayout) -> Floats:
+    def run(self, gates: Singles, layout: BatchLayout) -> Singles:
         """Run all steps; return twice the hidden states of torch's LSTM, (2 * blocks, hidden).
 
         ``gates``: (2 * blocks, 4 * hidden), the inputs' part of the gates; both in the order of ``layout``.
@@ -100,7 +163,7 @@ class Recurrence:
             row = rows.stop
         return output
 
-    def _run_steps(self, inputs: Floats, states: Floats, state: Floats, cell: Floats) -> None:
+    def _run_steps(self, inputs: Singles, states: Singles, state: Singles, cell: Singles) -> None:
         """Run steps with the same pages, writing ``states`` and ``cell``; shapes as in `run`.
 
         With I = tanh(i / 2) and so on, the cell is c = ((1 + F) c + (1 + I) g) / 2, the output (1 + O) tanh(c).
@@ -125,7 +188,7 @@ class Recurrence:
             np.multiply(o, squashed, out=state)
 
 
-def _rearrange(parameter: Floats) -> NDArray[np.float64]:
+def _rearrange(parameter: Singles) -> Floats:
     """Reorder the gates, which torch has as i, f, g, o, and halve the inputs of sigmoids."""
     i, f, g, o = np.split(parameter.astype(np.float64), 4)
     return np.concatenate([i / 2, f / 2, o / 2, g])
