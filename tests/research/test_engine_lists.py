@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from research.engines.__main__ import _for_training
 from research.engines.saving import Job
@@ -12,7 +12,7 @@ from scrapy_semtext.training.pair_pages import read_pair_pages
 if TYPE_CHECKING:
     from pathlib import Path
 
-THREADS = [
+THREADS: list[dict[str, Any]] = [
     {
         "id": f"q{number}",
         "title": f"Question number {number}",
