@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _LISTS, _WITHOUT = 36, 48  # pages a family
 _FRAMES, _LONGEST_PAGE = 320, 400_000
+_HEAD = "<!DOCTYPE html><html><head><title>"
 _SENTENCE = re.compile(r"(?:^|(?<=[.!] )|(?<=[。！]))(?P<q>[^.!?。！？\n]{10,140}[?？؟]) *(?P<a>[^\n?？؟]{40,900})")
 _PARTS = re.compile(r"[.:]\s")
 
@@ -143,7 +144,7 @@ class Frame:
 
 def _bare(title: str, body: str) -> str:
     name = escape(title)
-    return f"<!DOCTYPE html><html><head><title>{name}</title></head><body><h1>{name}</h1>{body}</body></html>"
+    return f"{_HEAD}{name}</title></head><body><h1>{name}</h1>{body}</body></html>"
 
 
 class Maker:
@@ -260,6 +261,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("out", type=Path, help="the file of JSON lines to write, .xz")
     parser.add_argument("data", type=Path, nargs="+", help="the page sets to take questions and pages from")
+    parser.add_argument("--bare", type=Path, help="another file, for those of them that stand in no frame")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     pool, chance = Pool(), random.Random(arguments.seed)  # noqa: S311
@@ -274,9 +276,15 @@ def main() -> None:
                 frames.append(Frame(page))
             except ValueError:
                 continue
-    with lzma.open(arguments.out, "wt", encoding="utf-8", preset=2) as lines:
-        for row in Maker(pool, frames, arguments.seed).pages():
-            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+    rows = [*Maker(pool, frames, arguments.seed).pages()]
+    _write(arguments.out, rows)
+    if arguments.bare:
+        _write(arguments.bare, [row for row in rows if str(row["html"]).startswith(_HEAD)])
+
+
+def _write(path: Path, rows: Sequence[dict[str, object]]) -> None:
+    with lzma.open(path, "wt", encoding="utf-8", preset=2) as lines:
+        lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 if __name__ == "__main__":

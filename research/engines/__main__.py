@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from venv import EnvBuilder
 
 from research.engines.packages import PACKAGES
@@ -99,7 +99,8 @@ def _join(engines: Iterable[str], pages: Path, out: Path, most: int | None) -> N
 
 def _for_training(lines: list[str], most: int) -> Iterator[str]:
     """The pages of an engine as a page set has them, in several skins, each skin of which is a site of its own."""
-    rows = [json.loads(line) for line in lines]
+    saved = [json.loads(line) for line in lines]
+    rows = [row for row in saved if row["kind"] != "thread_list"]
     for row in rows:  # the question is not on later pages; where it is, the page would be taken for a first one
         if not row["first_page"]:
             row["question"]["body"] = ""
@@ -110,12 +111,23 @@ def _for_training(lines: list[str], most: int) -> Iterator[str]:
         skin = number % SKINS
         others = [title for title in titles if title != row["question"]["title"]]
         row["html"] = dressed(row, skin, Random(number).sample(others, min(len(others), 3 + number % 7)))  # noqa: S311
-        row["site"] = f"{row['skin']}{skin}.{row['engine'].replace('_', '-')}.example"
-        row["url"] = f"http://{row['site']}/" + row["url"].partition("://")[2].partition("/")[2]
-        row["id"], row["skin"] = f"{row['id']}-{skin}", f"{row['skin']} {skin}"
         if row["kind"] == "comments":
             row["main_text"] = row["question"]["body"]
-        yield json.dumps(row, ensure_ascii=False)
+        yield _in_skin(row, skin)
+    lists = [row for row in saved if row["kind"] == "thread_list"]
+    Random(len(lists)).shuffle(lists)  # noqa: S311
+    for number, row in enumerate(lists[: most // 2]):
+        skin = number % SKINS
+        row["html"] = dressed(row, skin, Random(number).sample(titles, min(len(titles), 3 + number % 7)))  # noqa: S311
+        yield _in_skin(row, skin)
+
+
+def _in_skin(row: dict[str, Any], skin: int) -> str:
+    """The line of a page in a skin."""
+    row["site"] = f"{row['skin'].replace('_', '-')}{skin}.{row['engine'].replace('_', '-')}.example"
+    row["url"] = f"http://{row['site']}/" + row["url"].partition("://")[2].partition("/")[2]
+    row["id"], row["skin"] = f"{row['id']}-{skin}", f"{row['skin']} {skin}"
+    return json.dumps(row, ensure_ascii=False)
 
 
 def _run(engine: str, work: Path) -> int:

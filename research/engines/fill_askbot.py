@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,8 @@ def _fill_and_save(job: Job) -> None:
                 path = f"{question.get_absolute_url()}?sort={order}" + (f"&page={page}" if page > 1 else "")
                 part = shown[begin : begin + ANSWERS]
                 job.save(number, order, path, page_at(client, path), shown=part, page=page, repeats=True)
+        lists = {"questions": "/questions/", "users": "/users/", "tags": "/tags/"}
+        job.save_lists(number, partial(page_at, client), lists)
 
 
 def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:

@@ -56,6 +56,10 @@ def _fill_and_save(job: Job) -> None:
         address = reverse("forum_conversation:topic", args=[forum.slug, forum.pk, topic.slug, topic.pk])
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
             job.save_all(number, skin, address, partial(page_at, client, language=job.language(number)), size=POSTS)
+        board = reverse("forum:forum", args=[forum.slug, forum.pk])
+        member = reverse("forum_member:profile", kwargs={"pk": users[job.threads[number]["author"]].pk})
+        read = partial(page_at, guest, language=job.language(number))
+        job.save_lists(number, read, {"index": reverse("forum:index"), "board": board, "member": member})
 
 
 def let_guests_read() -> None:

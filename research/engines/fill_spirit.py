@@ -64,6 +64,9 @@ def _fill_and_save(job: Job) -> None:
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
             read = partial(page_at, client, language=job.language(number))
             job.save_all(number, skin, topic.get_absolute_url(), read, size=POSTS)
+        read = partial(page_at, guest, language=job.language(number))
+        boards = {"boards": "/category/", "board": board.get_absolute_url()}
+        job.save_lists(number, read, {"active": "/", **boards})
 
 
 def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:

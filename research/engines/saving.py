@@ -21,7 +21,7 @@ from urllib.request import Request, urlopen
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 #: When the first thread begins.
 BEGIN = datetime(2024, 3, 4, 8, 15, tzinfo=timezone.utc)
@@ -201,6 +201,33 @@ class Job:
         with self.out.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
 
+    def save_lists(self, number: int, read: Callable[[str], str], paths: Mapping[str, str]) -> None:
+        """Save the lists at these paths, by name, as they are with every fourth thread."""
+        if number % 4 == 3:
+            for name, path in paths.items():
+                self.save_list(name, number, path, read(path), range(number + 1))
+
+    def save_list(
+        self, name: str, number: int, url: str, html: str, shown: Sequence[int], *, site: str = "http://forum.example"
+    ) -> None:
+        """Write a page that lists threads (``shown`` are their numbers) or boards and has no post of its own."""
+        titles = [self.threads[each]["title"] for each in shown]
+        row = {
+            "id": f"engines-{self.engine}-{name}-{number}",
+            "dataset": "engine_lists",
+            "engine": self.engine,
+            "skin": name,
+            "kind": "thread_list",
+            "url": site + url,
+            "html": html,
+            "main_text": "\n".join(titles),
+            "lang": self.threads[0].get("lang"),
+            "site_lang": self.language(number),
+            "licence": " and ".join(sorted({self.threads[each].get("licence") or _LICENCE for each in shown})),
+        }
+        with self.out.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+
 
 def _answer(thread: dict[str, Any], number: int, reply: int, shown: Sequence[int], *, nested: bool) -> dict[str, Any]:
     entered = thread["replies"][reply]
@@ -212,19 +239,19 @@ def _answer(thread: dict[str, Any], number: int, reply: int, shown: Sequence[int
 
 def require(body: str, texts: list[str], html: str, url: str) -> None:
     """Raise ValueError if a page lacks a text, or has the texts after the question in another order."""
-    page = _letters(visible_text(html))
-    if _letters(body) not in page:
+    page = letters(visible_text(html))
+    if letters(body) not in page:
         raise ValueError(f"{url} does not show the question {body[:60]!r}")
     end = 0
     for text in texts:
-        begin = page.find(_letters(text), end)
+        begin = page.find(letters(text), end)
         if begin < 0:
             raise ValueError(f"{url} does not show, or not where it should, the post {text!r}")
-        end = begin + len(_letters(text))
+        end = begin + len(letters(text))
 
 
-def _letters(text: str) -> str:
-    """What no typography changes."""
+def letters(text: str) -> str:
+    """What no typography changes of a text."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 

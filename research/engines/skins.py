@@ -43,8 +43,8 @@ def dressed(row: dict[str, Any], skin: int, titles: Sequence[str]) -> str:
     """The HTML of a page (a line of saving.Job) in a skin; ``titles`` are those of other threads of the site."""
     if skin == 0:
         return str(row["html"])
-    body = row["question"]["body"]
-    texts = [answer["text"] for answer in row["answers"]]
+    body = row.get("question", {}).get("body", "")
+    texts = [answer["text"] for answer in row.get("answers", ())]
     for turned in _TRIES:
         root = lxml_html.document_fromstring(_CLOSED.sub(r"\1>", row["html"], count=1))
         _Skin(f"{row['engine']} {skin}", turned).put_on(root)

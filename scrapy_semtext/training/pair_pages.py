@@ -43,12 +43,12 @@ _MARKS = {
 class PairPage:
     """A page with its truth.
 
-    ``engine`` is the family of its forum engine, for pages without posts their domain. ``posts`` are the texts of the
-    posts in order, the question first, or of the comments; ``pairs`` are the pairs of a FAQ, thread or Q&A page, None
-    if they are not known. ``main_text`` is the true main text. ``title`` is the question's title if it is known;
-    ``opening`` is the text of the opening post, "" if the title is the whole question or the page is a later one of its
-    thread, None if it is not known or there are no posts. ``parents`` says which other answer each of them replies to,
-    -1 for the question; None where it is not known.
+    ``engine`` is the family of its forum engine, for pages without posts that state none their domain. ``posts`` are
+    the texts of the posts in order, the question first, or of the comments; ``pairs`` are the pairs of a FAQ, thread or
+    Q&A page, None if they are not known. ``main_text`` is the true main text. ``title`` is the question's title if it
+    is known; ``opening`` is the text of the opening post, "" if the title is the whole question or the page is a later
+    one of its thread, None if it is not known or there are no posts. ``parents`` says which other answer each of them
+    replies to, -1 for the question; None where it is not known.
     """
 
     id: str
@@ -96,12 +96,12 @@ def pair_page(page: AnnotatedPage) -> PairPage:
     is_later = role == "posts" and (page.extra.get("first_page") is False or is_later_address(page.url))
     opening = question.get("body") or "" if question is not None else posts[0] if posts else None
     html = page.extra.get("html_nomarkup") or page.html
-    stated = page.extra.get("engine") if role in ("posts", "comments") else None
+    stated = page.extra.get("engine") if role != "faq" else None
     return PairPage(
         id=page.id,
         role=role,
         kind=page.page_type or "untyped",
-        engine=engine_of(html, stated, page.domain) if role in ("posts", "comments", "forum") else page.domain,
+        engine=engine_of(html, stated, page.domain) if stated or role not in ("none", "faq") else page.domain,
         domain=page.domain,
         url=page.url,
         dataset=page.dataset,
