@@ -53,7 +53,8 @@ _SETTINGS = {
     "bagging_freq": 1,
     "max_bin": 63,
 }
-_ROUNDS, _COLUMNS = 150, 260  # trees, and columns that are kept
+_ROUNDS, _COLUMNS = 250, 260  # trees, and columns that are kept
+_POST_FOLDS = 3  # of engines, without which the models of posts are fitted
 _MOST_PAGES = 12  # a site with more pages counts as much as one with so many
 _WORDS, _LEAST_DOMAINS = 500, 25  # the most words that are tried, and the fewest domains that use one
 
@@ -121,7 +122,7 @@ def train_structure(job: TreeTrainingJob, *, progress: bool = True) -> dict[str,
     """
     pages = list(job.pages())
     threads = sum(has_posts(page) for page in pages)
-    post_models = OutOfFoldPostModels(pages, job.seed, progress=progress) if threads else None
+    post_models = OutOfFoldPostModels(pages, job.seed, parts=_POST_FOLDS, progress=progress) if threads else None
     examples = structure_examples(pages, post_models, progress=progress)
     if not examples:
         raise TrainingError(
