@@ -29,16 +29,14 @@ class LinearChainCRF(nn.Module):
         self.transitions = nn.Parameter(torch.zeros(labels, labels))
 
     def log_likelihood(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
-        """Natural logarithm of p(sequence | emissions); (pages,). ``sequence``: (pages, blocks), labels."""
-        return self.score(emissions, mask, sequence) - self.log_partition(emissions, mask)
+        """Natural logarithm of p(sequence | emissions); (pages,).
 
-    def score(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
-        """Score of one label sequence a page; (pages,)."""
-        emitted = emissions.gather(2, sequence.unsqueeze(2)).squeeze(2)  # (pages, blocks)
-        moved = self.transitions[sequence[:, :-1], sequence[:, 1:]]  # (pages, blocks - 1)
-        last = sequence.gather(1, mask.sum(1, keepdim=True) - 1).squeeze(1)  # (pages,)
-        total = (emitted * mask).sum(1) + (moved * mask[:, 1:]).sum(1)
-        return total + self.start[sequence[:, 0]] + self.end[last]
+        ``sequence``: (pages, blocks), labels; -1 where the label is unknown, so that the probabilities of all sequences
+        with the known labels are summed.
+        """
+        labels = torch.arange(emissions.shape[2], device=emissions.device)
+        excluded = (sequence.unsqueeze(2) >= 0) & (sequence.unsqueeze(2) != labels)
+        return self.log_partition(emissions.masked_fill(excluded, _NEVER), mask) - self.log_partition(emissions, mask)
 
     def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
         """Logarithm of the sum over all label sequences; (pages,)."""

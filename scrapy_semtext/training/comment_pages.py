@@ -205,11 +205,11 @@ def comment_pages(
             continue
         rng = Random(f"{seed} {page.dataset} {page.id}")  # noqa: S311 - no secret
         root = tree.parse(page.html, page.url)
-        article = _article_of(PageNodes(root, search(root)), page.text)
+        article = article_of(PageNodes(root, search(root)), page.text)
         thread = rng.choice(usable) if rng.random() < _MOVED else None
         comments = _written(posts, title_of(root) or "this", rng) if thread is None else _moved(thread)
         if article is not None and comments is not None:
-            _insert([*between(titles, rng), comments.section], article, rng)
+            insert([*between(titles, rng), comments.section], article, rng)
             html = lxml_html.tostring(root, encoding="unicode")
             engine = f"comments {rng.randrange(_STYLES)}" if thread is None else thread.engine
             yield _pair_page(page, html, comments.texts, engine)
@@ -280,7 +280,7 @@ def _in_table(section: Any) -> Any:
     return table
 
 
-def _insert(parts: Sequence[Any], article: Any, rng: Random) -> None:
+def insert(parts: Sequence[Any], article: Any, rng: Random) -> None:
     """Put elements in or behind the element that holds the article."""
     for _ in range(rng.choice((0, 0, 1, 1, 2))):
         parent = article.getparent()
@@ -294,7 +294,7 @@ def _insert(parts: Sequence[Any], article: Any, rng: Random) -> None:
             article.addnext(element)
 
 
-def _article_of(nodes: PageNodes, truth: str) -> Any:
+def article_of(nodes: PageNodes, truth: str) -> Any:
     """The innermost element that holds nearly all of the true text; None if there is none of it."""
     labels = label_blocks(nodes.texts, truth)
     is_main = [len(text) if main else 0 for text, main in zip(nodes.texts, labels, strict=True)]

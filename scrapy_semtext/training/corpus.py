@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 from tqdm import tqdm
 
+from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.text.tokens import word_counts
@@ -32,14 +33,18 @@ _Input = TypeVar("_Input")
 # script, or the saved page is cut short.
 _LEAST_RECALL = 0.5
 
+_LINK_SHARE = FEATURES.index("link_share")
+# Elements around navigation, and those of a page's heading.
+_NAVIGATION, _HEADING = frozenset({"nav", "footer", "form"}), frozenset({"h1", "h2"})
+
 
 @dataclass(slots=True)
 class PageExample(Generic[_Input]):
     """A training page.
 
-    ``input``: what the labeller reads; ``labels``: (blocks,) bool, whether a block is main content; ``words``:
-    (blocks,) how many words each has; ``block_words`` and ``truth``: the words of each block and of the true text, kept
-    for pages that are only scored.
+    ``input``: what the labeller reads; ``labels``: (blocks,) bool, whether a block is main content; ``known``:
+    (blocks,) bool, whether this is known; ``words``: (blocks,) how many words each has; ``block_words`` and ``truth``:
+    the words of each block and of the true text, kept for pages that are only scored.
     """
 
     id: str
@@ -47,6 +52,7 @@ class PageExample(Generic[_Input]):
     kind: str | None
     input: _Input
     labels: NDArray[np.bool_]
+    known: NDArray[np.bool_]
     words: NDArray[np.float64]
     block_words: list[list[str]] | None = None
     truth: list[str] | None = None
@@ -74,7 +80,8 @@ def prepare(
     """Segment, label and describe pages, in several processes; unusable pages are left out.
 
     ``read`` makes the input of a labeller. ``scored`` keeps the words that `PageExample.f1` needs, and every page
-    that has blocks. Otherwise pages that hold less than half of their true text are left out as well.
+    that has blocks and whose labels are all known. Otherwise pages that hold less than half of their true text are left
+    out as well.
     """
     found: list[PageExample[_Input]] = []
     remaining = iter(pages)
@@ -91,7 +98,10 @@ def prepare(
 def prepare_page(
     page: AnnotatedPage, read: Callable[[ParsedPage], _Input], *, scored: bool
 ) -> PageExample[_Input] | None:
-    """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text."""
+    """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text.
+
+    If it is ``scored``, None also if the labels of some blocks are unknown.
+    """
     described = describe(page.html, page.url)
     if not described.text_blocks:
         return None
@@ -101,10 +111,28 @@ def prepare_page(
     truth = words(page.text)
     if not scored and counts[labels].sum() < _LEAST_RECALL * len(truth):
         return None
-    example = PageExample(page.id, page.dataset, page.page_type, read(described), labels, counts)
+    known = _known(described, page, labels)
+    example = PageExample(page.id, page.dataset, page.page_type, read(described), labels, known, counts)
+    if scored and not known.all():
+        return None
     if scored:
         example.block_words, example.truth = [words(text) for text in texts], truth
     return example
+
+
+def _known(described: ParsedPage, page: AnnotatedPage, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of which blocks, (blocks,), the true text says whether they are main content.
+
+    That of a recipe is its ingredients and steps; of the rest only links and navigation are surely boilerplate. That of
+    search results is the records, without a heading of the page.
+    """
+    tags = [frozenset(block.tags) for block in described.text_blocks]
+    if page.page_type == "recipe":
+        links = described.block_features()[:, _LINK_SHARE] > 0.5
+        return labels | links | np.array([bool(around & _NAVIGATION) for around in tags])
+    if page.page_type == "search_results":
+        return labels | np.array([not around & _HEADING for around in tags])
+    return np.ones(len(labels), dtype=np.bool_)
 
 
 def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:

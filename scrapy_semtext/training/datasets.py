@@ -133,13 +133,16 @@ def read_measured(paths: Iterable[str | Path]) -> Iterator[AnnotatedPage]:
 
 
 def without_duplicates(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """Yield each page once, by address and HTML; pages of qa_dev name the WCXB page that they are equal to."""
-    seen: set[str] = set()
+    """Yield each page once, by HTML and, between sets, by address; pages of qa_dev name the equal page of WCXB.
+
+    Pages of one set may share an address: some sets give that of the site's home page to all its pages.
+    """
+    seen: dict[str, str] = {}
     for page in pages:
         keys = _identities(page)
-        if seen.isdisjoint(keys):
+        if not any(key in seen and (seen[key] != page.dataset or not key.startswith("url:")) for key in keys):
             yield page
-        seen.update(keys)
+        seen.update(dict.fromkeys(keys, page.dataset))
 
 
 def may_ship(page: AnnotatedPage) -> bool:

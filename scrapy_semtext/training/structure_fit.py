@@ -1,7 +1,7 @@
 """Fit the trees that label blocks by the structure of the page: ``semtext train structure``.
 
 Pages have equal weights, half by blocks and half by words; pages that are not articles count twice, since most pages of
-the public sets are. The trees are fitted once to all columns and then to those that gave the most, so that few have to
+the public sets are; and a site counts no more than a dozen pages. The trees are fitted once to all columns and then to those that gave the most, so that few have to
 be computed.
 """
 
@@ -53,7 +53,9 @@ _SETTINGS = {
     "bagging_freq": 1,
     "max_bin": 63,
 }
-_ROUNDS, _COLUMNS = 150, 260  # trees, and columns that are kept
+_ROUNDS, _COLUMNS = 250, 260  # trees, and columns that are kept
+_POST_FOLDS = 3  # of engines, without which the models of posts are fitted
+_MOST_PAGES = 12  # a site with more pages counts as much as one with so many
 _WORDS, _LEAST_DOMAINS = 500, 25  # the most words that are tried, and the fewest domains that use one
 
 
@@ -87,7 +89,7 @@ def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> 
     if models is not None:
         find_page_posts(described, models)
     layout = described.layout()
-    weights = 0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)
+    weights = (0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)) * example.known
     return StructureExample(
         page.domain,
         np.ascontiguousarray(structure_columns(PageTable([described])).T),
@@ -120,7 +122,7 @@ def train_structure(job: TreeTrainingJob, *, progress: bool = True) -> dict[str,
     """
     pages = list(job.pages())
     threads = sum(has_posts(page) for page in pages)
-    post_models = OutOfFoldPostModels(pages, job.seed, progress=progress) if threads else None
+    post_models = OutOfFoldPostModels(pages, job.seed, parts=_POST_FOLDS, progress=progress) if threads else None
     examples = structure_examples(pages, post_models, progress=progress)
     if not examples:
         raise TrainingError(
@@ -143,7 +145,8 @@ def fit_structure(
     vocabulary = _vocabulary(examples)
     table = _table(examples, vocabulary)
     labels = np.concatenate([example.labels for example in examples]).astype(np.float32)
-    weights = np.concatenate([example.weights for example in examples])
+    pages = Counter(example.domain for example in examples)
+    weights = np.concatenate([example.weights / max(1, pages[example.domain] / _MOST_PAGES) for example in examples])
     weights *= len(weights) / weights.sum()
     first = boosted(lightgbm.Dataset(table, labels, weight=weights), _SETTINGS, rounds, seed)
     gains = first.feature_importance("gain")

@@ -48,8 +48,9 @@ class BlockSequence:
 class Targets:
     """The truth of a batch.
 
-    ``labels``: (pages, blocks) int64, 1 for main content; ``words``: (pages, blocks) words of each block, 0 after the
-    end of a page; ``kinds``: (pages,) index of the page kind, -1 if unknown.
+    ``labels``: (pages, blocks) int64, 1 for main content, -1 if unknown; ``words``: (pages, blocks) words of each
+    block, 0 after the end of a page and where the label is unknown; ``kinds``: (pages,) index of the page kind, -1 if
+    unknown.
     """
 
     labels: Tensor
@@ -259,8 +260,9 @@ def _targets(parts: list[BlockSequence], longest: int, device: torch.device) -> 
     kinds = np.full(len(parts), -1)
     for row, part in enumerate(parts):
         blocks = slice(part.begin, part.end)
-        labels[row, : len(part)] = part.example.labels[blocks]
-        counts[row, : len(part)] = part.example.words[blocks]
+        known = part.example.known[blocks]
+        labels[row, : len(part)] = np.where(known, part.example.labels[blocks], -1)
+        counts[row, : len(part)] = part.example.words[blocks] * known
         if part.example.kind in PAGE_KINDS:
             kinds[row] = PAGE_KINDS.index(part.example.kind)
     return Targets(
@@ -283,7 +285,8 @@ def loss_of(output: Output, targets: Targets, crf: LinearChainCRF, weights: Loss
 
 def word_cross_entropy(emissions: Tensor, targets: Targets) -> Tensor:
     """Cross-entropy of the emissions with blocks weighted by their words; a scalar."""
-    each = functional.cross_entropy(emissions.flatten(0, 1), targets.labels.flatten(), reduction="none")
+    flat, labels = emissions.flatten(0, 1), targets.labels.flatten()
+    each = functional.cross_entropy(flat, labels, reduction="none", ignore_index=-1)
     each = each.view_as(targets.words)  # (pages, blocks)
     total = (each * targets.words).sum(1) / targets.words.sum(1).clamp(min=1)
     return total.mean()

@@ -249,7 +249,8 @@ class TestSplit:
 
 class TestDuplicates:
     def test_by_address(self) -> None:
-        pages = [page("1", url="http://a.org/x"), page("2", url="https://a.org/x#top"), page("3", url="http://a.org/y")]
+        one, other = page("1", url="http://a.org/x"), page("3", url="http://a.org/y")
+        pages = [one, page("2", "another set", url="https://a.org/x#top"), other]
         assert [one.id for one in without_duplicates(pages)] == ["1", "3"]
 
     def test_by_html(self) -> None:

@@ -1,0 +1,64 @@
+"""Training examples: of which blocks the true text says whether they are main content."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.training.corpus import PageExample, prepare_page
+from scrapy_semtext.training.datasets import AnnotatedPage, without_duplicates
+
+if TYPE_CHECKING:
+    from scrapy_semtext.features.parsed_page import ParsedPage
+
+HEADING, NOTE = "Results for apple pie", "A note of the cook on apples and their many kinds."
+STEPS = "Peel the apples, cut them in thin slices and bake them for an hour.", "Serve the pie while it is still warm."
+HTML = f"""<nav><p>Home of the cooks</p></nav><h1>{HEADING}</h1><div><p>{NOTE}</p></div><hr>
+<div><p>{STEPS[0]}</p><p>{STEPS[1]}</p></div><div><p><a href="/other">Another pie that you may want to bake tomorrow</a></p></div>"""
+
+
+def page(kind: str, text: str = "\n".join(STEPS)) -> AnnotatedPage:
+    return AnnotatedPage("1", "set", None, kind, "en", HTML, text, "example.com")
+
+
+def texts(parsed: ParsedPage) -> list[str]:
+    return [block.text for block in parsed.text_blocks]
+
+
+def example(kind: str) -> PageExample[list[str]]:
+    found = prepare_page(page(kind), texts, scored=False)
+    assert found is not None
+    return found
+
+
+def unknown(kind: str) -> str:
+    found = example(kind)
+    return "\n".join(text for text, known in zip(found.input, found.known, strict=True) if not known)
+
+
+def test_of_a_recipe_only_navigation_and_links_are_surely_boilerplate() -> None:
+    assert unknown("recipe") == f"{HEADING}\n{NOTE}"
+    found = example("recipe")
+    assert "\n".join(text for text, label in zip(found.input, found.labels, strict=True) if label) == "\n".join(STEPS)
+
+
+def test_the_heading_of_search_results_is_unknown() -> None:
+    assert unknown("search_results") == HEADING
+
+
+def test_all_labels_of_other_pages_are_known() -> None:
+    assert np.all(example("article").known)
+
+
+def test_pages_with_unknown_labels_are_not_scored() -> None:
+    assert prepare_page(page("recipe"), texts, scored=True) is None
+    assert prepare_page(page("article"), texts, scored=True) is not None
+
+
+def test_pages_of_one_set_may_share_an_address() -> None:
+    def at_home(name: str, dataset: str) -> AnnotatedPage:
+        return AnnotatedPage(name, dataset, "https://example.com/", None, "en", f"<p>{name}", name, "example.com")
+
+    pages = [at_home("a", "one"), at_home("b", "one"), at_home("c", "other")]
+    assert [one.id for one in without_duplicates(pages)] == ["a", "b"]
