@@ -159,16 +159,16 @@ def _usable(page: AnnotatedPage) -> bool:
 
 
 def _author(page: AnnotatedPage) -> str | None:
-    author = page.extra.get("author") or next(iter(page.extra.get("authors") or ()), None)
+    author: Any = page.extra.get("author") or next(iter(page.extra.get("authors") or ()), None)
     return author if isinstance(author, str) and 5 < len(author) < 40 else None
 
 
 def _as_teaser(page: AnnotatedPage) -> Teaser | None:
-    title = page.extra.get("title")
     lines = [line for line in page.text.splitlines() if len(line) > 80]
-    if lines and not title:
-        title = " ".join(lines[-1].split()[:9])[:60]
-    return Teaser(title, lines[0], page.domain) if lines else None
+    if not lines:
+        return None
+    title = page.extra.get("title") or " ".join(lines[-1].split()[:9])[:60]
+    return Teaser(title, lines[0], page.domain)
 
 
 def _with_boxes(

@@ -127,12 +127,15 @@ def _known(described: ParsedPage, page: AnnotatedPage, labels: NDArray[np.bool_]
     search results is the records, without a heading of the page.
     """
     tags = [frozenset(block.tags) for block in described.text_blocks]
+    known = labels.copy()
     if page.page_type == "recipe":
-        links = described.block_features()[:, _LINK_SHARE] > 0.5
-        return labels | links | np.array([bool(around & _NAVIGATION) for around in tags])
-    if page.page_type == "search_results":
-        return labels | np.array([not around & _HEADING for around in tags])
-    return np.ones(len(labels), dtype=np.bool_)
+        known |= described.block_features()[:, _LINK_SHARE] > 0.5
+        known |= np.array([bool(around & _NAVIGATION) for around in tags])
+    elif page.page_type == "search_results":
+        known |= np.array([not around & _HEADING for around in tags])
+    else:
+        known[:] = True
+    return known
 
 
 def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:

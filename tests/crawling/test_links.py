@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from example.bundled import bundled_pages
 
@@ -7,6 +9,9 @@ from scrapy_semtext import Block, Page, Record, extract
 from scrapy_semtext.crawling.links import PageLink, next_page, page_links
 from scrapy_semtext.crawling.roles import chapters_of, guess_of
 from scrapy_semtext.dom.tree import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 URL = "http://site.test/news/"
 HTML = """
@@ -57,7 +62,7 @@ def test_a_later_page_of_a_record_is_not_the_next_page_of_the_list() -> None:
     assert found["http://site.test/story/1?page=2"] == "elsewhere"
 
 
-def rows(*links: str) -> list[str]:
+def rows(*links: str) -> Sequence[str]:
     """Where links stand that are records of a list, beside each other in its rows."""
     cells = [[each.format(n=number) for each in links] for number in range(6)]
     shown = "".join(f"<li>{''.join(row)}</li>" for row in cells)

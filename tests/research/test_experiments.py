@@ -74,7 +74,8 @@ def test_blocks_count_the_same_when_an_example_is_judged_by_them() -> None:
     nothing = np.zeros((3, 1), dtype=np.float32)
     labels = np.array([True, True, False])
     page = PageInput([()] * 3, [()] * 3, [()] * 3, nothing)
-    example = BlockExample("1", "set", None, page, labels, np.array([90, 1, 9]))
+    known = np.ones(3, dtype=bool)
+    example = BlockExample("1", "set", None, page, labels, known, np.array([90, 1, 9]))
     assert example.f1(np.array([True, False, True])) == pytest.approx(0.5)
 
 

@@ -15,7 +15,8 @@ def make_example(odds: np.ndarray, rng: np.random.Generator) -> Example:
     """A page whose labels are as likely as these log-odds say."""
     labels = rng.random(len(odds)) < 1 / (1 + np.exp(-odds))
     empty = PageInput([], [], [], np.zeros((0, 0), dtype=np.float32))
-    return Example("id", "set", None, empty, labels, rng.integers(1, 50, len(odds)).astype(float))
+    known = np.ones(len(odds), dtype=np.bool_)
+    return Example("id", "set", None, empty, labels, known, rng.integers(1, 50, len(odds)).astype(float))
 
 
 @pytest.mark.parametrize("surer", [1.0, 2.0, 3.5])

@@ -35,7 +35,7 @@ _SUMMARISED = (
     "scrapy-playwright",
     "scrapy_spider_metadata",
 )
-_UNWANTED = "semtext/crawl/unwanted/"  # before kinds of pages in the stats
+_UNWANTED = "/crawl/unwanted/"  # before kinds of pages in the stats
 _MOST_LEFT = 5  # patterns that are named in the summary
 
 
@@ -66,7 +66,7 @@ class Crawled:
             lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
-        if unwanted := {name.rpartition("/")[2]: n for name, n in stats.items() if name.startswith(_UNWANTED)}:
+        if unwanted := {name.rpartition("/")[2]: n for name, n in stats.items() if _UNWANTED in name}:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(unwanted.items()))
             lines.append(f"left out: {counted(sum(unwanted.values()), 'page')} of other kinds ({kinds})")
         if rendered := stats.get("semtext/crawl/rendered"):
