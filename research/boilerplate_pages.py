@@ -38,7 +38,8 @@ _ARTICLES = (None, "article", "news")
 _LONGEST_PAGE = 600_000  # characters
 _FEWEST = 8  # articles of a language, for teasers
 
-_SAYING = """related related-posts more-stories recommended read-next teaser-list latest-posts also-like post-nav entry-related
+_SAYING = """related related-posts more-stories recommended read-next teaser-list latest-posts also-like post-nav
+    entry-related
     recirc promo-list author-box about-author bio newsletter-box consent cookie-notice widget outro""".split()
 _MEMBERS = "card teaser item post-preview story-card media entry listing-item summary tile".split()
 _SILENT = "row block box group wrap section inner region col-4 grid flex unit part area stack".split()
@@ -122,7 +123,8 @@ def author_box(name: str, language: str, rng: Random) -> str:
     style = Style(rng)
     said = escape(rng.choice(AUTHOR.get(language, AUTHOR["en"])).format(name=name))
     tag = style.heading or "span"
-    return f'<{style.outer} class="{style.outer_name}"><img src="/a.jpg"><{tag}>{escape(name)}</{tag}><p>{said}</p></{style.outer}>'
+    inner = f'<img src="/a.jpg"><{tag}>{escape(name)}</{tag}><p>{said}</p>'
+    return f'<{style.outer} class="{style.outer_name}">{inner}</{style.outer}>'
 
 
 def notice(language: str, rng: Random) -> str:
@@ -193,7 +195,8 @@ def _with_boxes(
     body = root.find("body")
     if body is not None and rng.random() < 0.3:
         body.insert(rng.choice((0, len(body))), fragment_fromstring(notice(language, rng)))
-    return tostring(root, encoding="unicode")
+    made: str = tostring(root, encoding="unicode")
+    return made
 
 
 def _line(page: AnnotatedPage, html: str) -> dict[str, Any]:

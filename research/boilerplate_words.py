@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - sentences
 """What the boxes around articles say, by language: for `research.boilerplate_pages`."""
 
 from __future__ import annotations

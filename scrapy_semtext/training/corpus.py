@@ -127,7 +127,7 @@ def _known(described: ParsedPage, page: AnnotatedPage, labels: NDArray[np.bool_]
     search results is the records, without a heading of the page.
     """
     tags = [frozenset(block.tags) for block in described.text_blocks]
-    known = labels.copy()
+    known: NDArray[np.bool_] = labels.copy()
     if page.page_type == "recipe":
         known |= described.block_features()[:, _LINK_SHARE] > 0.5
         known |= np.array([bool(around & _NAVIGATION) for around in tags])

@@ -1,8 +1,8 @@
 """Fit the trees that label blocks by the structure of the page: ``semtext train structure``.
 
-Pages have equal weights, half by blocks and half by words; pages that are not articles count twice, since most pages of
-the public sets are; and a site counts no more than a dozen pages. The trees are fitted once to all columns and then to those that gave the most, so that few have to
-be computed.
+Pages have equal weights, half by blocks and half by words. Pages that are not articles count twice, since most pages of
+the public sets are; a site counts no more than a dozen pages. The trees are fitted once to all columns and then to
+those that gave the most, so that few have to be computed.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ def test_every_stat_and_every_reason_is_documented() -> None:
     reasons = re.findall(r"^\| `(\w+)` \| .*", (DOCS / "meta.md").read_text(), re.MULTILINE)
     code = "".join(
         (Path(scrapy_semtext.__file__).parent / "integration" / name).read_text()
-        for name in ("responses.py", "downloader_middleware.py")
+        for name in ("pages.py", "downloader_middleware.py")
     )
     returned = set(re.findall(r'return "(\w+)"', code)) | set(re.findall(r'NoPage\("(\w+)"\)', code)) - {"error"}
     assert returned <= set(reasons)

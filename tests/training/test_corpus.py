@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 HEADING, NOTE = "Results for apple pie", "A note of the cook on apples and their many kinds."
 STEPS = "Peel the apples, cut them in thin slices and bake them for an hour.", "Serve the pie while it is still warm."
 HTML = f"""<nav><p>Home of the cooks</p></nav><h1>{HEADING}</h1><div><p>{NOTE}</p></div><hr>
-<div><p>{STEPS[0]}</p><p>{STEPS[1]}</p></div><div><p><a href="/other">Another pie that you may want to bake tomorrow</a></p></div>"""
+<div><p>{STEPS[0]}</p><p>{STEPS[1]}</p></div>
+<div><p><a href="/other">Another pie that you may want to bake tomorrow</a></p></div>"""
 
 
 def page(kind: str, text: str = "\n".join(STEPS)) -> AnnotatedPage:
