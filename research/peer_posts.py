@@ -79,7 +79,6 @@ def main() -> int:
     parser.add_argument("--packages", nargs="+", default=[*PACKAGES], choices=[*PACKAGES])
     parser.add_argument("--every", type=int, default=1, help="reads one page in so many")
     arguments = parser.parse_args()
-    logging.disable(logging.CRITICAL)
     pages = [page for page in map(pair_page, read_measured(arguments.pages)) if page.role in ("posts", "comments")]
     pages = pages[:: arguments.every]
     sys.stdout.write("| package | pages | posts found, F1 | words, F1 | failed |\n|---|---|--:|--:|--:|\n")
@@ -112,4 +111,5 @@ def _scores(page: PairPage, read: Read) -> tuple[float | None, float, bool]:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.CRITICAL)  # what packages say of pages
     sys.exit(main())

@@ -24,12 +24,12 @@ from scrapy_semtext.labelers.structure_trees import (
     save_structure,
     structure_columns,
 )
+from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.pair_pages import has_posts
-from scrapy_semtext.training.pair_run import OutOfFoldPostModels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -54,7 +54,6 @@ _SETTINGS = {
     "max_bin": 63,
 }
 _ROUNDS, _COLUMNS = 250, 260  # trees, and columns that are kept
-_POST_FOLDS = 3  # of engines, without which the models of posts are fitted
 _MOST_PAGES = 12  # a site with more pages counts as much as one with so many
 _WORDS, _LEAST_DOMAINS = 500, 25  # the most words that are tried, and the fewest domains that use one
 
@@ -117,13 +116,13 @@ def structure_examples(
 def train_structure(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Fit the structure trees, write them into the folder of a bundle, and return their training record.
 
-    If there are pages with known posts, the trees also use the features of posts. Raises TrainingError if there is
-    no page to learn from, or if there are some threads, but too few, DatasetError for unusable data.
+    If there are pages with known posts, the trees also use the features of posts, which the pair models in the folder
+    find. Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
     """
     pages = list(job.pages())
     threads = sum(has_posts(page) for page in pages)
-    post_models = OutOfFoldPostModels(pages, job.seed, parts=_POST_FOLDS, progress=progress) if threads else None
-    examples = structure_examples(pages, post_models, progress=progress)
+    posts = load_pair_models(job.out).posts
+    examples = structure_examples(pages, (lambda _: posts) if threads else None, progress=progress)
     if not examples:
         raise TrainingError(
             "There are no pages to learn from: none are left after the split by domain and the check of licences. "
