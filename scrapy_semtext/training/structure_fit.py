@@ -79,7 +79,7 @@ class StructureExample:
 def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> StructureExample | None:
     """Make an example of a page; None if it has no blocks or too little of its true text.
 
-    ``models`` find its posts, and must not have been fitted to it; with None it has no posts.
+    ``models`` find its posts; with None it has no posts.
     """
     example = prepare_page(page, lambda described: described, scored=False)
     if example is None:
