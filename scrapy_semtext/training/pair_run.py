@@ -14,15 +14,12 @@ from scrapy_semtext.page_kinds.model import load_kinds
 from scrapy_semtext.qa.models import PairModels, load_pair_models, save_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
-from scrapy_semtext.training.datasets import fold, read_all
+from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
 from scrapy_semtext.training.pair_pages import (
     PairPage,
     folds_of,
-    is_community,
-    pair_page,
-    places_outside,
     read_pair_pages,
 )
 from scrapy_semtext.training.post_fit import example_of, fit_posts
@@ -33,9 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.boosting import TreeTrainingJob
-    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.post_fit import Example
 
 _FOLDS = 6
@@ -142,42 +137,3 @@ def _without_variants(examples: Iterable[Example]) -> list[Example]:
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
     parsed = describe(page.html, page.url)
     return read_pairs(find_page_posts(parsed, models.posts), title_of(parsed.root), page.url, models)
-
-
-class OutOfFoldPostModels:
-    """Models of posts for each fold of engines; called with a page, it returns those fitted without the page's fold.
-
-    The features of posts that trees are trained on have to be as unreliable as on unknown engines; otherwise the trees
-    would trust them too much.
-    """
-
-    def __init__(
-        self, pages: Sequence[AnnotatedPage], seed: int = 1, *, parts: int = _FOLDS, progress: bool = False
-    ) -> None:
-        """Fit models without each of ``parts`` folds, to the ``pages`` of which it is known whether they have posts.
-
-        Sets without any thread or forum page are left out, as in the training of pair models. Raises TrainingError
-        if too few pages have posts.
-        """
-        sets = {page.dataset for page in pages if is_community(page)}
-        known = [pair_page(page) for page in pages if page.dataset in sets]
-        known += comment_pages((page for page in pages if page.dataset in sets), known, seed)
-        folds = folds_of(known, parts)
-        self._of_engine = {page.engine: where for page, where in zip(known, folds, strict=True)}
-        self._of_domain = {page.domain: where for page, where in zip(known, folds, strict=True)}
-        self._models = _fitted(known, folds, parts, seed, progress)
-
-    def __call__(self, page: AnnotatedPage) -> PostModels:
-        """The models fitted without the page's engine or, if the engine is unknown, without its domain."""
-        where = self._of_engine.get(pair_page(page).engine, self._of_domain.get(page.domain))
-        return self._models[fold(page.domain, 1, len(self._models)) if where is None else where]
-
-
-def _fitted(known: Sequence[PairPage], folds: Sequence[int], parts: int, seed: int, progress: bool) -> list[PostModels]:
-    bar = tqdm(known, desc="preparing posts", unit=" pages", disable=not progress)
-    examples = {place: example for place, page in enumerate(bar) if (example := example_of(page)) is not None}
-    models = []
-    for held_out in tqdm(range(parts), desc="models of posts", disable=not progress):
-        training = places_outside(known, folds, held_out)
-        models.append(fit_posts([examples[place] for place in training if place in examples], seed))
-    return models

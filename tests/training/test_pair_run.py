@@ -10,9 +10,9 @@ from annotated_threads import article, thread
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext.training import pair_run
+from research import unknown_engines
+from research.unknown_engines import OutOfFoldPostModels
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.pair_run import OutOfFoldPostModels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[Example]]:
         found.append(list(examples))
         return len(found) - 1
 
-    monkeypatch.setattr(pair_run, "fit_posts", fit)
+    monkeypatch.setattr(unknown_engines, "fit_posts", fit)
     return found
 
 
