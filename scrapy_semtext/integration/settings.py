@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from scrapy.exceptions import NotConfigured
 
-from scrapy_semtext.extractor import Options, require_extras
 from scrapy_semtext.integration import qa_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.settings import BaseSettings
 
+    from scrapy_semtext.options import Options
     from scrapy_semtext.site.rules import SiteRules
 
 __all__ = ["SemtextSettings", "SettingsError", "is_enabled", "require_enabled", "warn_about_names"]
@@ -230,6 +230,8 @@ def default_options(settings: SemtextSettings) -> Options:
 
     Those of OF_OPTIONS follow the fields, unless SEMTEXT_OPTIONS sets them.
     """
+    from scrapy_semtext.options import Options  # see `warn_about_names`
+
     asked: dict[str, Any] = {
         option: not settings.fields.keys().isdisjoint(names) for option, names in OF_OPTIONS.items()
     }
@@ -258,6 +260,8 @@ def request_options(options: Options, overrides: Mapping[str, Any]) -> Options:
     Raises TypeError or ValueError for an invalid name or value, MissingExtraError for an extra that is not installed.
     """
     changed = override_options(options, overrides)
+    from scrapy_semtext.options import require_extras
+
     require_extras(changed)
     return changed
 
