@@ -122,7 +122,7 @@ MENU = "".join(f"<li><a href=/{n}>Section {n} of the paper</a>" for n in range(3
         {"@type": "WebPage", "mainEntity": {"@type": "Article", "articleBody": {"@value": BODY}}},
     ],
 )
-@pytest.mark.parametrize("menu", ["", f"<ul>{MENU}</ul>"])
+@pytest.mark.parametrize("menu", ["", f"<nav><ul>{MENU}</ul></nav>"])
 @pytest.mark.parametrize("teaser", [FIRST, f"{FIRST[:60]}…"])
 def test_a_beginning_is_replaced_by_the_whole_that_json_ld_states(data: Any, menu: str, teaser: str) -> None:
     head = script(json.dumps(data), 'type="application/ld+json"')
