@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
 # Floors against setbacks, for small sites from which a crawl has little to learn; docs/research/site-crawls.md has the
 # figures of sites of full size.
-#: Pairs depend on the order in which pages arrive: of machina .86 on a busy computer, more on an idle one.
+#: Pairs depend on the order in which pages arrive: on machina .86 to more than .9.
 FLOORS = {"found": 0.95, "words": 0.9, "pairs": 0.85}
 MOST_WASTED = 0.3  # a small site has few pages to learn from
 
