@@ -18,7 +18,6 @@ from research.trials import Trials
 from research.unknown_engines import UnknownEngines
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training import pair_run
 from scrapy_semtext.training.scoring import PRF, BlockCounts
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> UnknownEngines:
     """Threads of six engines and some articles; no models are fitted, and the example of a page is the page."""
-    monkeypatch.setattr(pair_run, "fit_posts", lambda *_: None)
+    monkeypatch.setattr(unknown_engines, "fit_posts", lambda *_: None)
     monkeypatch.setattr(unknown_engines, "structure_example", lambda page, _: page)
     monkeypatch.setattr(unknown_engines, "may_ship", lambda page: page.id != "a3")
     return UnknownEngines(
