@@ -41,12 +41,12 @@ _ROOT = Path(__file__).parents[1]
 _OPTIONS: dict[str, dict[str, Any]] = {
     "all: text, pairs, sections, kind": {},
     "main text alone": {"pairs": False, "kinds": False, "sections": False},
-    "main text alone, labeller network": {
+    "main text alone, labeler network": {
         "pairs": False,
         "kinds": False,
         "sections": False,
         "comments": False,
-        "labeller": "network",
+        "labeler": "network",
     },
 }
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from research.experiment import main
 from research.fine_tuning import FineTuner
 from research.overlap import without_copies
-from research.side_by_side import Labelling, read_by
+from research.side_by_side import Labeling, read_by
 from research.trials import required
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
@@ -53,12 +53,12 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, SystemScores]:
     decision = read_manifest(SHIPPED).decision
     network, trees = load_labeler(SHIPPED, device=trials.device), require_structure(SHIPPED).trees
     shipped = AveragedLabeler(network, trees)
-    alone, both = tuner.labellers(choices)
+    alone, both = tuner.labelers(choices)
     systems = {
-        "shipped network": Labelling(network, decision),
-        "shipped network and trees": Labelling(shipped, decision),
-        "network, CleanEval learned": Labelling(alone, "viterbi"),
-        "network and trees, CleanEval learned": Labelling(both, "viterbi"),
+        "shipped network": Labeling(network, decision),
+        "shipped network and trees": Labeling(shipped, decision),
+        "network, CleanEval learned": Labeling(alone, "viterbi"),
+        "network and trees, CleanEval learned": Labeling(both, "viterbi"),
     }
     return read_by(systems, tested, load_pair_models().posts, progress=trials.progress)
 

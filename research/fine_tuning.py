@@ -94,7 +94,7 @@ class FineTuner:
         trees: list[NDArray[np.float64]] = self._out_of_fold(self._trees_odds)
         return max((self._choices_for(rate, trees) for rate in RATES), key=lambda found: found.both.f1)
 
-    def labellers(self, found: TunedChoices) -> tuple[Labeler, Labeler]:
+    def labelers(self, found: TunedChoices) -> tuple[Labeler, Labeler]:
         """The network fine-tuned on all pages, and its mean with the fine-tuned trees, both with their choices."""
         network = self._network(self.pages, found.rate)
         trees = fine_tune_trees(self._trees, [page.trees for page in self.pages])

@@ -52,20 +52,20 @@ def kept(odds: NDArray[np.float64], words: NDArray[np.float64], shift: float) ->
 
 
 class Shifted:
-    """A labeller whose own labels (`Scores.viterbi`) are the blocks with log-odds above a threshold."""
+    """A labeler whose own labels (`Scores.viterbi`) are the blocks with log-odds above a threshold."""
 
-    def __init__(self, labeller: Labeler, shift: float) -> None:
-        self.labeller = labeller
+    def __init__(self, labeler: Labeler, shift: float) -> None:
+        self.labeler = labeler
         self.shift = shift
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """The scores of the labeller, with these labels."""
+        """The scores of the labeler, with these labels."""
         return [
             Scores(
                 scores.probabilities,
                 kept(log_odds(scores.probabilities), word_counts([b.text for b in page.text_blocks]), self.shift),
             )
-            for page, scores in zip(pages, self.labeller.score(pages), strict=True)
+            for page, scores in zip(pages, self.labeler.score(pages), strict=True)
         ]
 
 

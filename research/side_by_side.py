@@ -1,4 +1,4 @@
-"""Several labellers on the same pages, which are parsed once."""
+"""Several labelers on the same pages, which are parsed once."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
 
 
-class Labelling(NamedTuple):
-    """A labeller, and its decision."""
+class Labeling(NamedTuple):
+    """A labeler, and its decision."""
 
-    labeller: Labeler
+    labeler: Labeler
     decision: Decision
 
 
 def read_by(
-    systems: Mapping[str, Labelling], pages: Sequence[AnnotatedPage], models: PostModels, *, progress: bool = True
+    systems: Mapping[str, Labeling], pages: Sequence[AnnotatedPage], models: PostModels, *, progress: bool = True
 ) -> dict[str, SystemScores]:
-    """Read pages, without markup, by each labeller; ``models`` find the posts, which are features of the trees."""
+    """Read pages, without markup, by each labeler; ``models`` find the posts, which are features of the trees."""
     scores: dict[str, list[PageScore]] = {name: [] for name in systems}
     for page in tqdm(pages, desc="testing", unit=" pages", disable=not progress):
         described = describe(page.html, page.url)
         find_page_posts(described, models)
-        for name, (labeller, decision) in systems.items():
+        for name, (labeler, decision) in systems.items():
             began = process_time()
-            (found,) = labeller.score([described])
+            (found,) = labeler.score([described])
             scores[name].append(page_score(page, described, found, decision, process_time() - began))
     return {name: SystemScores("", rows) for name, rows in scores.items()}
 

@@ -1,8 +1,8 @@
-"""What a rule and a site model, made from a few labelled pages, gain on the other pages of their site.
+"""What a rule and a site model, made from a few labeled pages, gain on the other pages of their site.
 
     python -m research.site_correction DATA... --out results.json
 
-For each site with at least eight pages, some are taken as if a person had labelled them: a rule is derived and a site
+For each site with at least eight pages, some are taken as if a person had labeled them: a rule is derived and a site
 model fitted as `semtext rule` and `semtext tune` do, each used only if the command would recommend it, and the word F1
 of the site's other pages is measured with neither, each and both. A single page leaves nothing to validate by, so both
 are used untested there. Labels are simulated: the blocks whose text is in the true text. Prints a table in Markdown.
@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
 from scrapy_semtext.site.page_rule import SiteRule
 from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.training.datasets import read_all
@@ -91,21 +91,21 @@ def _f1(texts: Sequence[str], kept: NDArray[np.bool_], truth: str) -> float:
     return word_prf("\n".join(text for text, is_kept in zip(texts, kept, strict=True) if is_kept), truth).f1
 
 
-def _labelled(page: AnnotatedPage) -> LabelledPage:
+def _labeled(page: AnnotatedPage) -> LabeledPage:
     annotation = _extractor().annotate(page.html, page.url)
     texts = [block.text for block in annotation.text_blocks]
     blocks = [
-        LabelledBlock(block.text, path, "main" if main else "boilerplate", block.probability)
+        LabeledBlock(block.text, path, "main" if main else "boilerplate", block.probability)
         for block, path, main in zip(
             annotation.page.blocks, block_paths(annotation.text_blocks), labels_of(texts, page.text), strict=True
         )
     ]
-    return LabelledPage(page.id, page.url, page.html, blocks, done=True)
+    return LabeledPage(page.id, page.url, page.html, blocks, done=True)
 
 
 def score_site(pages: Sequence[AnnotatedPage], labels: Sequence[int], repeats: int, most: int) -> Site:
-    """Score a site: means over ``repeats`` random choices of the labelled pages, and over ``most`` other pages each."""
-    examples = examples_of([_labelled(page) for page in pages], _extractor())
+    """Score a site: means over ``repeats`` random choices of the labeled pages, and over ``most`` other pages each."""
+    examples = examples_of([_labeled(page) for page in pages], _extractor())
     truths = {id(example): page.text for example, page in zip(examples, pages, strict=True)}
     scores: dict[int, list[float]] = {}
     for count in labels:
@@ -141,7 +141,7 @@ def _corrections(chosen: Sequence[Example]) -> list[SiteRule]:
 
 
 def summary(sites: Sequence[Site], count: int) -> str:
-    """Return the means over sites with so many labelled pages, as a row of a table."""
+    """Return the means over sites with so many labeled pages, as a row of a table."""
     rows = np.array([site.scores[count] for site in sites if count in site.scores])
     low = rows[rows[:, 0] < GOOD]
     cells = [f"{count}", f"{len(rows)}", f"{rows[:, 0].mean():.3f}", f"{len(low)}", f"{low[:, 0].mean():.3f}"]
@@ -154,7 +154,7 @@ def summary(sites: Sequence[Site], count: int) -> str:
 
 def table(sites: Sequence[Site], labels: Sequence[int]) -> str:
     """Return two tables in Markdown: the means over all sites, and each site."""
-    head = "| labelled pages | sites | F1 | below 0.95 | F1 of these | " + " | ".join(VARIANTS) + " |"
+    head = "| labeled pages | sites | F1 | below 0.95 | F1 of these | " + " | ".join(VARIANTS) + " |"
     lines = [head, "|--:" * (5 + len(VARIANTS)) + "|", *(summary(sites, count) for count in labels), ""]
     lines += [
         "| site | set | pages | " + " | ".join(map(str, labels)) + " |",
@@ -170,9 +170,9 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the experiment."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", type=Path, metavar="DATA", help="page sets")
-    parser.add_argument("--labels", type=int, nargs="+", default=[1, 3, 5, 10], help="numbers of labelled pages")
+    parser.add_argument("--labels", type=int, nargs="+", default=[1, 3, 5, 10], help="numbers of labeled pages")
     parser.add_argument("--least", type=int, default=8, help="pages that a site needs (%(default)s)")
-    parser.add_argument("--repeats", type=int, default=5, help="choices of the labelled pages (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=5, help="choices of the labeled pages (%(default)s)")
     parser.add_argument("--most", type=int, default=20, help="other pages that are measured (%(default)s)")
     parser.add_argument("--workers", type=int, default=2, help="processes (%(default)s)")
     parser.add_argument("--out", type=Path, help="the scores as JSON")

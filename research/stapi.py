@@ -3,7 +3,7 @@
 Run by ``python -m research.stapi FILE``.
 
 FILE is a page set whose lines have ``extra.segments``: annotated texts with the labels title, prose, miscellany and
-irrelevance. Documents are dealt to folds; each is labelled by models trained on the other folds. Measured are
+irrelevance. Documents are dealt to folds; each is labeled by models trained on the other folds. Measured are
 
 * ours, trained: one model of four classes, by the features of `scrapy_semtext.sections` and what the shipped models
   say, and a second one that also knows what the first found of the lines around (see `research.stapi_neighbours`);
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from research.stapi_documents import Document
-    from research.stapi_scores import Labelled
+    from research.stapi_scores import Labeled
 
 _NAMES = ("ours, trained", "STAPI, rebuilt", "ours, shipped")
 
@@ -97,7 +97,7 @@ def _without_miscellany(confusion: Counter[tuple[str, str]]) -> Counter[tuple[st
     return Counter({pair: count for pair, count in confusion.items() if pair[0] in LABELS[:2]})
 
 
-def _segments(document: Document, codes: NDArray[np.int64]) -> list[Labelled]:
+def _segments(document: Document, codes: NDArray[np.int64]) -> list[Labeled]:
     pairs = zip(document.lines, codes, strict=True)
     return [(line.text, LABELS[code]) for line, code in pairs if code != IRRELEVANT]
 

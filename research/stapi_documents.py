@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from research.stapi_scores import Labelled
+    from research.stapi_scores import Labeled
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.sections.lines import Line
@@ -53,7 +53,7 @@ class Document:
     id: str
     kind: str
     fold: int
-    annotated: list[Labelled]
+    annotated: list[Labeled]
     lines: list[Line]
     places: list[list[int]]
     alike: list[NDArray[np.int64]]
@@ -79,7 +79,7 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
         places = places_of(annotated, [line.text for line in lines])
         labels = label_by(annotated, places, len(lines))
         rows = line_features(lines, [described.title])
-        (scores,) = extractor.labeller.score([described])
+        (scores,) = extractor.labeler.score([described])
         shipped = extractor.section_models.score(rows)
         classes = np.array([CODES[label] for label in labels_of(shipped)])
         found.append(
@@ -126,7 +126,7 @@ def _mean_vectors(lines: Sequence[Line], vectors: WordVectors) -> Floats:
     return means
 
 
-def _justext(html: str, annotated: Sequence[Labelled]) -> list[list[int]] | None:
+def _justext(html: str, annotated: Sequence[Labeled]) -> list[list[int]] | None:
     """How the annotation is aligned to what jusText keeps; None if it is not installed."""
     try:
         import justext

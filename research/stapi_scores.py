@@ -20,7 +20,7 @@ IRRELEVANT = "irrelevance"
 LABELS = ("title", "prose", "miscellany", IRRELEVANT)
 
 #: A text with its label.
-Labelled = tuple[str, str]
+Labeled = tuple[str, str]
 
 _WORD = re.compile(r"\w+")
 # For more pairs of words, frequent words are ignored: the alignment would take minutes.
@@ -38,7 +38,7 @@ def matches(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int,
     return [(block.a, block.b, block.size) for block in matcher.get_matching_blocks()]
 
 
-def places_of(annotated: Sequence[Labelled], texts: Sequence[str]) -> list[list[int]]:
+def places_of(annotated: Sequence[Labeled], texts: Sequence[str]) -> list[list[int]]:
     """Align annotated segments to the texts of a page: for each word of each segment the index of its text, or -1."""
     split = [words(text) for text, _ in annotated]
     own = [(word, number) for number, text in enumerate(texts) for word in words(text)]
@@ -52,7 +52,7 @@ def places_of(annotated: Sequence[Labelled], texts: Sequence[str]) -> list[list[
     return result
 
 
-def label_by(annotated: Sequence[Labelled], places: Sequence[Sequence[int]], count: int) -> list[str | None]:
+def label_by(annotated: Sequence[Labeled], places: Sequence[Sequence[int]], count: int) -> list[str | None]:
     """Give each of ``count`` texts the label that most of its aligned words have; None where none is aligned."""
     votes: list[Counter[str]] = [Counter() for _ in range(count)]
     for (_, label), numbers in zip(annotated, places, strict=True):
@@ -70,7 +70,7 @@ class SectionScores:
     covered: int = 0
     total: int = 0
 
-    def add(self, annotated: Sequence[Labelled], places: Sequence[Sequence[int]], labels: Sequence[str]) -> None:
+    def add(self, annotated: Sequence[Labeled], places: Sequence[Sequence[int]], labels: Sequence[str]) -> None:
         """Count one page; ``places`` is its alignment to texts, ``labels`` are the predicted labels of these."""
         for (_, label), numbers in zip(annotated, places, strict=True):
             if not numbers:

@@ -134,8 +134,8 @@ class Trials:
 
         ``without`` are strings that it does not see, ``decision`` how labels are chosen if not as its manifest says.
         """
-        labeller = load_labeler(bundle, device=self.device)
-        seeing = Blind(labeller, without) if without else labeller
+        labeler = load_labeler(bundle, device=self.device)
+        seeing = Blind(labeler, without) if without else labeler
         extractor = Extractor(seeing, decision or read_manifest(bundle).decision, Options(markup=False, pairs=False))
         reader = partial(read_with, [extractor], ())
         scores = score_pages(reader, iter(pages), BATCH)
@@ -145,17 +145,17 @@ class Trials:
 
 
 class Blind:
-    """A network's labeller that does not see some of the strings."""
+    """A network's labeler that does not see some of the strings."""
 
-    def __init__(self, labeller: NetworkLabeler, without: frozenset[Strings]) -> None:
-        self._labeller = labeller
+    def __init__(self, labeler: NetworkLabeler, without: frozenset[Strings]) -> None:
+        self._labeler = labeler
         self._without = without
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """As NetworkLabeler.score."""
-        config = self._labeller.config
+        config = self._labeler.config
         inputs = [page_input(page, config) for page in pages]
-        return self._labeller.score_inputs([blinded(page, self._without) for page in inputs])
+        return self._labeler.score_inputs([blinded(page, self._without) for page in inputs])
 
 
 def blinded(page: PageInput, without: frozenset[Strings]) -> PageInput:

@@ -48,7 +48,7 @@ _LEARN_SHARE = (531 + 58) / 737
 
 
 @dataclass(slots=True)
-class LabelledPage:
+class LabeledPage:
     """The features of a page, and for each of WAYS the true labels of its units (``truth``) and their ``blocks``."""
 
     features: PageFeatures
@@ -122,7 +122,7 @@ def read_corpus(development: Path, final: Path) -> Corpus:
     return Corpus(pages, frozenset(late), examples)
 
 
-def label_units(page: AnnotatedPage) -> LabelledPage | None:
+def label_units(page: AnnotatedPage) -> LabeledPage | None:
     """Label the units of a page; None if it has no blocks."""
     described = describe(page.html, page.url)
     blocks = described.text_blocks
@@ -138,7 +138,7 @@ def label_units(page: AnnotatedPage) -> LabelledPage | None:
         "leaves": label_blocks(leaves, page.text),
     }
     of_block = {"aligned": range(len(texts)), "words": range(len(texts)), "leaves": [number for _, number in runs]}
-    return LabelledPage(page_features(described), truth, of_block)
+    return LabeledPage(page_features(described), truth, of_block)
 
 
 def word_labels(blocks: Sequence[str], truth: str, share: float = CONTENT_SHARE) -> list[bool]:
@@ -156,7 +156,7 @@ def run_split(
     corpus: Corpus,
     split: Split,
     seed: int,
-    test: dict[str, LabelledPage],
+    test: dict[str, LabeledPage],
     settings: Web2TextSettings,
     *,
     progress: bool = False,
@@ -170,10 +170,10 @@ def run_split(
         seed=seed,
         progress=progress,
     )
-    labeller = Web2TextLabeler(networks)
+    labeler = Web2TextLabeler(networks)
     counts = {way: Counts() for way in WAYS}
     for page in (test[name] for name in measure if name in test):
-        labels = labeller.score_features(page.features).viterbi.tolist()
+        labels = labeler.score_features(page.features).viterbi.tolist()
         for way, count in counts.items():
             count.add([labels[block] for block in page.blocks[way]], page.truth[way])
     return {way: count.scores() for way, count in counts.items()}
@@ -206,7 +206,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     except DatasetError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    bar = tqdm(corpus.pages.items(), desc="labelling", disable=None)
+    bar = tqdm(corpus.pages.items(), desc="labeling", disable=None)
     pages = {name: label_units(page) for name, page in bar if chosen.empty or page.text.strip()}
     test = {name: page for name, page in pages.items() if page is not None}
     settings = Web2TextSettings(iterations=chosen.iterations, stop_by=chosen.stop_by)

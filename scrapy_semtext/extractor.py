@@ -65,7 +65,7 @@ __all__ = [
 class Extractor:
     """Reads pages with one loaded labeler, and with others where options ask for them. For one thread at a time.
 
-    ``requires_posts`` and ``device`` are those of ``labeller``, see `LoadedLabeler`.
+    ``requires_posts`` and ``device`` are those of ``labeler``, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
     itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is what a page
     may cost, at first anything.
@@ -73,7 +73,7 @@ class Extractor:
 
     def __init__(
         self,
-        labeller: Labeler,
+        labeler: Labeler,
         decision: Decision,
         options: Options | None = None,
         pair_models: PairModels | None = None,
@@ -84,14 +84,14 @@ class Extractor:
         requires_posts: bool = False,
         device: str = "cpu",
     ) -> None:
-        self.labeller = labeller
+        self.labeler = labeler
         self.decision = decision
         self.device = device
         self.options = options or Options()
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
         self.record_models = record_models or load_record_models()
-        self._own = LoadedLabeler(labeller, decision, requires_posts, device)
+        self._own = LoadedLabeler(labeler, decision, requires_posts, device)
         self._others = others or Labelers()
         self.templates: Templates | None = None
         self.sites: Sites | None = None
@@ -104,11 +104,11 @@ class Extractor:
         bundle: str | Path | None = None,
         device: str = "auto",
         options: Options | None = None,
-        labeller: LabelerName | None = None,
+        labeler: LabelerName | None = None,
     ) -> Extractor:
         """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
 
-        ``labeller`` goes before that of the options; without either it is "semtext". Others are loaded from the same
+        ``labeler`` goes before that of the options; without either it is "semtext". Others are loaded from the same
         bundle when a page's own options ask for them. Raises BundleError (a ValueError) if the bundle or the device
         cannot be used, MissingExtraError if metadata is asked for and its libraries are not installed.
         """
@@ -116,14 +116,14 @@ class Extractor:
             require_metadata()
         folder = Path(bundle) if bundle is not None else None
         options = options or Options()
-        if labeller is not None:
-            options = replace(options, labeller=labeller)
+        if labeler is not None:
+            options = replace(options, labeler=labeler)
         labelers = Labelers(folder, device)
-        own = labelers.get(options.labeller or "semtext")
+        own = labelers.get(options.labeler or "semtext")
         pairs, sections = load_pair_models(folder), load_section_models(folder)
         records = load_record_models(folder)
         return cls(
-            own.labeller,
+            own.labeler,
             own.decision,
             options,
             pairs,
@@ -170,14 +170,14 @@ class Extractor:
             raise reading.error
         return reading.annotation()
 
-    def relabelled(self, annotation: Annotation, rule: PageRule | None) -> list[Block]:
-        """Return the blocks of an annotated page as they are labelled with another rule, or with none.
+    def relabeled(self, annotation: Annotation, rule: PageRule | None) -> list[Block]:
+        """Return the blocks of an annotated page as they are labeled with another rule, or with none.
 
         The models are not run again, so that many rules can be compared. Raises ValueError for an annotation that this
         extractor has not made.
         """
         if annotation.reading is None:
-            raise ValueError("the annotation was not made by Extractor.annotate, so its page cannot be labelled again")
+            raise ValueError("the annotation was not made by Extractor.annotate, so its page cannot be labeled again")
         reading = copy(annotation.reading)
         reading.rule = rule
         return self._blocks(reading)
@@ -216,7 +216,7 @@ class Extractor:
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """The labeler that a page's options ask for: the extractor's own unless they name another."""
-        return self._own if name in (None, self.options.labeller) else self._others.get(name)
+        return self._own if name in (None, self.options.labeler) else self._others.get(name)
 
     def _find_posts(self, readings: Sequence[Reading]) -> None:
         """Tell the kinds of pages and, where pairs, comments, records or the labeler need them, find their posts."""
@@ -235,13 +235,13 @@ class Extractor:
 
     def _needs_posts(self, options: Options) -> bool:
         """Whether a result or the labeler that options ask for needs the posts of a page."""
-        return options.reads_posts or self._loaded(options.labeller).requires_posts
+        return options.reads_posts or self._loaded(options.labeler).requires_posts
 
     def _score(self, readings: Sequence[Reading]) -> None:
         """Score the blocks of pages, those with the same labeler together."""
-        for name in dict.fromkeys(reading.options.labeller for reading in readings):
-            same = [reading for reading in readings if reading.options.labeller == name]
-            scores = self._loaded(name).labeller.score(self._table_of(same))
+        for name in dict.fromkeys(reading.options.labeler for reading in readings):
+            same = [reading for reading in readings if reading.options.labeler == name]
+            scores = self._loaded(name).labeler.score(self._table_of(same))
             for reading, each in zip(same, scores, strict=True):
                 reading.scores = each
 
@@ -270,7 +270,7 @@ class Extractor:
 
     def _blocks(self, reading: Reading) -> list[Block]:
         parsed, scores, options, rule = reading.parsed, reading.scores, reading.options, reading.rule
-        blocks, labeler = parsed.text_blocks, self._loaded(options.labeller)
+        blocks, labeler = parsed.text_blocks, self._loaded(options.labeler)
         if rule is not None:
             scores = rule.scores(scores, blocks)
         keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
@@ -323,7 +323,7 @@ class Extractor:
 
     def _pair_source(self, reading: Reading) -> PairSource:
         page, main = reading.page, None
-        if self._loaded(reading.options.labeller).requires_posts:  # others give some blocks 0 or 1
+        if self._loaded(reading.options.labeler).requires_posts:  # others give some blocks 0 or 1
             main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
         return PairSource(reading.posts, page.title, reading.source.url, main)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.inference.scores import DECISIONS, Decision
-from scrapy_semtext.labelers.registry import LABELLERS, LabelerName
+from scrapy_semtext.labelers.registry import LABELERS, LabelerName
 from scrapy_semtext.utils.extras import require_extra
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 class Options:
     """How a page is read.
 
-    ``decision``: "expected-f1", "viterbi" (the labeller's own labels), or None for what the labeller was found best
+    ``decision``: "expected-f1", "viterbi" (the labeler's own labels), or None for what the labeler was found best
     with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
     ``pairs``: whether question-answer pairs are read from the structure of the page. ``comments``: whether the comments
     below articles are read, and ``join_comments``: whether they are added to the main text. ``sections``: whether the
-    page is cut into sections and segments. ``kinds``: whether its kind is told. ``labeller``: "semtext", "network",
+    page is cut into sections and segments. ``kinds``: whether its kind is told. ``labeler``: "semtext", "network",
     "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site
     templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site and description
     are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with
@@ -47,7 +47,7 @@ class Options:
     join_comments: bool = False
     sections: bool = True
     kinds: bool = True
-    labeller: LabelerName | None = None
+    labeler: LabelerName | None = None
     templates: bool = True
     metadata: bool = False
     markdown: bool = False
@@ -64,8 +64,8 @@ class Options:
         """Raise ValueError for values that there are not."""
         if self.decision is not None and self.decision not in DECISIONS:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
-        if self.labeller is not None and self.labeller not in LABELLERS:
-            raise ValueError(f"labeller is {self.labeller!r}; it has to be one of {', '.join(LABELLERS)}, or None")
+        if self.labeler is not None and self.labeler not in LABELERS:
+            raise ValueError(f"labeler is {self.labeler!r}; it has to be one of {', '.join(LABELERS)}, or None")
         for each in fields(self):
             if each.type == "bool" and not isinstance(value := getattr(self, each.name), bool):
                 raise ValueError(f"{each.name} is {value!r}; it has to be True or False")
@@ -100,7 +100,7 @@ def require_extras(options: Options) -> None:
     """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
     if options.reads_metadata:
         require_extra("py3langid", "metadata")
-    if options.labeller == "web2text":
+    if options.labeler == "web2text":
         require_extra("torch", "torch")
 
 

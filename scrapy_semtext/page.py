@@ -31,10 +31,10 @@ def shortened(value: Any, length: int = 60, level: int = 0) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
-#: What a block is labelled as.
+#: What a block is labeled as.
 BlockLabel = Literal["boilerplate", "main"]
 
-#: What a piece of running text is labelled as (the classes of STAPI, without the irrelevant text it leaves out).
+#: What a piece of running text is labeled as (the classes of STAPI, without the irrelevant text it leaves out).
 SegmentLabel = Literal["title", "prose", "miscellany"]
 
 #: What a chunk holds: running text, with tables and code in it perhaps, or a table or code alone.
@@ -50,7 +50,7 @@ def _repr(self: Any) -> str:
 
 @dataclass(slots=True)  # a frozen one takes four times as long to make
 class Block:
-    """A text block of a page, labelled.
+    """A text block of a page, labeled.
 
     ``probability`` is that of the block being main content (0 to 1), whatever its label. ``tag`` is the element that
     holds the block, ``classes`` the class and id names of that element, as written in the page.
@@ -66,7 +66,7 @@ class Block:
 
     @property
     def is_main(self) -> bool:
-        """Whether the block was labelled as main content."""
+        """Whether the block was labeled as main content."""
         return self.label == "main"
 
 

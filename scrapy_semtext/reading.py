@@ -73,7 +73,7 @@ class Sites(Protocol):
 class Annotation:
     """A page with its tree and its text blocks, which stand in the order of ``page.blocks``.
 
-    ``reading`` is how the page was read, for `Extractor.relabelled`.
+    ``reading`` is how the page was read, for `Extractor.relabeled`.
     """
 
     root: Any

@@ -19,7 +19,7 @@ URL = "https://example.com/guide?v=2"
 
 
 class AllMain:
-    """A labeller that takes every block for main content."""
+    """A labeler that takes every block for main content."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         counts = [len(page.text_blocks) for page in pages]

@@ -41,7 +41,7 @@ MAIN_TEXT = (
 
 
 class LongBlocks:
-    """A labeller that takes blocks of six words or more for main content, and cannot bear the word "explosive"."""
+    """A labeler that takes blocks of six words or more for main content, and cannot bear the word "explosive"."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         for page in pages:
@@ -64,7 +64,7 @@ class Loaded:
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> Loaded:
-    """Let `Extractor.load` give one with the labeller above."""
+    """Let `Extractor.load` give one with the labeler above."""
     loaded = Loaded()
 
     class Watched(Extractor):

@@ -14,7 +14,7 @@ from scrapy_semtext.site.template import PagePrint, page_print
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options
 
-#: A block that the labeller below takes for main content, as it is long.
+#: A block that the labeler below takes for main content, as it is long.
 BANNER = "Sign up for our weekly letter and never miss a story again"
 
 

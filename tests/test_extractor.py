@@ -196,7 +196,7 @@ def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_page_that_cannot_be_labelled_does_not_take_its_batch_with_it(real_pages: list[GatePage]) -> None:
+def test_a_page_that_cannot_be_labeled_does_not_take_its_batch_with_it(real_pages: list[GatePage]) -> None:
     class Choosy:
         """Labels nothing as main content, and fails on pages that mention dragons."""
 

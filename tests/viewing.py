@@ -10,7 +10,7 @@ from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page
-from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
 
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Frame
@@ -20,7 +20,7 @@ PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_ki
 
 
 def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotation:
-    """The page with every block that has ``main`` in it labelled as main content."""
+    """The page with every block that has ``main`` in it labeled as main content."""
     root = parse(html)
     text_blocks = segment(root)
     blocks = [
@@ -32,13 +32,13 @@ def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotatio
     return Annotation(root, text_blocks, replace(about, blocks=blocks))
 
 
-def labelled(annotation: Annotation, html: str = "") -> LabelledPage:
+def labeled(annotation: Annotation, html: str = "") -> LabeledPage:
     """The page as the model labels it, for a person to correct."""
     blocks = [
-        LabelledBlock(block.text, path, block.label, block.probability)
+        LabeledBlock(block.text, path, block.label, block.probability)
         for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
     ]
-    return LabelledPage("one", annotation.page.url, html, blocks)
+    return LabeledPage("one", annotation.page.url, html, blocks)
 
 
 @dataclass

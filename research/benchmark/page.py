@@ -104,7 +104,7 @@ def _is_unseen(arguments: argparse.Namespace) -> Callable[[Source], bool]:
         from scrapy_semtext.training.datasets import registered_domain
         from scrapy_semtext.training.systems import kept_out
 
-        (fold,) = kept_out(arguments.bundle, arguments.labeller)
+        (fold,) = kept_out(arguments.bundle, arguments.labeler)
     return lambda page: page.url is not None and fold.keeps_out(registered_domain(page.url))
 
 

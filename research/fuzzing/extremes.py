@@ -43,7 +43,7 @@ def extremes(page: str) -> Iterator[tuple[str, str | bytes, str | None]]:
     whole = json.dumps({"@type": "Article", "articleBody": "A sentence of some words, once. " * 60_000})
     yield "two megabytes of JSON-LD", f'<script type="application/ld+json">{whole}</script><p>A sentence of some', None
     yield from _stated(page)
-    yield from _mislabelled(page[:5_000])
+    yield from _mislabeled(page[:5_000])
     for word in _WORDS:
         yield f"a block of 20 MB of {word!r}", f"<p>{word * (20_000_000 // len(word))}", None
 
@@ -80,7 +80,7 @@ def _stated(page: str) -> Iterator[tuple[str, str, None]]:
     yield "300 items that all refer to all", net + page, None
 
 
-def _mislabelled(page: str) -> Iterator[tuple[str, bytes, str]]:
+def _mislabeled(page: str) -> Iterator[tuple[str, bytes, str]]:
     """A page in every encoding, with the label of another, and of what is no encoding of pages."""
     for encoding, label in zip(ENCODINGS, ENCODINGS[1:] + ENCODINGS[:1], strict=True):
         yield f"{encoding} as {label}", page.encode(encoding, "replace"), f"text/html; charset={label}"

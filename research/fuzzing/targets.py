@@ -28,9 +28,9 @@ EVERYTHING = Options(metadata=True, details=True, markdown=True, main_html=True,
 #: Options of which each is tried now and then.
 OTHERS = (
     replace(EVERYTHING, join_comments=True, drop_quotes=True),
-    replace(EVERYTHING, labeller="textsweeper"),
-    replace(EVERYTHING, labeller="trees", decision="viterbi"),
-    replace(EVERYTHING, labeller="network", markup=False),
+    replace(EVERYTHING, labeler="textsweeper"),
+    replace(EVERYTHING, labeler="trees", decision="viterbi"),
+    replace(EVERYTHING, labeler="network", markup=False),
     Options(chunks={"words": 3, "overlap": 1}, links=False, markdown=True),
     Options(pairs=False, comments=False, sections=False, kinds=False),
 )

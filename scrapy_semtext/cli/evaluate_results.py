@@ -1,4 +1,4 @@
-"""The commands ``semtext evaluate NAME`` for results other than the main text by a labeller, and for their bound."""
+"""The commands ``semtext evaluate NAME`` for results other than the main text by a labeler, and for their bound."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _sites(arguments: argparse.Namespace, *, progress: bool) -> None:
     from scrapy_semtext.labelers.registry import training_of
     from scrapy_semtext.training.site_evaluation import evaluate_sites, total
 
-    split = training_of(arguments.labeller, arguments.bundle).get("split", {})
+    split = training_of(arguments.labeler, arguments.bundle).get("split", {})
     scores = evaluate_sites(
         arguments.data,
         load_extractor(arguments),
@@ -155,7 +155,7 @@ title and its address are. "gated" is the F1 of pages that have to be told as ov
         """Measure the effect of site templates on annotated pages, site by site.
 
 For each site with enough pages it prints the number of boilerplate blocks and how many of them are kept: by the
-labeller alone, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
+labeler alone, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
 of the site); the same for blocks that the site's pages share; the number of pages that lose a main block; the word
 F1.""",
         {"--by": {"choices": SITE_KINDS, "default": "host", "help": "what a site is (%(default)s)"}},
@@ -163,6 +163,6 @@ F1.""",
     ),
     "ceiling": DataCommand(
         _ceiling,
-        "Print the upper bound of any labelling of the blocks: the word F1 of blocks labelled from the true text.",
+        "Print the upper bound of any labeling of the blocks: the word F1 of blocks labeled from the true text.",
     ),
 }

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         from scrapy_semtext.training.evaluate import evaluate
         from scrapy_semtext.training.systems import kept_out
 
-        folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeller)
+        folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeler)
         groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=sys.stderr.isatty())
     write_table(groups)
     return 0

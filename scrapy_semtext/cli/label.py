@@ -29,8 +29,8 @@ from scrapy_semtext.cli.outputs import counted
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.labelling.label_file import LabelFile
-    from scrapy_semtext.labelling.session import LabelSession
+    from scrapy_semtext.labeling.label_file import LabelFile
+    from scrapy_semtext.labeling.session import LabelSession
 
 #: How many problems with pages are listed one by one.
 _LISTED = 10
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.labelling.label_file import LabelFileError
+    from scrapy_semtext.labeling.label_file import LabelFileError
 
     try:
         return _serve(arguments) if arguments.files is None else _write_files(arguments)
@@ -63,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labelling.label_file import LabelFile
-    from scrapy_semtext.labelling.server import LabelServer
+    from scrapy_semtext.labeling.label_file import LabelFile
+    from scrapy_semtext.labeling.server import LabelServer
 
     labels = LabelFile(require_writable(arguments.output))
     session = _session(arguments, labels)
@@ -100,7 +100,7 @@ def _open(address: str, file: Path) -> None:
 
 def _farewell(labels: LabelFile, output: str) -> str:
     if not len(labels):
-        return "\nNo page was labelled.\n"
+        return "\nNo page was labeled.\n"
     return (
         f"\nPages with labels in {output}: {len(labels)}, done: {labels.done()}. Next:\n"
         f"  semtext tune {output} -o site-model/\n"
@@ -109,9 +109,9 @@ def _farewell(labels: LabelFile, output: str) -> str:
 
 
 def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
-    """Read all pages, and put them in order. Raises CommandError if there is none to be labelled."""
-    from scrapy_semtext.labelling.session import LabelSession
-    from scrapy_semtext.site.labelled import LabelledPage
+    """Read all pages, and put them in order. Raises CommandError if there is none to be labeled."""
+    from scrapy_semtext.labeling.session import LabelSession
+    from scrapy_semtext.site.labeled import LabeledPage
 
     names = _take_over(arguments.sources, labels)
     if not names and not len(labels):
@@ -120,7 +120,7 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     session = LabelSession(load_extractor(arguments), labels)
     for row in tqdm(pages_of(arguments, names), "reading", unit=" pages", disable=None, delay=1):
         if row.error is None:
-            session.add(LabelledPage(row.id, row.url, row.html))
+            session.add(LabeledPage(row.id, row.url, row.html))
         else:
             session.problems.append(f"{name_of(row)}: {row.error}")
     session.arrange()
@@ -128,7 +128,7 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     if (unlisted := len(session.problems) - _LISTED) > 0:
         sys.stderr.write(f"... and {unlisted} more.\n")
     if not session.entries:
-        raise CommandError("none of the pages can be labelled.")
+        raise CommandError("none of the pages can be labeled.")
     if arguments.limit is not None:
         del session.entries[arguments.limit :]
     return session
@@ -136,7 +136,7 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
 
 def _take_over(names: list[str], labels: LabelFile) -> list[str]:
     """Add the labels of files of labels to ``labels``; return the other names."""
-    from scrapy_semtext.labelling.label_file import LabelFile
+    from scrapy_semtext.labeling.label_file import LabelFile
 
     others = []
     for name in names:
@@ -163,8 +163,8 @@ def _has_labels(path: Path) -> bool:
 
 
 def _write_files(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labelling.label_file import LabelFile
-    from scrapy_semtext.labelling.server import write_files
+    from scrapy_semtext.labeling.label_file import LabelFile
+    from scrapy_semtext.labeling.server import write_files
 
     folder: Path = arguments.files
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.inference.scores import DECISIONS
-from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.labelers.registry import LABELERS
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.results import ON_REQUEST, RESULTS
 
@@ -34,7 +34,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     """Declare the options that choose the model; ``markup``: whether what the command gives depends on markup, too."""
     model = parser.add_argument_group("model")
     model.add_argument(
-        "--labeller", choices=LABELLERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
+        "--labeler", choices=LABELERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
     )
     model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train labels`")
     model.add_argument(
@@ -43,7 +43,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     model.add_argument(
         "--decision",
         choices=DECISIONS,
-        help="how labels are chosen from probabilities (default: the best choice for the labeller)",
+        help="how labels are chosen from probabilities (default: the best choice for the labeler)",
     )
     model.add_argument(
         "--sites", type=Path, metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)"
@@ -197,5 +197,5 @@ def options_of(arguments: argparse.Namespace) -> Options:
         records=given("records"),
         chunks=chunk_options(arguments),
         details=given("details"),
-        labeller=arguments.labeller,
+        labeler=arguments.labeler,
     )

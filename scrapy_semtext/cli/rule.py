@@ -1,7 +1,7 @@
-"""Derive a rule for a site from labelled pages: selectors of what the model wrongly keeps or drops.
+"""Derive a rule for a site from labeled pages: selectors of what the model wrongly keeps or drops.
 
-LABELS are files of `semtext label`. The rule of each site is shown with what it corrects on the labelled pages, and
-what it gains on labelled pages that it was not derived from. With --rules it is written after you have agreed.
+LABELS are files of `semtext label`. The rule of each site is shown with what it corrects on the labeled pages, and
+what it gains on labeled pages that it was not derived from. With --rules it is written after you have agreed.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.labelled_sites import (
+from scrapy_semtext.cli.labeled_sites import (
     add_label_arguments,
     gain_text,
-    labelled_sites,
+    labeled_sites,
     load_examples,
     write_rule,
 )
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.tuning.corrections import derive
 
-    sites = labelled_sites(arguments)
+    sites = labeled_sites(arguments)
     extractor = load_extractor(arguments)
     for site, pages in sites.items():
         corrections, gain = derive(load_examples(pages, extractor), extractor)
@@ -55,9 +55,9 @@ def _show(site: str, corrections: Sequence[Correction], gain: Gain | None, pages
     write = sys.stdout.write
     name = site or "pages without an address"
     if not corrections:
-        write(f"{name}: no selector corrects anything on its {counted(pages, 'labelled page')}\n")
+        write(f"{name}: no selector corrects anything on its {counted(pages, 'labeled page')}\n")
         return
-    write(f"{name}, {counted(pages, 'labelled page')}:\n")
+    write(f"{name}, {counted(pages, 'labeled page')}:\n")
     for each in corrections:
         effect = f"{counted(each.words, 'word')} corrected, found on {counted(each.pages, 'page')}"
         write(f"  {each.action}  {each.selector}    {effect}\n")

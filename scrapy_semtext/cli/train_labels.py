@@ -1,6 +1,6 @@
-"""Train a labeller on pages whose main text is known, and write it to a bundle.
+"""Train a labeler on pages whose main text is known, and write it to a bundle.
 
-The labeller "semtext" consists of word vectors and a network; an interrupted training is resumed from its --work
+The labeler "semtext" consists of word vectors and a network; an interrupted training is resumed from its --work
 folder. With --from, the network of a bundle is trained further on pages of your own, which may be few and may be files
 of `semtext label`. "web2text" is written to a bundle beside it. Needs the extra scrapy-semtext[train].
 """
@@ -36,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write the bundle to")
     parser.add_argument(
-        "--labeller", choices=("semtext", "web2text"), default="semtext", help="what to train (%(default)s)"
+        "--labeler", choices=("semtext", "web2text"), default="semtext", help="what to train (%(default)s)"
     )
-    semtext = parser.add_argument_group("options of the labeller semtext")
+    semtext = parser.add_argument_group("options of the labeler semtext")
     semtext.add_argument("--work", type=Path, metavar="DIR", help="the folder for checkpoints (required)")
     semtext.add_argument(
         "--from",
@@ -71,10 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _check(arguments: argparse.Namespace) -> None:
     own = {f"--{name}": getattr(arguments, name) for name in ("work", "config", "epochs")}
     own["--from"] = arguments.start
-    if arguments.labeller == "web2text":
+    if arguments.labeler == "web2text":
         if any(value is not None for value in own.values()):
             names = ", ".join(own)
-            raise CommandError(f"{names} are options of the labeller semtext, not of web2text.")
+            raise CommandError(f"{names} are options of the labeler semtext, not of web2text.")
     elif arguments.work is None:
         raise CommandError("--work is missing: the folder for checkpoints.")
     elif arguments.start is not None and arguments.config is not None:
@@ -84,7 +84,7 @@ def _check(arguments: argparse.Namespace) -> None:
 def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
     from scrapy_semtext.training.run import TrainingJob, train_bundle
 
-    if arguments.labeller == "web2text":
+    if arguments.labeler == "web2text":
         from scrapy_semtext.training.web2text import train_web2text
 
         return train_web2text(_job(arguments, TrainingJob), progress=progress)

@@ -42,7 +42,7 @@ COMMANDS = {
         "structure_fit:train_structure",
         """Train the structure trees, and write them to a bundle.
 
-They label blocks by the structure of the page. The labeller "semtext" averages them with the network. The domains held
+They label blocks by the structure of the page. The labeler "semtext" averages them with the network. The domains held
 out are those of `semtext train labels` with the same --test-share and --test-fold.""",
     ),
     "sections": _training(

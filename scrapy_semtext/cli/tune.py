@@ -1,7 +1,7 @@
-"""Fine-tune the shipped model to one site from labelled pages, in seconds.
+"""Fine-tune the shipped model to one site from labeled pages, in seconds.
 
 LABELS are files of `semtext label`, with about 3 to 20 pages of one site that are marked as done. What is learnt is
-checked on labelled pages that it was not learnt from, and written only if it is better there. Neither torch nor a
+checked on labeled pages that it was not learnt from, and written only if it is better there. Neither torch nor a
 compiler is needed.
 """
 
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.labelled_sites import (
+from scrapy_semtext.cli.labeled_sites import (
     add_label_arguments,
     gain_text,
-    labelled_sites,
+    labeled_sites,
     load_examples,
     write_rule,
 )
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.tuning.corrections import tune
 
-    sites = labelled_sites(arguments)
+    sites = labeled_sites(arguments)
     if len(sites) > 1:
         raise CommandError(f"A model is for one site; choose it with --site: {', '.join(sorted(sites))}")
     ((site, pages),) = sites.items()

@@ -19,7 +19,7 @@ _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?
 _LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
-# Code is labelled by its language, or by one of these.
+# Code is labeled by its language, or by one of these.
 _OTHER_LABELS = frozenset("output plaintext terminal text txt".split())
 _COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
 _COPY = re.compile(alternatives("copy"), re.IGNORECASE)

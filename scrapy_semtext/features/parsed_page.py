@@ -1,4 +1,4 @@
-"""HTML to a tree and its text blocks: the first steps, which all labellers and their training share."""
+"""HTML to a tree and its text blocks: the first steps, which all labelers and their training share."""
 
 from __future__ import annotations
 

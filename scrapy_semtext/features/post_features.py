@@ -100,7 +100,7 @@ def post_logit_adjustment(evidence: PostEvidence, probabilities: Floats) -> Floa
     """Return what to add to the log-odds of each block being main content, (blocks,).
 
     ``probabilities``: (blocks,), those of the labels so far. Blocks outside the posts become less likely. Blocks inside
-    become likelier, the more so the less certain the labels are of the posts: a labeller that is certain of most posts
+    become likelier, the more so the less certain the labels are of the posts: a labeler that is certain of most posts
     knows such pages, and leaves out the rest for a reason. Where the posts are comments, all from the first to the last
     become less likely.
     """

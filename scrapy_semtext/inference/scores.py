@@ -1,4 +1,4 @@
-"""The scores of the blocks of a page, as every labeller returns them, and the decisions from them."""
+"""The scores of the blocks of a page, as every labeler returns them, and the decisions from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy_semtext.utils.arrays import Bools, Floats
 class Scores:
     """The scores of one page.
 
-    ``probabilities``: (blocks,), of being main content; ``viterbi``: (blocks,), bool, the labeller's own labels (of a
+    ``probabilities``: (blocks,), of being main content; ``viterbi``: (blocks,), bool, the labeler's own labels (of a
     CRF the best sequence). ``evenness``: how evenly blocks are weighted in the choice by expected F1, from 0, by their
     number of words, to 1, all the same.
     """

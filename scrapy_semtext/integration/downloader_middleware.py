@@ -25,7 +25,7 @@ from scrapy_semtext.integration.settings import (
     warn_about_names,
 )
 from scrapy_semtext.integration.views import CrawlViews
-from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.labelers.registry import LABELERS
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import OF_OPTIONS
@@ -239,15 +239,15 @@ class SemtextDownloaderMiddleware:
 
 
 def start_line(settings: SemtextSettings, options: Options, reader: PageReader) -> str:
-    """Return version, labeller, model, device and extensions, and the results that no field or option asks for.
+    """Return version, labeler, model, device and extensions, and the results that no field or option asks for.
 
-    For example ``scrapy-semtext 0.1.0: labeller semtext, bundled model, cpu, compiled extensions; not asked for:
+    For example ``scrapy-semtext 0.1.0: labeler semtext, bundled model, cpu, compiled extensions; not asked for:
     records, sections, metadata, markdown``.
     """
     count, kind = settings.processes, settings.extractor
     device = str(getattr(reader, "device", settings.device))  # an extractor of the user's own may have none
     parts = [
-        f"labeller {options.labeller or LABELLERS[0]}",
+        f"labeler {options.labeler or LABELERS[0]}",
         f"model {settings.bundle}" if settings.bundle else "bundled model",
         f"{count} process{'es' * (count > 1)} on {device}" if count else device,
         extensions_note(),

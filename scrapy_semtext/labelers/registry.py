@@ -1,4 +1,4 @@
-"""The labellers by name, loaded when they are first used."""
+"""The labelers by name, loaded when they are first used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 #: The network of SemText averaged with structure trees, either alone, the networks of Web2Text, and the rules of
 #: TextSweeper (docs/labellers.md).
 LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
-LABELLERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
+LABELERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 
 
 class Labeler(Protocol):
@@ -28,20 +28,20 @@ class Labeler(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoadedLabeler:
-    """A labeller and its default decision.
+    """A labeler and its default decision.
 
     ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which have to be found first.
     ``device``: where it runs, as torch calls it.
     """
 
-    labeller: Labeler
+    labeler: Labeler
     decision: Decision
     requires_posts: bool = False
     device: str = "cpu"
 
 
 class Labelers:
-    """Loads labellers from one bundle (the shipped one by default) onto one device, each once.
+    """Loads labelers from one bundle (the shipped one by default) onto one device, each once.
 
     Without structure trees in the bundle "semtext" is the network alone.
     """
@@ -52,7 +52,7 @@ class Labelers:
         self._loaded: dict[LabelerName, LoadedLabeler] = {}
 
     def get(self, name: LabelerName) -> LoadedLabeler:
-        """The labeller of a name. Raises BundleError if its weights or the device cannot be used."""
+        """The labeler of a name. Raises BundleError if its weights or the device cannot be used."""
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
@@ -91,7 +91,7 @@ class Labelers:
 
 
 def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:
-    """The training information of a labeller's weights; {} for one without weights. Raises BundleError."""
+    """The training information of a labeler's weights; {} for one without weights. Raises BundleError."""
     if name == "textsweeper":
         return {}
     if name == "web2text":

@@ -147,15 +147,15 @@ class TreesLabeler:
 
 
 class AveragedLabeler:
-    """Averages the log-odds of another labeller, such as the network, with those of the structure trees.
+    """Averages the log-odds of another labeler, such as the network, with those of the structure trees.
 
     Their errors differ: the network sees the words in their order, the trees see subtrees, repetition and the URL. The
     posts found on a page, which are features of the trees, also adjust the mean and the weights of blocks
-    (`Scores.evenness`). The own labels (Viterbi) are those of the other labeller.
+    (`Scores.evenness`). The own labels (Viterbi) are those of the other labeler.
     """
 
-    def __init__(self, labeller: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
-        self.labeller = labeller
+    def __init__(self, labeler: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
+        self.labeler = labeler
         self.trees = trees
         self.share = share
 
@@ -163,7 +163,7 @@ class AveragedLabeler:
         """Score pages, each independently; a page without blocks gets empty scores."""
         table = PageTable.of(pages)
         odds = self.trees.log_odds(table)  # first, as it computes features of all pages at once that the other uses
-        return [*map(self._averaged, self.labeller.score(table), odds, table)]
+        return [*map(self._averaged, self.labeler.score(table), odds, table)]
 
     def _averaged(self, scores: Scores, odds_of_trees: Floats, page: ParsedPage) -> Scores:
         log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)

@@ -1,4 +1,4 @@
-"""TextSweeper, a labeller without training (Lang, Wohlgenannt & Weichselbraun 2012).
+"""TextSweeper, a labeler without training (Lang, Wohlgenannt & Weichselbraun 2012).
 
 A modified text-to-tag ratio finds the element that holds most of the main content, a tolerance those that come near it;
 all below the innermost element around these is main content, but for what is short or mostly links. The paper gives no
@@ -87,7 +87,7 @@ class Swept:
 
 
 class TextSweeperLabeler:
-    """TextSweeper's rules as a labeller; its own labels are what the decision "viterbi" gives.
+    """TextSweeper's rules as a labeler; its own labels are what the decision "viterbi" gives.
 
     It knows no probabilities. In their place stands how near the best ratio around a block comes to that of the page:
     0 to 1, and good for an order, no more.

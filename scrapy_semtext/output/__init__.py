@@ -1,1 +1,1 @@
-"""Labelled blocks to what a page becomes: title, text, metadata, markup, Markdown."""
+"""Labeled blocks to what a page becomes: title, text, metadata, markup, Markdown."""

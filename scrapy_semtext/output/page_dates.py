@@ -73,12 +73,12 @@ class _Shown(NamedTuple):
     rest: int
 
     @property
-    def is_labelled(self) -> bool:
+    def is_labeled(self) -> bool:
         return (_PUBLISHED.search(self.label) or _NAMED_PUBLISHED.search(self.names or "")) is not None
 
     @property
     def is_change(self) -> bool:
-        return not self.is_labelled and (
+        return not self.is_labeled and (
             _CHANGED.search(self.label) is not None or _NAMED_CHANGED.search(self.names or "") is not None
         )
 
@@ -120,10 +120,10 @@ def shown_dates(root: Any, page: PageLines, language: str | None, known: str | N
     shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
     changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
     near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
-    found = [day for day in near if day.is_labelled] or near
+    found = [day for day in near if day.is_labeled] or near
     if not found and not near_changes:
-        labelled, marked = [day for day in days if day.is_labelled], [day for day in days if day.names is not None]
-        kinds = (labelled, marked, [day for day in days if day.rest <= _BESIDE])
+        labeled, marked = [day for day in days if day.is_labeled], [day for day in days if day.names is not None]
+        kinds = (labeled, marked, [day for day in days if day.rest <= _BESIDE])
         counts = [len({(day.date.iso or "")[:10] for day in kind}) for kind in kinds]
         found = next((kind for kind, count in zip(kinds, counts, strict=True) if 0 < count <= _MOST_DAYS), [])
     dates = (next((day.date for day in each), NO_DATE) for each in (found, near_changes or changes))

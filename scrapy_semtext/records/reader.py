@@ -137,7 +137,7 @@ _PRICE = re.compile(
 Numbers = dict[str, int | float | str]
 # A count with its word before or behind it: "12 replies", "Views: 1,204", "4.5 out of 5".
 _COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
-_LABELLED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
+_LABELED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
 # What a date has and a length of time ("8 min") has not.
 _IS_POINT = re.compile(rf"{MONTHS}|{alternatives('point in time')}", re.IGNORECASE)
 # What stands between the facts of a line: "3 May - 12 comments".
@@ -252,7 +252,7 @@ def _numbers(lines: Sequence[str]) -> Numbers:
             found.setdefault("price", price[0])
         rest = _PRICE.sub(" ", line)
         if not is_dated(rest):
-            counts = [(word, number) for number, word in _COUNTED.findall(rest)] + _LABELLED.findall(rest)
+            counts = [(word, number) for number, word in _COUNTED.findall(rest)] + _LABELED.findall(rest)
             for word, number in counts:
                 _add(found, word, number)
     return found

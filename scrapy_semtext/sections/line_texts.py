@@ -16,7 +16,7 @@ from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 # Words that name a part of a document in front of its number, in the languages that are most written on the web.
 _PART_WORDS = WORDS["parts"]
 
-_LABELLED = re.compile(
+_LABELED = re.compile(
     rf"(?:(?:{'|'.join(sorted(set(_PART_WORDS), key=len, reverse=True))})\s*\.?\s*|§+\s*)"
     r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])\b[.):–—-]*\s*",
     re.IGNORECASE,
@@ -31,7 +31,7 @@ _BULLETS = np.array([*map(ord, "•·●○■□▪▫◆◇►▸➢➤✓✔�
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 #: Kinds of numbering, in the order of their codes.
-KINDS = ("none", "decimal", "letter", "roman", "labelled", "chinese")
+KINDS = ("none", "decimal", "letter", "roman", "labeled", "chinese")
 
 
 class Numbering(NamedTuple):
@@ -51,7 +51,7 @@ _NONE = Numbering()
 # The patterns by kind, in the order in which they are tried, and those that can match behind a digit or bracket, and
 # behind any other character of ASCII.
 _ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("labelled", _LABELLED),
+    ("labeled", _LABELED),
     ("chinese", _CHINESE),
     ("decimal", _DECIMAL),
     ("roman", _ROMAN),

@@ -241,9 +241,9 @@ def read_sections(
 ) -> list[tuple[list[Section], list[Segment]]]:
     """Return for each page of a batch the tree of sections of its main content, and its segments.
 
-    ``blocks`` are those of each of ``pages``, labelled. No page has an influence on the result of another.
+    ``blocks`` are those of each of ``pages``, labeled. No page has an influence on the result of another.
     The sections hold the main text, all of it and nothing else. The segments hold more: a line whose shape and place
-    say that it belongs to the document is one though its block was labelled boilerplate. The network goes by words, and
+    say that it belongs to the document is one though its block was labeled boilerplate. The network goes by words, and
     doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
     """
     if not any(page.raw_blocks for page in pages):

@@ -142,7 +142,7 @@ class FittedTemplates:
         self.close = weakref.finalize(self, self._connection.close)
 
     def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
-        """Return which of the blocks that the labeller keeps are main content, (blocks,)."""
+        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
         page = page_print(blocks)
         return with_evidence(keep, probabilities, self._evidence(url, page), page)
 

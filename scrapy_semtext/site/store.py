@@ -37,7 +37,7 @@ class SiteTemplates:
 
     ``size`` is the maximum number of blocks per site, ``sites`` that of sites; memory is at most about
     ``500 * size * sites`` bytes.
-    ``stats`` counts pages ("pages"), duplicates ("duplicates"), blocks that are shared ("shared"), blocks relabelled
+    ``stats`` counts pages ("pages"), duplicates ("duplicates"), blocks that are shared ("shared"), blocks relabeled
     as boilerplate ("removed"), and sites that were evicted ("forgotten"). The same pages in the
     same order always give the same templates. Not thread-safe. Raises ValueError for an invalid
     ``size``, ``sites`` or ``by``.
@@ -76,7 +76,7 @@ class SiteTemplates:
     def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which blocks of a page are main content, (blocks,), given its site's earlier pages; learn the page.
 
-        ``keep`` and ``probabilities``, both (blocks,), are those of the labeller. The page is learnt with ``keep``.
+        ``keep`` and ``probabilities``, both (blocks,), are those of the labeler. The page is learnt with ``keep``.
         """
         template = self.of(url)
         if template is None:

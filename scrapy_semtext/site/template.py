@@ -150,7 +150,7 @@ class SiteTemplate:
     def learn(self, page: PagePrint, kept: Kept) -> bool:
         """Learn a page unless it is a duplicate; return whether it was learnt.
 
-        ``kept``: (blocks,), which blocks are main content by the labeller alone.
+        ``kept``: (blocks,), which blocks are main content by the labeler alone.
         """
         if self._is_duplicate(page, kept):
             self.duplicates += 1
@@ -243,7 +243,7 @@ def with_evidence(keep: Bools, probabilities: Floats, evidence: Floats, page: Pa
 
 
 def without_shared(evidence: Floats, page: PagePrint) -> Bools:
-    """Return which blocks are not shared, (blocks,), for use without a labeller.
+    """Return which blocks are not shared, (blocks,), for use without a labeler.
 
     A heading is kept if the block below it is kept.
     """

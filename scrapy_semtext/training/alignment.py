@@ -1,6 +1,6 @@
 """The labels of a page's blocks, derived from its true main text.
 
-The method is the automatic block labelling of Web2Text (Vogels, Ganea & Eickhoff 2018, section 4.1): snippets of ten
+The method is the automatic block labeling of Web2Text (Vogels, Ganea & Eickhoff 2018, section 4.1): snippets of ten
 characters that occur once in the page and once in the truth tie the two together and cut both in parts, in which other
 snippets are unique in turn; what is left between the ties is aligned by dynamic programming; a block is content if at
 least two thirds of its text is aligned. White space, case and invisible characters do not count.

@@ -53,8 +53,8 @@ def decision_candidates(
     """Evaluate Viterbi, and expected F1 with either kind of probability at its best temperature."""
     choices: list[Choice] = []
     for probability in PROBABILITIES:
-        labeller = NetworkLabeler(weights_of(network), network.config, vectors, probability, device=str(device))
-        scores = labeller.score_inputs([e.input for e in examples])
+        labeler = NetworkLabeler(weights_of(network), network.config, vectors, probability, device=str(device))
+        scores = labeler.score_inputs([e.input for e in examples])
         odds = [log_odds_of(score.probabilities, _LEAST) for score in scores]
         temperature = fit_temperature(odds, examples)
         kept = [
@@ -67,15 +67,15 @@ def decision_candidates(
     return choices
 
 
-def labeller_choice(labeller: NetworkLabeler, decision: Decision, examples: Sequence[Example]) -> Choice:
-    """Evaluate a labeller as it is, with one decision."""
-    scores = labeller.score_inputs([e.input for e in examples])
+def labeler_choice(labeler: NetworkLabeler, decision: Decision, examples: Sequence[Example]) -> Choice:
+    """Evaluate a labeler as it is, with one decision."""
+    scores = labeler.score_inputs([e.input for e in examples])
     kept = [
         score.viterbi if decision == "viterbi" else expected_f1_choice(score.probabilities, e.words)
         for score, e in zip(scores, examples, strict=True)
     ]
     f1 = _mean_f1(examples, kept)
-    return Choice(decision, labeller.probability, labeller.temperature, f1)
+    return Choice(decision, labeler.probability, labeler.temperature, f1)
 
 
 def fit_temperature(odds: Sequence[Floats], examples: Sequence[Example]) -> float:

@@ -323,8 +323,8 @@ def comparison_table(systems: dict[str, dict[str, Any]], by: By = "type") -> str
     if len(groups) > 2:
         parts += [f"Word F1 by {_WORDING[by]}:", _by_group(systems, groups, _words)]
         if of_blocks:
-            labelled = {name: systems[name] for name in of_blocks}
-            parts += [f"Block F1 (pooled) by {_WORDING[by]}:", _by_group(labelled, groups, _pooled)]
+            labeled = {name: systems[name] for name in of_blocks}
+            parts += [f"Block F1 (pooled) by {_WORDING[by]}:", _by_group(labeled, groups, _pooled)]
         if len(names) > 1:
             others = {name: systems[name] for name in names[1:]}
             parts += [f"Difference in word F1 to {names[0]}:", _by_group(others, groups, _difference)]

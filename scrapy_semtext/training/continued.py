@@ -19,7 +19,7 @@ from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
-from scrapy_semtext.training.calibration import labeller_choice
+from scrapy_semtext.training.calibration import labeler_choice
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, AnnotatedPage, Side, read_all
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import (
@@ -77,7 +77,7 @@ def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, 
     if job.out.resolve() == job.start.resolve():
         raise TrainingError(f"{job.out} is the bundle to start from. Write to another folder.")
     network, start = load_network(job.start), read_manifest(job.start)
-    labeller, vectors = load_labeler(job.start, device="cpu"), WordVectors.load(job.start)
+    labeler, vectors = load_labeler(job.start, device="cpu"), WordVectors.load(job.start)
     settings = further_settings(network.config, job.epochs)
     job = _with_split(job)
     left_out: Counter[str] = Counter()
@@ -87,7 +87,7 @@ def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, 
     digest = hashlib.sha256((job.start / "bundle.json").read_bytes()).hexdigest()
     own = identity(job, network.config, settings, [*training, *validation])
     claim_work_folder(job.work, own | {"start": digest})
-    before = labeller_choice(labeller, start.decision, validation)
+    before = labeler_choice(labeler, start.decision, validation)
     table = VectorTable(vectors, [*training, *validation])
     checkpoint = job.work / "checkpoint.pt"
     trainer = Trainer(network.config, settings, table, seed=job.seed, device=job.device, checkpoint=checkpoint)

@@ -1,4 +1,4 @@
-"""Training examples from annotated pages: what a labeller reads of them, with the true labels of their blocks."""
+"""Training examples from annotated pages: what a labeler reads of them, with the true labels of their blocks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _NAVIGATION, _HEADING = frozenset({"nav", "footer", "form"}), frozenset({"h1", "
 class PageExample(Generic[_Input]):
     """A training page.
 
-    ``input``: what the labeller reads; ``labels``: (blocks,) bool, whether a block is main content; ``known``:
+    ``input``: what the labeler reads; ``labels``: (blocks,) bool, whether a block is main content; ``known``:
     (blocks,) bool, whether this is known; ``words``: (blocks,) how many words each has; ``block_words`` and ``truth``:
     the words of each block and of the true text, kept for pages that are only scored.
     """
@@ -79,7 +79,7 @@ def prepare(
 ) -> list[PageExample[_Input]]:
     """Segment, label and describe pages, in several processes; unusable pages are left out.
 
-    ``read`` makes the input of a labeller. ``scored`` keeps the words that `PageExample.f1` needs, and every page
+    ``read`` makes the input of a labeler. ``scored`` keeps the words that `PageExample.f1` needs, and every page
     that has blocks and whose labels are all known. Otherwise pages that hold less than half of their true text are left
     out as well.
     """

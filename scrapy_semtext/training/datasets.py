@@ -3,7 +3,7 @@
 A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), a page a line. Three shapes are read: the common one
 with ``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` where known), that of the
 question-and-answer set, which has ``engine``, ``kind`` and ``main_text`` instead of ``text``, and that of
-``semtext label`` (see scrapy_semtext.site.labelled).
+``semtext label`` (see scrapy_semtext.site.labeled).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.site.labelled import LabelledPageError, labelled_page
+from scrapy_semtext.site.labeled import LabeledPageError, labeled_page
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.utils.address import address_of, domain_of
 
@@ -31,7 +31,7 @@ Side = Literal["train", "valid", "test"]
 #: How the names begin that pages of unknown domains have instead.
 UNKNOWN_DOMAIN = "id:"
 
-#: The reason for which `read_pages` leaves out labelled pages.
+#: The reason for which `read_pages` leaves out labeled pages.
 NOT_DONE = "not marked as done"
 
 #: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT, ODC BY 1.0) allows to distribute weights trained on them.
@@ -87,7 +87,7 @@ def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | 
     """Yield the pages of a page set in file order, one in memory at a time.
 
     Pages of question-and-answer sets whose main text is not known are left out unless ``faq`` is set: those without
-    ``main_text``, and FAQ pages, whose text is the FAQ alone. Labelled pages that are not done are left out as well;
+    ``main_text``, and FAQ pages, whose text is the FAQ alone. Labeled pages that are not done are left out as well;
     they are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is
     missing or broken, a line that is no JSON object, or one without the keys a page needs.
     """
@@ -202,7 +202,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _page(line: str, set_name: str) -> AnnotatedPage | None:
-    """The page of a line; None for a labelled page that is not done. Raises DatasetError without the file and line."""
+    """The page of a line; None for a labeled page that is not done. Raises DatasetError without the file and line."""
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -210,10 +210,10 @@ def _page(line: str, set_name: str) -> AnnotatedPage | None:
     if not isinstance(row, dict):
         raise DatasetError(f"a page is a JSON object, not {type(row).__name__}")
     if "blocks" in row and "text" not in row:
-        labelled = _labelled_row(row)
-        if labelled is None:
+        labeled = _labeled_row(row)
+        if labeled is None:
             return None
-        row = labelled
+        row = labeled
     is_qa = "engine" in row
     text = (row.get("main_text") or "") if is_qa else row.get("text")
     needed = {"id": row.get("id"), "html": row.get("html"), "text": text}
@@ -239,16 +239,16 @@ def _page(line: str, set_name: str) -> AnnotatedPage | None:
     )
 
 
-def _labelled_row(row: dict[str, Any]) -> dict[str, Any] | None:
-    """The keys of a page set for a labelled page; None if it is not done.
+def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:
+    """The keys of a page set for a labeled page; None if it is not done.
 
-    Ids of labelled pages may be missing, numbers, or the same in the files of two sites: a digest makes them unique.
+    Ids of labeled pages may be missing, numbers, or the same in the files of two sites: a digest makes them unique.
     """
     try:
-        page = labelled_page(row)
+        page = labeled_page(row)
         text = "\n".join(block.text for block in page.blocks if block.label == "main")
         content = f"{page.url}\n{page.html}".encode(errors="surrogatepass")
-    except (LabelledPageError, TypeError) as error:
+    except (LabeledPageError, TypeError) as error:
         raise DatasetError(f"not a page of `semtext label`: {error}") from error
     if not page.done:
         return None

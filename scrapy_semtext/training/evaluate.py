@@ -66,10 +66,10 @@ def oracle_text(blocks: Sequence[str], truth: str) -> str:
 
 
 def ceiling(paths: Iterable[str | Path], progress: bool = True) -> dict[str, dict[str, Any]]:
-    """Return the upper bound of any labelling, a mean over all pages ("all") and over those of each page type.
+    """Return the upper bound of any labeling, a mean over all pages ("all") and over those of each page type.
 
     It measures segmentation and alignment, and the annotation: text that is loaded by scripts, and words that
-    annotators added or left out within a block, are lost to every labeller. Each value holds ``precision``, ``recall``
+    annotators added or left out within a block, are lost to every labeler. Each value holds ``precision``, ``recall``
     and ``f1`` of the true blocks and ``present``, the share of the true words in any block (0 to 1), and the number of
     ``pages``. Raises DatasetError for a set that cannot be read.
     """

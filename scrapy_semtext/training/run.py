@@ -170,7 +170,7 @@ def side_examples(
 def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
     """Yield the pages of one side of the split; those left out are counted by the reason.
 
-    Pages left out for their licence are those of this side; labelled pages that are not done are those of all sides.
+    Pages left out for their licence are those of this side; labeled pages that are not done are those of all sides.
     """
     for page in read_all(job.data, left_out=left_out):
         if job.side_of(page) != side:

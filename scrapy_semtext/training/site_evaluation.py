@@ -36,7 +36,7 @@ SHARED_PAGES = 3
 
 @dataclass(slots=True)
 class SitePage:
-    """A page with the labels of the labeller alone; ``keep``, ``probabilities`` and ``main`` are (blocks,).
+    """A page with the labels of the labeler alone; ``keep``, ``probabilities`` and ``main`` are (blocks,).
 
     ``main``: which blocks are in the true text.
     """
@@ -129,9 +129,9 @@ def _site(page: AnnotatedPage, by: SiteKind) -> str:
 
 def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
-    for item in described:  # for the labellers that use them
+    for item in described:  # for the labelers that use them
         find_page_posts(item, extractor.pair_models.posts)
-    for page, item, scores in zip(batch, described, extractor.labeller.score(described), strict=True):
+    for page, item, scores in zip(batch, described, extractor.labeler.score(described), strict=True):
         texts = [block.text for block in item.text_blocks]
         yield SitePage(
             url=page.url or "",

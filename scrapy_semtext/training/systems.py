@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.inference.scores import DECISIONS
-from scrapy_semtext.labelers.registry import LABELLERS, LabelerName, training_of
+from scrapy_semtext.labelers.registry import LABELERS, LabelerName, training_of
 from scrapy_semtext.labelers.structure_trees import load_structure
 from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, split_side
 from scrapy_semtext.training.errors import UserError
@@ -43,15 +43,15 @@ class Fold:
         return split_side(domain, test_share=self.share, test_fold=self.number) == "test"
 
 
-def fold_of(bundle: Path | None, labeller: LabelerName = "semtext") -> Fold:
-    """The fold that the training of a bundle's labeller (of the shipped bundle by default) kept out, as it says itself.
+def fold_of(bundle: Path | None, labeler: LabelerName = "semtext") -> Fold:
+    """The fold that the training of a bundle's labeler (of the shipped bundle by default) kept out, as it says itself.
 
     Raises FoldError if it does not say, was split by another seed, or is of parts that kept out different domains;
     BundleError for a bundle that cannot be read.
     """
     name = str(bundle or "the shipped bundle")
-    fold = stated_fold(training_of(labeller, bundle), name)
-    if labeller == "semtext" and (structure := load_structure(bundle)) is not None:
+    fold = stated_fold(training_of(labeler, bundle), name)
+    if labeler == "semtext" and (structure := load_structure(bundle)) is not None:
         trees = stated_fold(structure.training, f"the structure trees of {name}")
         if trees != fold:
             raise FoldError(
@@ -71,20 +71,20 @@ def stated_fold(training: dict[str, Any], name: str) -> Fold:
     return Fold(float(split["test_share"]), int(split.get("test_fold", 0)))
 
 
-def kept_out(bundle: Path | None, labeller: LabelerName) -> tuple[Fold, ...]:
-    """The fold to measure a labeller by; that of the network for one that is not trained, to have the same pages.
+def kept_out(bundle: Path | None, labeler: LabelerName) -> tuple[Fold, ...]:
+    """The fold to measure a labeler by; that of the network for one that is not trained, to have the same pages.
 
     Raises FoldError, BundleError.
     """
-    return (fold_of(bundle, labeller if training_of(labeller, bundle) else "semtext"),)
+    return (fold_of(bundle, labeler if training_of(labeler, bundle) else "semtext"),)
 
 
-def folds_of(bundles: Sequence[Path], labeller: LabelerName = "semtext") -> list[Fold]:
+def folds_of(bundles: Sequence[Path], labeler: LabelerName = "semtext") -> list[Fold]:
     """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
 
     Raises FoldError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
     """
-    return checked(bundles, [fold_of(bundle, labeller) for bundle in bundles])
+    return checked(bundles, [fold_of(bundle, labeler) for bundle in bundles])
 
 
 def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
@@ -170,7 +170,7 @@ Reader = Callable[[Sequence[AnnotatedPage]], "list[Reading | Exception]"]
 class System:
     """Something that reads pages. ``open`` is called in the process that reads, so it has to be picklable.
 
-    ``batch``: pages read at a time. ``bundles``: the bundles that hold its ``labeller``, empty for a system without a
+    ``batch``: pages read at a time. ``bundles``: the bundles that hold its ``labeler``, empty for a system without a
     trained model of this package. ``package``: for a peer, its name on PyPI; its saved scores are reused as long as
     its version is the same. ``version`` is None for a peer that is not installed.
     """
@@ -180,7 +180,7 @@ class System:
     open: Callable[[], Reader]
     batch: int = 1
     bundles: tuple[Path | None, ...] = ()
-    labeller: LabelerName = "semtext"
+    labeler: LabelerName = "semtext"
     package: str | None = None
 
 
@@ -205,7 +205,7 @@ def find_systems(names: Sequence[str], own: Own, peers: Mapping[str, Peer] | Non
     """The systems with these names. ``own`` is the configuration of `semtext`, ``peers`` are extractors by name.
 
     ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own,
-    ``web2text`` and ``textsweeper`` are the other labellers.
+    ``web2text`` and ``textsweeper`` are the other labelers.
     Raises UserError for an unknown or repeated name, FoldError and BundleError for unusable bundles.
     """
     if repeated := [name for name in names if names.count(name) > 1]:
@@ -218,18 +218,18 @@ def unseen(systems: Sequence[System], own: Own) -> tuple[Fold, ...]:
 
     A set of bundles with one for each fold restricts nothing. Raises FoldError, BundleError.
     """
-    trained = [(system.bundles, system.labeller) for system in systems if system.bundles]
+    trained = [(system.bundles, system.labeler) for system in systems if system.bundles]
     trained = trained or [(own.bundles, "semtext")]
     return tuple(dict.fromkeys(fold_of(bundles[0], name) for bundles, name in trained if len(bundles) == 1))
 
 
 def _system(name: str, own: Own, peers: Mapping[str, Peer]) -> System:
     family, _, variant = name.partition(":")
-    if family in LABELLERS:
+    if family in LABELERS:
         return _own(name, variant, own)
     if name in peers:
         return System(name, peers[name].version(), partial(_open_peer, peers[name]), package=peers[name].package)
-    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELLERS[1:], *peers))
+    known = ", ".join((OWN, *(f"{OWN}:{decision}" for decision in DECISIONS), f"{OWN}:FOLDER", *LABELERS[1:], *peers))
     hint = "" if peers else " Extractors of other packages are measured in a checkout of the repository or by --peers."
     raise UserError(f"There is no system {name!r}. There are {known}.{hint}")
 
@@ -239,18 +239,18 @@ def _own(name: str, variant: str, own: Own) -> System:
 
     options = own.options or Options()
     family = name.partition(":")[0]
-    labeller: LabelerName = next((other for other in LABELLERS[1:] if other == family), options.labeller or OWN)
-    options = replace(options, labeller=labeller)
+    labeler: LabelerName = next((other for other in LABELERS[1:] if other == family), options.labeler or OWN)
+    options = replace(options, labeler=labeler)
     if variant in DECISIONS:
         options = replace(options, decision=variant)
     own = replace(own, options=options)
     if variant and variant not in DECISIONS:
         own = replace(own, bundles=(Path(variant),))
-    if not training_of(labeller, own.bundles[0]):
+    if not training_of(labeler, own.bundles[0]):
         return System(name, __version__, replace(own, bundles=own.bundles[:1]).open, BATCH)
     if len(own.bundles) > 1:
-        own = replace(own, folds=tuple(folds_of([Path(bundle) for bundle in own.bundles if bundle], labeller)))
-    return System(name, __version__, own.open, BATCH, own.bundles, labeller)
+        own = replace(own, folds=tuple(folds_of([Path(bundle) for bundle in own.bundles if bundle], labeler)))
+    return System(name, __version__, own.open, BATCH, own.bundles, labeler)
 
 
 def _open_peer(peer: Peer) -> Reader:

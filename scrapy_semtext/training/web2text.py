@@ -1,4 +1,4 @@
-"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext train labels --labeller web2text``.
+"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext train labels --labeler web2text``.
 
 Each by itself, with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations unless the validation pages
 have not been read better for a while (the paper stops early, too, and does not say how); kept are the parameters that
@@ -115,8 +115,8 @@ def train_networks(
 
 def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExample]) -> dict[Decision, float]:
     """The mean word F1 (0 to 1) of each decision on scored examples."""
-    labeller = Web2TextLabeler(networks)
-    scores = [labeller.score_features(example.input) for example in examples]
+    labeler = Web2TextLabeler(networks)
+    scores = [labeler.score_features(example.input) for example in examples]
     return {
         decision: float(np.mean([e.f1(s.labels(decision, e.words)) for e, s in zip(examples, scores, strict=True)]))
         for decision in DECISIONS

@@ -1,4 +1,4 @@
-"""Learns the corrections for one site from labelled pages: its rule, and its model.
+"""Learns the corrections for one site from labeled pages: its rule, and its model.
 
 A rule has selectors of what the model wrongly keeps or drops: CSS for the elements around a block, by id, class names
 and tag. A site model is a logistic regression on the places of blocks, with the log-odds of the frozen model as offset.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Action = Literal["keep", "drop"]
 
-#: A selector is used if so much of the text that it selects on all pages is labelled as it says.
+#: A selector is used if so much of the text that it selects on all pages is labeled as it says.
 LEAST_RIGHT = 0.98
 
 #: A selector has to correct at least so many words more than it makes wrong, and there are at most so many selectors.
@@ -44,7 +44,7 @@ _OUTER = frozenset(("html", "body"))
 
 
 class Correction(NamedTuple):
-    """A selector of a rule, the ``words`` that it corrects on labelled pages, and on how many ``pages`` it matches."""
+    """A selector of a rule, the ``words`` that it corrects on labeled pages, and on how many ``pages`` it matches."""
 
     action: Action
     selector: str
@@ -61,7 +61,7 @@ class _Candidate(NamedTuple):
 
 
 def derive(examples: Sequence[Example], extractor: Extractor) -> tuple[list[Correction], Gain | None]:
-    """Return what a rule is made of, and its gain on labelled pages that it was not derived from.
+    """Return what a rule is made of, and its gain on labeled pages that it was not derived from.
 
     The gain is None for a single page.
     """

@@ -1,4 +1,4 @@
-"""Labelled pages as examples, read once by the model, and what a correction gains on them."""
+"""Labeled pages as examples, read once by the model, and what a correction gains on them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Annotation, Extractor
-    from scrapy_semtext.site.labelled import LabelledPage
+    from scrapy_semtext.site.labeled import LabeledPage
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 #: More pages than this are held out in so many parts instead of one by one.
@@ -25,12 +25,12 @@ MOST_PARTS = 20
 
 
 class ExampleError(ValueError):
-    """A labelled page cannot be used; the message says which, and why."""
+    """A labeled page cannot be used; the message says which, and why."""
 
 
 @dataclass(slots=True)
 class Example:
-    """A labelled page as the model reads it.
+    """A labeled page as the model reads it.
 
     ``main``: (blocks,), whether a person takes a block for main content; ``kept``: (blocks,), whether the model does;
     ``log_odds``: (blocks,), those of the model; ``words``: (blocks,), the number of words; ``places``: those of
@@ -50,19 +50,19 @@ class Example:
         return self.annotation.text_blocks
 
 
-def examples_of(pages: Iterable[LabelledPage], extractor: Extractor) -> list[Example]:
-    """Read labelled pages; raise ExampleError for one whose blocks are not those that this version cuts it into."""
+def examples_of(pages: Iterable[LabeledPage], extractor: Extractor) -> list[Example]:
+    """Read labeled pages; raise ExampleError for one whose blocks are not those that this version cuts it into."""
     return [_example(page, extractor) for page in pages]
 
 
-def _example(page: LabelledPage, extractor: Extractor) -> Example:
+def _example(page: LabeledPage, extractor: Extractor) -> Example:
     annotation = extractor.annotate(page.html, page.url)
     reading = annotation.reading
     texts = [block.text for block in annotation.text_blocks]
     if reading is None or texts != [block.text for block in page.blocks]:
         name = page.url or page.id
         raise ExampleError(f"the blocks of {name} are not those of this version; open its labels with `semtext label`")
-    kept = [block.is_main for block in extractor.relabelled(annotation, None)]
+    kept = [block.is_main for block in extractor.relabeled(annotation, None)]
     return Example(
         annotation,
         np.array([block.label == "main" for block in page.blocks], np.bool_),
@@ -75,7 +75,7 @@ def _example(page: LabelledPage, extractor: Extractor) -> Example:
 
 def kept_with(example: Example, rule: SiteRule, extractor: Extractor) -> Bools:
     """Return which blocks of a page are main content with a rule, (blocks,)."""
-    blocks = extractor.relabelled(example.annotation, PageRule(rule, example.annotation.root))
+    blocks = extractor.relabeled(example.annotation, PageRule(rule, example.annotation.root))
     return np.array([block.is_main for block in blocks], np.bool_)
 
 

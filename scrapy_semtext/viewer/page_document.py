@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import Run
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import BlockLabel
-    from scrapy_semtext.site.labelled import LabelledPage
+    from scrapy_semtext.site.labeled import LabeledPage
 
 _COLOURS = {"main": (46, 172, 86), "boilerplate": (226, 80, 72)}
 
@@ -34,26 +34,26 @@ class ShownBlock(NamedTuple):
     hidden: bool
 
 
-def shown_blocks(annotation: Annotation, labelled: LabelledPage | None = None) -> list[ShownBlock]:
-    """Return the blocks of a page in page order, with the labels of ``labelled`` if it is given.
+def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> list[ShownBlock]:
+    """Return the blocks of a page in page order, with the labels of ``labeled`` if it is given.
 
-    Raises ValueError if ``labelled`` has other blocks than the page.
+    Raises ValueError if ``labeled`` has other blocks than the page.
     """
     blocks = annotation.page.blocks
     labels: list[tuple[BlockLabel, float, str]]
-    if labelled is None:
+    if labeled is None:
         labels = [(block.label, block.probability, "model") for block in blocks]
-    elif [each.text for each in labelled.blocks] == [block.text for block in blocks]:
-        labels = [(each.label, each.probability, each.by) for each in labelled.blocks]
+    elif [each.text for each in labeled.blocks] == [block.text for block in blocks]:
+        labels = [(each.label, each.probability, each.by) for each in labeled.blocks]
     else:
-        raise ValueError("the labelled page has other text blocks than the page: it was cut by another version")
+        raise ValueError("the labeled page has other text blocks than the page: it was cut by another version")
     return [
         ShownBlock(block.text, label, probability, by, block.tag, block.classes, text_block.hidden)
         for block, (label, probability, by), text_block in zip(blocks, labels, annotation.text_blocks, strict=True)
     ]
 
 
-#: How strong the colour is of a block that a person has labelled; by the model it is at most 0.55.
+#: How strong the colour is of a block that a person has labeled; by the model it is at most 0.55.
 _BY_PERSON = 0.75
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section
-    from scrapy_semtext.site.labelled import LabelledPage
+    from scrapy_semtext.site.labeled import LabeledPage
 
 _KEYS = {
     "n, j": "the next part of the main content",
@@ -188,35 +188,35 @@ _LABEL_KEYS = {
 
 def label_page(
     annotation: Annotation,
-    labelled: LabelledPage,
+    labeled: LabeledPage,
     *,
     save_url: str | None,
     links: Links = NO_LINKS,
     progress: str = "",
 ) -> str:
-    """Return a page as an HTML document in which a person corrects the labels of ``labelled``.
+    """Return a page as an HTML document in which a person corrects the labels of ``labeled``.
 
     After each change the document posts JSON to ``save_url``, for all blocks of the page::
 
         {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "done": false}
 
-    Without ``save_url`` it stands alone, and offers the labelled page as a file to keep. ``progress`` says in words
-    where the page is among others. Raises ValueError if ``labelled`` has other blocks than the page, and for an
+    Without ``save_url`` it stands alone, and offers the labeled page as a file to keep. ``progress`` says in words
+    where the page is among others. Raises ValueError if ``labeled`` has other blocks than the page, and for an
     address that is not that of a page.
     """
     paths: dict[str, int] = {}  # their numbers; like blocks have the same
     data: dict[str, Any] = {
-        "groups": [paths.setdefault(block.path, len(paths)) for block in labelled.blocks],
+        "groups": [paths.setdefault(block.path, len(paths)) for block in labeled.blocks],
         "turned": {label: colour(label, 0.5, by="person") for label in ("main", "boilerplate")},
-        "done": labelled.done,
+        "done": labeled.done,
         "save": None if save_url is None else safe_href(save_url),
     }
     if save_url is None:
-        data["page"] = {"id": labelled.id, "url": labelled.url, "html": labelled.html}
-        data["blocks"] = [[each.text, each.path, each.probability] for each in labelled.blocks]
+        data["page"] = {"id": labeled.id, "url": labeled.url, "html": labeled.html}
+        data["blocks"] = [[each.text, each.path, each.probability] for each in labeled.blocks]
     return page_document(
         annotation,
-        shown_blocks(annotation, labelled),
+        shown_blocks(annotation, labeled),
         mode="label",
         facts=progress,
         links=links,

@@ -107,8 +107,8 @@ def test_the_options_reach_the_model(
     assert main(["extract", page, *arguments]) == 0
     assert main(["extract", page]) == 0
     assert loaded.calls == [
-        (tmp_path, "cpu", Options("viterbi", markup=False, labeller="semtext")),
-        (None, "auto", Options(labeller="semtext")),
+        (tmp_path, "cpu", Options("viterbi", markup=False, labeler="semtext")),
+        (None, "auto", Options(labeler="semtext")),
     ]
 
 

@@ -1,4 +1,4 @@
-"""``semtext label`` from the command line to the file; tests/labelling tests its parts."""
+"""``semtext label`` from the command line to the file; tests/labeling tests its parts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from urllib.request import Request, url2pathname, urlopen
 
 import pytest
 from commanding import install, serving
-from labelled_pages import labelled, labels_in, real_pages
+from labeled_pages import labeled, labels_in, real_pages
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.labelling.server import LabelServer
+from scrapy_semtext.labeling.server import LabelServer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,9 +138,9 @@ def test_labels_of_several_people_are_joined(
 ) -> None:
     html = "<p>One.</p>"
     for name, page in {
-        "a.jsonl": labelled("http://a/", "+One.", html=html, done=True),
-        "b.jsonl": labelled("http://a/", "One.", html=html),
-        "c.jsonl": labelled("http://c/", "+One.", html=html),
+        "a.jsonl": labeled("http://a/", "+One.", html=html, done=True),
+        "b.jsonl": labeled("http://a/", "One.", html=html),
+        "c.jsonl": labeled("http://c/", "+One.", html=html),
     }.items():
         Path(name).write_text(page.to_json() + "\n", encoding="utf-8")
     meanwhile(get)
@@ -174,10 +174,10 @@ def test_files_work_without_a_server(loaded: Loaded, capsys: pytest.CaptureFixtu
     ("words", "message"),
     [
         (["-o", "labels.jsonl"], "there are no pages: name files, folders or addresses"),
-        (["saved", "-o", "items.jsonl"], "items.jsonl, line 1, is not a labelled page ('blocks'); it is left as it is"),
+        (["saved", "-o", "items.jsonl"], "items.jsonl, line 1, is not a labeled page ('blocks'); it is left as it is"),
         (["saved", "-o", "saved"], "saved cannot be written: it is a folder"),
         (["gone.html", "-o", "labels.jsonl"], "gone.html: No such file or directory"),
-        (["empty.html", "-o", "labels.jsonl"], "none of the pages can be labelled"),
+        (["empty.html", "-o", "labels.jsonl"], "none of the pages can be labeled"),
     ],
 )
 def test_errors(loaded: Loaded, words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,7 +206,7 @@ def test_a_save_in_progress_is_complete_before_the_command_ends(
         time.sleep(0.3)
         path.write_bytes(b"".join(parts))
 
-    monkeypatch.setattr("scrapy_semtext.labelling.label_file.replace_file", slowly)
+    monkeypatch.setattr("scrapy_semtext.labeling.label_file.replace_file", slowly)
 
     def save_and_leave(url: str) -> None:
         threading.Thread(target=post_all_main, args=(url,), kwargs={"done": True}, daemon=True).start()

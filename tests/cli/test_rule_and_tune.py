@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from commanding import LongBlocks, install
-from labelled_shop import shop_page, shop_pages
+from labeled_shop import shop_page, shop_pages
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options
@@ -15,7 +15,7 @@ from scrapy_semtext.extractor import Extractor, Options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_semtext.site.labelled import LabelledPage
+    from scrapy_semtext.site.labeled import LabeledPage
 
 
 @pytest.fixture(autouse=True)
@@ -25,12 +25,12 @@ def _without_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[LabelledPage]:
+def pages() -> list[LabeledPage]:
     return shop_pages(Extractor(LongBlocks(), "expected-f1", Options()), 4)
 
 
 @pytest.fixture
-def labels(pages: list[LabelledPage], tmp_path: Path) -> Callable[[int], str]:
+def labels(pages: list[LabeledPage], tmp_path: Path) -> Callable[[int], str]:
     """Write the labels of so many pages, and of one that is not done."""
 
     def write(count: int) -> str:
@@ -106,10 +106,10 @@ def test_a_site_model_that_is_not_better_is_not_written(
 
 
 def test_wrong_arguments(
-    pages: list[LabelledPage], labels: Callable[[int], str], capsys: pytest.CaptureFixture[str]
+    pages: list[LabeledPage], labels: Callable[[int], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["tune", labels(0), "-o", "model"]) == 1
-    assert "No page is marked as done among 1 labelled page;" in capsys.readouterr().err
+    assert "No page is marked as done among 1 labeled page;" in capsys.readouterr().err
     assert main(["rule", labels(3), "--site", "other.test"]) == 1
     assert "No page of other.test is marked as done" in capsys.readouterr().err
     assert main(["rule", labels(3), "--rules", "sites.yaml"]) == 1
@@ -119,7 +119,7 @@ def test_wrong_arguments(
     assert "did you mean 'keep'?" in capsys.readouterr().err
     Path("broken.jsonl").write_text('{"id": 1}')
     assert main(["rule", "broken.jsonl"]) == 1
-    assert "broken.jsonl: line 1 is not a labelled page" in capsys.readouterr().err
+    assert "broken.jsonl: line 1 is not a labeled page" in capsys.readouterr().err
     two = [pages[0].to_json(), pages[1].to_json().replace("shop.test", "mill.test")]
     Path("two.jsonl").write_text("\n".join(two))
     assert main(["tune", "two.jsonl", "-o", "model"]) == 1

@@ -43,7 +43,7 @@ def test_scores_before_and_after_are_printed(
     [
         (["--from", "nowhere"], "There is no bundle in nowhere"),
         (["--from", "shipped", "--config", "paper"], "--config cannot be used with --from"),
-        (["--from", "shipped", "--labeller", "web2text"], "--from are options of the labeller semtext"),
+        (["--from", "shipped", "--labeler", "web2text"], "--from are options of the labeler semtext"),
     ],
 )
 def test_unusable_options_are_said_in_a_line(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from commanding import install, serving
-from labelled_pages import real_pages
+from labeled_pages import real_pages
 
 from scrapy_semtext.cli import main
 

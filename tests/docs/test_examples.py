@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 #: What the examples of a page need beside the extra test.
-NEEDED = {"distributed": "scrapy_redis", "labellers": "torch", "page-objects": "zyte_common_items"}
+NEEDED = {"distributed": "scrapy_redis", "labelers": "torch", "page-objects": "zyte_common_items"}
 FENCE = re.compile(r"(?P<note><!-- not run: .*? -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-#: What `Extractor.load` reads; another labeller reads web2text.
+#: What `Extractor.load` reads; another labeler reads web2text.
 NAMES = ("network", "vectors", "structure", "kinds", "pairs", "records", "sections")
 WEIGHTS = [f"{name}.safetensors" for name in NAMES]
 DESCRIPTIONS = ["bundle.json", *(f"{name}.json" for name in NAMES if name != "network")]

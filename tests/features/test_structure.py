@@ -150,7 +150,7 @@ def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_shipped_trees_read_real_articles() -> None:
     articles = [page for page in read_sample() if page.page_type == "article"][:8]
-    extractor = Extractor.load(labeller="trees")
+    extractor = Extractor.load(labeler="trees")
     scores = [word_prf(extractor.read(page.html, page.url).main_text, page.text).f1 for page in articles]
     assert np.mean(scores) > 0.9
 

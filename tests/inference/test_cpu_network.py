@@ -82,11 +82,11 @@ def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[
 
 @pytest.mark.slow
 def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
-    labeller = load_labeler(device="cpu")
+    labeler = load_labeler(device="cpu")
     pages = [page for page in real_pages if len(page)]
     network = load_network()
-    expected = by_the_network(network, labeller.vectors, pages)
-    reader = reader_of(network, labeller.vectors)
+    expected = by_the_network(network, labeler.vectors, pages)
+    reader = reader_of(network, labeler.vectors)
     assert_alike(reader.run(pages), expected)
     assert_alike(reader.run(pages), expected)  # now that all words and strings are cached
     assert_alike([result for page in pages for result in reader.run([page])], expected)

@@ -18,12 +18,12 @@ from scrapy_semtext.inference.torch_network import SemTextNetwork, WordEncoder, 
 from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
 
 
-def make_labeller(config: NetworkConfig = SMALL) -> NetworkLabeler:
+def make_labeler(config: NetworkConfig = SMALL) -> NetworkLabeler:
     torch.manual_seed(0)
-    return labeller_of(SemTextNetwork(config, len(FEATURES)))
+    return labeler_of(SemTextNetwork(config, len(FEATURES)))
 
 
-def labeller_of(
+def labeler_of(
     network: SemTextNetwork, probability: Probability = "marginal", temperature: float = 1.0
 ) -> NetworkLabeler:
     return NetworkLabeler(weights_of(network), network.config, FakeVectors(), probability, temperature)
@@ -56,27 +56,27 @@ def test_padding_behind_a_string_does_not_change_it() -> None:
     torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]), products)[:1], alone)
 
 
-def test_a_page_is_labelled_the_same_alone_and_in_a_batch() -> None:
-    labeller = make_labeller()
+def test_a_page_is_labeled_the_same_alone_and_in_a_batch() -> None:
+    labeler = make_labeler()
     pages = [make_page(blocks, seed=blocks) for blocks in (1, 7, 30, 2)]
-    for page, scores in zip(pages, labeller.score_inputs(pages), strict=True):
-        (alone,) = labeller.score_inputs([page])
+    for page, scores in zip(pages, labeler.score_inputs(pages), strict=True):
+        (alone,) = labeler.score_inputs([page])
         np.testing.assert_allclose(scores.probabilities, alone.probabilities, atol=1e-6)
         assert (scores.viterbi == alone.viterbi).all()
         assert scores.probabilities.shape == (len(page),)
 
 
 def test_a_page_without_blocks_has_no_scores() -> None:
-    empty, full = make_labeller().score_inputs([make_page(0, 0), make_page(3, 1)])
+    empty, full = make_labeler().score_inputs([make_page(0, 0), make_page(3, 1)])
     assert len(empty.probabilities) == 0
     assert len(full.probabilities) == 3
 
 
 def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
-    labeller = make_labeller(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
+    labeler = make_labeler(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
     page = make_page(23, seed=5)
-    (whole,) = labeller.score_inputs([page])
-    parts = labeller.score_inputs([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
+    (whole,) = labeler.score_inputs([page])
+    parts = labeler.score_inputs([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
     np.testing.assert_allclose(whole.probabilities, np.concatenate([part.probabilities for part in parts]), atol=1e-6)
 
 
@@ -93,8 +93,8 @@ def test_the_temperature_divides_the_log_odds() -> None:
     page = make_page(6, seed=9)
     network = SemTextNetwork(SMALL, len(FEATURES))
     for probability in PROBABILITIES:
-        (sure,) = labeller_of(network, probability).score_inputs([page])
-        (calm,) = labeller_of(network, probability, temperature=2.0).score_inputs([page])
+        (sure,) = labeler_of(network, probability).score_inputs([page])
+        (calm,) = labeler_of(network, probability, temperature=2.0).score_inputs([page])
         odds = np.log(sure.probabilities / (1 - sure.probabilities))
         np.testing.assert_allclose(calm.probabilities, 1 / (1 + np.exp(-odds / 2)), atol=1e-6)
         assert (calm.viterbi == sure.viterbi).all()

@@ -164,7 +164,7 @@ def test_wrong_meta_is_counted_and_said_once(wrong: Any, caplog: pytest.LogCaptu
     assert len([record for record in caplog.records if record.levelno == logging.ERROR]) == 1
 
 
-@pytest.mark.parametrize(("wanted", "module"), [({"metadata": True}, "py3langid"), ({"labeller": "web2text"}, "torch")])
+@pytest.mark.parametrize(("wanted", "module"), [({"metadata": True}, "py3langid"), ({"labeler": "web2text"}, "torch")])
 def test_meta_that_asks_for_what_is_not_installed_costs_no_text(
     wanted: Any, module: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

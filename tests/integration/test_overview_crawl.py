@@ -103,7 +103,7 @@ def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
             yield {"url": response.url}
             yield from response.follow_all(response.css("a.onward::attr(href)").getall())
 
-    settings = {"SEMTEXT_OPTIONS": {"drop_overview": True, "labeller": "trees"}, "SEMTEXT_EXTRACTOR": Extractor}
+    settings = {"SEMTEXT_OPTIONS": {"drop_overview": True, "labeler": "trees"}, "SEMTEXT_EXTRACTOR": Extractor}
     result = crawl(site, FineTuner, settings=settings)
     assert result.stats["downloader/response_status_count/200"] == 12, "the links of all listings were followed"
     assert result.count("items/dropped/overview") >= 4

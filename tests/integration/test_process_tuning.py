@@ -59,7 +59,7 @@ def test_a_collector_that_is_off_stays_off() -> None:
         gc.enable()
 
 
-def test_pages_are_cut_and_labelled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_cut_and_labeled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
     def watching(html: str, url: str | None, parsed: object) -> ParsedPage:

@@ -37,14 +37,14 @@ def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("processes", "where"), [(0, "cpu"), (2, "2 processes on cpu")])
 def test_the_shipped_model(processes: int, where: str, caplog: pytest.LogCaptureFixture) -> None:
     settings = {"SEMTEXT_EXTRACTOR": None, "SEMTEXT_DEVICE": "cpu", "SEMTEXT_PROCESSES": processes}
-    assert said_by(caplog, settings) == f"labeller semtext, bundled model, {where}, compiled extensions"
+    assert said_by(caplog, settings) == f"labeler semtext, bundled model, {where}, compiled extensions"
 
 
 @pytest.mark.usefixtures("_compiled")
 def test_what_the_settings_say(caplog: pytest.LogCaptureFixture) -> None:
-    settings = {"SEMTEXT_OPTIONS": {"labeller": "trees"}, "SEMTEXT_BUNDLE": "my/bundle", "SEMTEXT_DEVICE": "cuda"}
+    settings = {"SEMTEXT_OPTIONS": {"labeler": "trees"}, "SEMTEXT_BUNDLE": "my/bundle", "SEMTEXT_DEVICE": "cuda"}
     own = f"extractor {FakeExtractor.__module__}.FakeExtractor"
-    assert said_by(caplog, settings) == f"{own}, labeller trees, model my/bundle, cuda, compiled extensions"
+    assert said_by(caplog, settings) == f"{own}, labeler trees, model my/bundle, cuda, compiled extensions"
 
 
 def test_what_is_not_compiled_is_said_with_its_cost(

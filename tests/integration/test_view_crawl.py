@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer, FakeExtractor, crawl, crawler_for
-from labelled_pages import real_pages
+from labeled_pages import real_pages
 from scrapy.settings import Settings
 from sites import SiteExtractor, site_page, url_of
 

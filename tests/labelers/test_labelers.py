@@ -1,4 +1,4 @@
-"""Choosing a labeller: by setting, by option, by request and on the command line."""
+"""Choosing a labeler: by setting, by option, by request and on the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
-from scrapy_semtext.labelers.registry import LABELLERS, Labelers, training_of
+from scrapy_semtext.labelers.registry import LABELERS, Labelers, training_of
 from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
 from scrapy_semtext.page import Page
 
@@ -31,7 +31,7 @@ HTML = f"""<html><body><nav><a href="/">Home</a> <a href="/b">Bread</a></nav>
 
 @pytest.fixture(scope="module")
 def extractor() -> Extractor:
-    return Extractor.load(device="cpu", labeller="textsweeper")
+    return Extractor.load(device="cpu", labeler="textsweeper")
 
 
 def skip_without_torch(name: str) -> None:
@@ -39,10 +39,10 @@ def skip_without_torch(name: str) -> None:
         pytest.importorskip("torch")
 
 
-@pytest.mark.parametrize("name", LABELLERS)
-def test_each_labeller_finds_the_article(name: LabelerName) -> None:
+@pytest.mark.parametrize("name", LABELERS)
+def test_each_labeler_finds_the_article(name: LabelerName) -> None:
     skip_without_torch(name)
-    page = Extractor.load(device="cpu", labeller=name).read(HTML)
+    page = Extractor.load(device="cpu", labeler=name).read(HTML)
     assert "Take flour" in page.main_text
     assert "Imprint" not in page.main_text
     assert all(0 <= block.probability <= 1 for block in page.blocks)
@@ -64,7 +64,7 @@ def test_the_default_loads_neither_of_the_others() -> None:
 def test_on_the_cpu_all_but_one_need_no_torch(name: str) -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"  # as if it were not installed
-        f"from scrapy_semtext import Extractor; Extractor.load(device='cpu', labeller={name!r}).read('<p>Text')"
+        f"from scrapy_semtext import Extractor; Extractor.load(device='cpu', labeler={name!r}).read('<p>Text')"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -75,36 +75,36 @@ def test_web2text_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         BundleError, match=r"'web2text' .* torch is not installed: pip install 'scrapy-semtext\[torch\]'"
     ):
-        Extractor.load(device="cpu", labeller="web2text")
+        Extractor.load(device="cpu", labeler="web2text")
 
 
-def test_pages_of_one_batch_can_have_different_labellers(extractor: Extractor) -> None:
+def test_pages_of_one_batch_can_have_different_labelers(extractor: Extractor) -> None:
     skip_without_torch("web2text")
-    options = [None, Options(labeller="web2text"), Options(), Options(labeller="textsweeper")]
+    options = [None, Options(labeler="web2text"), Options(), Options(labeler="textsweeper")]
     pages = extractor.read_many([Source(HTML, options=each) for each in options])
     assert all(isinstance(page, Page) for page in pages)
     alone = [extractor.read(HTML, options=each) for each in options]
     assert [*pages] == alone
     probabilities = [[block.probability for block in page.blocks] for page in alone]
     assert probabilities[0] == probabilities[2] == probabilities[3] != probabilities[1]
-    other = extractor.annotate(HTML, options=Options(labeller="web2text")).page
+    other = extractor.annotate(HTML, options=Options(labeler="web2text")).page
     assert [block.probability for block in other.blocks] == probabilities[1]
 
 
-def test_a_labeller_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(tmp_path: Path) -> None:
+def test_a_labeler_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(tmp_path: Path) -> None:
     extractor = Extractor(TextSweeperLabeler(), "viterbi", others=Labelers(tmp_path))
-    bad, good = extractor.read_many([Source(HTML, options=Options(labeller="web2text")), Source(HTML)])
+    bad, good = extractor.read_many([Source(HTML, options=Options(labeler="web2text")), Source(HTML)])
     assert isinstance(bad, BundleError)
     assert isinstance(good, Page)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LABELLERS)
+@pytest.mark.parametrize("name", LABELERS)
 def test_what_the_decisions_mean(name: LabelerName) -> None:
-    """Viterbi is each labeller's own labelling; expected F1 is the same choice over its probabilities for each."""
+    """Viterbi is each labeler's own labeling; expected F1 is the same choice over its probabilities for each."""
     skip_without_torch(name)
     html = HTML.replace("<footer>", f"<footer>{PARAGRAPH}")
-    extractor = Extractor.load(device="cpu", labeller=name)
+    extractor = Extractor.load(device="cpu", labeler=name)
     (annotated,) = extractor.read_many([Source(html, options=Options(decision="viterbi"))])
     chosen = extractor.read(html, options=Options(decision="expected-f1"))
     assert isinstance(annotated, Page)
@@ -116,33 +116,33 @@ def test_what_the_decisions_mean(name: LabelerName) -> None:
 
 
 def test_textsweeper_decides_in_its_own_way() -> None:
-    assert Extractor.load(device="cpu", labeller="textsweeper").decision == "viterbi"
+    assert Extractor.load(device="cpu", labeler="textsweeper").decision == "viterbi"
 
 
-def settings_of(labeller: Any) -> SemtextSettings:
-    return SemtextSettings.read(Settings({"SEMTEXT_OPTIONS": {"labeller": labeller}}))
+def settings_of(labeler: Any) -> SemtextSettings:
+    return SemtextSettings.read(Settings({"SEMTEXT_OPTIONS": {"labeler": labeler}}))
 
 
-def test_the_setting_names_the_labeller_of_a_crawl() -> None:
+def test_the_setting_names_the_labeler_of_a_crawl() -> None:
     settings = settings_of("textsweeper")
     reader = load_reader(settings, default_options(settings))
     assert isinstance(reader, Extractor)
-    assert isinstance(reader.labeller, TextSweeperLabeler)
+    assert isinstance(reader.labeler, TextSweeperLabeler)
 
 
 @pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])
 def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
     with pytest.raises(
-        SettingsError, match=r"SEMTEXT_OPTIONS is .*: labeller is .*; it has to be one of semtext, network, trees"
+        SettingsError, match=r"SEMTEXT_OPTIONS is .*: labeler is .*; it has to be one of semtext, network, trees"
     ):
         default_options(settings_of(value))
 
 
 def test_a_request_can_ask_for_another() -> None:
     options = default_options(settings_of("web2text"))
-    assert override_options(options, {"labeller": "textsweeper"}).labeller == "textsweeper"
-    with pytest.raises(ValueError, match=r"labeller is 'x'; it has to be one of semtext, network, trees, web"):
-        override_options(options, {"labeller": "x"})
+    assert override_options(options, {"labeler": "textsweeper"}).labeler == "textsweeper"
+    with pytest.raises(ValueError, match=r"labeler is 'x'; it has to be one of semtext, network, trees, web"):
+        override_options(options, {"labeler": "x"})
 
 
 def test_what_is_known_of_the_training() -> None:
@@ -158,7 +158,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     rows = tmp_path / "pages.jsonl"
     truth = {"id": "1", "html": HTML, "text": "How to bake", "page_type": "article"}
     rows.write_text(json.dumps(truth) + "\n", encoding="utf-8")
-    chosen = ["--labeller", "textsweeper"]
+    chosen = ["--labeler", "textsweeper"]
     assert main(["extract", str(source), "--format", "json", *chosen]) == 0
     page = json.loads(capsys.readouterr().out)
     assert 0 < page["page_kind_probability"] <= 1
@@ -169,4 +169,4 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["evaluate", str(rows), "--all-domains", *chosen]) == 0
     assert "article" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="2"):
-        main(["extract", str(source), "--labeller", "x"])
+        main(["extract", str(source), "--labeler", "x"])

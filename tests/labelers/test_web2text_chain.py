@@ -1,4 +1,4 @@
-"""Viterbi and marginals of Web2Text's chain against trying all labellings."""
+"""Viterbi and marginals of Web2Text's chain against trying all labelings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make_chain(blocks: int, seed: int) -> tuple[Logs, Logs]:
 
 
 def weights_of(unary: Logs, pairwise: Logs, influence: float) -> dict[tuple[int, ...], float]:
-    """The paper's equation 3 for every labelling."""
+    """The paper's equation 3 for every labeling."""
     found = {}
     for labels in product((0, 1), repeat=len(unary)):
         own = np.prod([np.exp(unary[i, label]) for i, label in enumerate(labels)])
@@ -31,7 +31,7 @@ def weights_of(unary: Logs, pairwise: Logs, influence: float) -> dict[tuple[int,
 
 @pytest.mark.parametrize("blocks", [1, 2, 3, 7])
 @pytest.mark.parametrize("influence", [0.1, 1.0])
-def test_against_all_labellings(blocks: int, influence: float) -> None:
+def test_against_all_labelings(blocks: int, influence: float) -> None:
     for seed in range(5):
         unary, pairwise = make_chain(blocks, seed)
         weights = weights_of(unary, pairwise, influence)
@@ -41,7 +41,7 @@ def test_against_all_labellings(blocks: int, influence: float) -> None:
         np.testing.assert_allclose(marginals(unary, pairwise, influence), main)
 
 
-def test_without_influence_of_pairs_blocks_are_labelled_alone() -> None:
+def test_without_influence_of_pairs_blocks_are_labeled_alone() -> None:
     unary, pairwise = make_chain(6, seed=9)
     np.testing.assert_allclose(marginals(unary, pairwise, 0), np.exp(unary[:, 1]))
 

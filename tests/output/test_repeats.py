@@ -127,5 +127,5 @@ def test_an_article_with_a_copy_for_phones_is_read_once() -> None:
     page = extractor.read(PAGE)
     assert [page.main_text.count(f"{number}. The kettle") for number in range(6)] == [1] * 6
     assert "\n".join(block.text for block in page.blocks if block.is_main) == page.main_text
-    paper = extractor.read(PAGE, options=Options(pairs=False, sections=False, kinds=False, labeller="network"))
+    paper = extractor.read(PAGE, options=Options(pairs=False, sections=False, kinds=False, labeler="network"))
     assert paper.main_text.count("The kettle leaks") == 12

@@ -142,17 +142,15 @@ def test_articles_without_an_address_are_articles() -> None:
 
 
 def test_a_page_says_its_kind_and_options_move_the_threshold() -> None:
-    extractor = Extractor.load(labeller="textsweeper")
+    extractor = Extractor.load(labeler="textsweeper")
     page = extractor.read(listing(2), "https://site.example/news")
     assert page.page_kind in KINDS
     assert page.page_kind_probability is not None
     assert page.overview_probability is not None
     assert (
-        extractor.read(listing(2), options=Options(labeller="textsweeper", overview_threshold=0.0)).is_overview is True
+        extractor.read(listing(2), options=Options(labeler="textsweeper", overview_threshold=0.0)).is_overview is True
     )
-    assert (
-        extractor.read(listing(2), options=Options(labeller="textsweeper", overview_threshold=1)).is_overview is False
-    )
+    assert extractor.read(listing(2), options=Options(labeler="textsweeper", overview_threshold=1)).is_overview is False
     row = page.to_dict()
     assert row["page_kind_probability"] == round(page.page_kind_probability, 4)
     assert extractor.read("").page_kind is None

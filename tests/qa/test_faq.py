@@ -305,7 +305,7 @@ def test_clean_answer() -> None:
     assert clean_answer(["Close"], "Why?") == ""
 
 
-def test_training_rows_are_labelled_by_the_pairs_of_the_page() -> None:
+def test_training_rows_are_labeled_by_the_pairs_of_the_page() -> None:
     pytest.importorskip("lightgbm")
     from scrapy_semtext.training.boosting import stacked
     from scrapy_semtext.training.faq_fit import faq_rows, fit_faq

@@ -131,7 +131,7 @@ def test_comments_and_what_stands_between_them_become_less_likely() -> None:
 
 
 class Everything:
-    """A labeller that takes all blocks for main content."""
+    """A labeler that takes all blocks for main content."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]

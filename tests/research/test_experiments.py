@@ -58,7 +58,7 @@ def test_a_blinded_page_has_lost_those_strings_alone() -> None:
     assert seen.names == [("menu",)]
 
 
-def test_a_blind_labeller_gives_the_network_no_strings() -> None:
+def test_a_blind_labeler_gives_the_network_no_strings() -> None:
     class Labeler:
         config = NetworkConfig(name="any")
 
@@ -118,7 +118,7 @@ def test_no_engine_and_no_site_is_learned_from_that_is_tested(tmp_path: Path, mo
         return train(self, *arguments, **more)
 
     monkeypatch.setattr(Trials, "train", watch)
-    # the whole labeller has tests of its own (test_unknown_engines.py); of it only which network reads what
+    # the whole labeler has tests of its own (test_unknown_engines.py); of it only which network reads what
     read: list[tuple[str, object]] = []
 
     def whole(pages: Sequence[AnnotatedPage], networks: Sequence[object], _: Trials) -> dict[int, PageScore]:

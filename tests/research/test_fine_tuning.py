@@ -64,7 +64,7 @@ def test_the_best_shift_gets_the_most_blocks_right() -> None:
     assert choice.f1 == 1.0
 
 
-def test_a_shifted_labeller_keeps_probabilities() -> None:
+def test_a_shifted_labeler_keeps_probabilities() -> None:
     class Unsure:
         def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
             return [Scores(np.array([0.4, 0.1]), np.zeros(2, dtype=np.bool_)) for _ in pages]

@@ -4,7 +4,7 @@ import json
 import lzma
 
 import pytest
-from labelled_shop import GATE
+from labeled_shop import GATE
 
 from research.site_correction import Site, labels_of, score_site, table
 from scrapy_semtext.training.datasets import AnnotatedPage

@@ -35,10 +35,10 @@ def document(number: int) -> dict[str, object]:
         "".join(f"<p><b>{text}</b></p>" if label == "title" else f"<p>{text}</p>" for text, label in segments[2:-1]),
         segments[-1][0],
     )
-    labelled = [{"text": text, "label": label} for text, label in segments]
+    labeled = [{"text": text, "label": label} for text, label in segments]
     kind = ("privacy_policy", "terms_of_service")[number % 2]
     shown = f"<html><body>{html}</body></html>"
-    return {"id": str(number), "page_type": kind, "html": shown, "text": PROSE, "extra": {"segments": labelled}}
+    return {"id": str(number), "page_type": kind, "html": shown, "text": PROSE, "extra": {"segments": labeled}}
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def documents(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_every_document_is_labelled_by_models_that_did_not_see_it(
+def test_every_document_is_labeled_by_models_that_did_not_see_it(
     documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = tmp_path / "found.jsonl"

@@ -13,7 +13,7 @@ pytest.importorskip("torch")
 from annotated_threads import article, thread
 
 from research import community, unknown_engines
-from research.side_by_side import Labelling, page_score, read_by
+from research.side_by_side import Labeling, page_score, read_by
 from research.trials import Trials
 from research.unknown_engines import UnknownEngines
 from scrapy_semtext.features.parsed_page import describe
@@ -71,10 +71,10 @@ def test_a_page_is_scored_by_its_labels() -> None:
     assert score.cpu == 0.5
 
 
-def test_labellers_read_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labelers_read_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("research.side_by_side.find_page_posts", lambda *_: None)
     pages = [article(number, "news") for number in range(3)]
-    systems = {"one": Labelling(First(), "viterbi"), "two": Labelling(First(), "expected-f1")}
+    systems = {"one": Labeling(First(), "viterbi"), "two": Labeling(First(), "expected-f1")}
     found = read_by(systems, pages, None, progress=False)  # type: ignore[arg-type]
     assert list(found) == ["one", "two"]
     assert [score.id for score in found["one"].scores] == ["a0", "a1", "a2"]
@@ -82,7 +82,7 @@ def test_labellers_read_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("engines")
-def test_the_whole_labeller_reads_each_thread_with_trees_that_left_it_out(
+def test_the_whole_labeler_reads_each_thread_with_trees_that_left_it_out(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fitted: list[set[str]] = []

@@ -1,4 +1,4 @@
-"""Labelled blocks to a tree of sections, and to titles, prose and miscellany."""
+"""Labeled blocks to a tree of sections, and to titles, prose and miscellany."""
 
 from __future__ import annotations
 

@@ -35,14 +35,14 @@ READ = """
 import sys, warnings
 import scrapy_semtext
 from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.labelers.registry import LABELLERS
+from scrapy_semtext.labelers.registry import LABELERS
 html = open(sys.argv[1], encoding="utf-8").read()
 everything = dict(metadata=True, markdown=True, records=True, chunks=True, join_comments=True, drop_quotes=True)
 extractor = Extractor.load(device="cpu")
 url = "http://www.example.co.uk/a"
-for labeller in LABELLERS:
-    page = extractor.read(html, url, Options(labeller=labeller, **everything))
-    assert page.main_text, labeller
+for labeler in LABELERS:
+    page = extractor.read(html, url, Options(labeler=labeler, **everything))
+    assert page.main_text, labeler
 from scrapy_semtext.site.store import site_of
 assert site_of(url, "domain") == "example.co.uk"
 from scrapy_semtext.crawling.scope import Scope

@@ -20,10 +20,10 @@ BOUNDED = {
     "qa.marks._COUNTED": 80,
     "qa.page_number._STATED": 60,
     "records.reader._PRICE": 60,
-    "sections.line_texts._LABELLED": 60,
+    "sections.line_texts._LABELED": 60,
 }
 #: Patterns that are tried by `match` alone, through a name of their own.
-ANCHORED = ("qa.faq_text.ANSWER_PREFIX", "qa.faq_text._NUMBER", "sections.line_texts._LABELLED")
+ANCHORED = ("qa.faq_text.ANSWER_PREFIX", "qa.faq_text._NUMBER", "sections.line_texts._LABELED")
 #: Patterns for texts whose white space is single spaces.
 SINGLE_SPACES = ("output.title._SEPARATOR", "qa.bylines._AFTER")
 #: Patterns for what does not come from pages.

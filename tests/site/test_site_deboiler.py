@@ -98,7 +98,7 @@ def test_duplicates_do_not_empty_each_other() -> None:
 
 @pytest.mark.slow
 def test_a_page_that_fails_is_its_exception_and_the_others_go_on() -> None:
-    bad = SourcePage("<p>explosive</p>", url_of(99))  # the labeller cannot bear it
+    bad = SourcePage("<p>explosive</p>", url_of(99))  # the labeler cannot bear it
     with Deboiler(SiteExtractor.load) as deboiler:
         results = list(deboiler.fit([bad, *PAGES]).transform([bad, *PAGES]))
     assert isinstance(results[0], MemoryError)

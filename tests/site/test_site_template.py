@@ -14,7 +14,7 @@ from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_pr
 
 
 def learn(template: SiteTemplate, html: str) -> bool:
-    """Learn a page of which the labeller keeps what has more than five words."""
+    """Learn a page of which the labeler keeps what has more than five words."""
     blocks = segment(parse(html))
     return template.learn(page_print(blocks), [len(block.text.split()) > 5 for block in blocks])
 
@@ -164,7 +164,7 @@ def test_a_shared_heading_stays_over_content_and_goes_with_what_is_shared() -> N
     assert kept_after([0.5, 0.1, 0.9], [-1.5, 0, 0], [True, False, False]) == [False, False, True]
 
 
-def test_without_a_labeller_all_that_is_shared_goes_but_headings_over_the_rest() -> None:
+def test_without_a_labeler_all_that_is_shared_goes_but_headings_over_the_rest() -> None:
     page = PagePrint((1,) * 4, (1,) * 4, (5, 5, 5, 200), (True, False, True, False))
     assert without_shared(np.array([-1.5, -1.5, -1.5, 0]), page).tolist() == [False, False, True, True]
 

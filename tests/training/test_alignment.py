@@ -10,7 +10,7 @@ from scrapy_semtext.training.snippets import Run, common_runs, stray_runs
 BODY = [
     "The boilerplate of a page is everything that is not the reason why somebody came to it.",
     "Menus and adverts are easy to tell. Comments are not: on some pages they are what one came for.",
-    "A labelled page is therefore a matter of opinion, and two annotators agree on nine words of ten.",
+    "A labeled page is therefore a matter of opinion, and two annotators agree on nine words of ten.",
 ]
 MENU = ["Home", "About us", "Contact", "Subscribe to our newsletter"]
 FOOTER = ["© 2024 Example Ltd", "Privacy policy", "About us"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from commanding import LongBlocks
-from labelled_shop import shop_pages
+from labeled_shop import shop_pages
 
 pytest.importorskip("torch")
 
@@ -62,7 +62,7 @@ def test_the_pages_are_learnt_and_a_perfect_start_is_kept(job: ContinuedJob, tmp
     record = continue_training(replace(job, epochs=20), progress=False)
     assert record["validation_word_f1"] > record["start_word_f1"]
     assert record["validation_word_f1"] == 1.0
-    page = Extractor.load(job.out, options=Options(labeller="network")).read(
+    page = Extractor.load(job.out, options=Options(labeler="network")).read(
         f"{NAVIGATION}<main><p>A new story tells what happened here, at length.</p></main><footer>Copyright</footer>"
     )
     assert page.main_text == "A new story tells what happened here, at length."
@@ -94,7 +94,7 @@ def test_pages_of_many_domains_are_split_by_domain(job: ContinuedJob) -> None:
     assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["validation"]["wcxb_dev"] == 40
 
 
-def test_labelled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> None:
+def test_labeled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> None:
     pages = shop_pages(Extractor(LongBlocks(), "viterbi"), 6)
     pages[0].done = False
     for number, page in enumerate(pages):

@@ -189,9 +189,9 @@ class TestShipping:
         assert may_ship(page(dataset="qa_dev", licence=licence)) is ships
 
 
-class TestLabelledPages:
+class TestLabeledPages:
     @staticmethod
-    def labelled(**changes: Any) -> str:
+    def labeled(**changes: Any) -> str:
         blocks = [
             {"text": text, "path": "p", "label": label, "probability": 0.5}
             for text, label in (("Menu", "boilerplate"), ("Hi", "main"), ("there", "main"))
@@ -200,29 +200,29 @@ class TestLabelledPages:
         return json.dumps({**row, **changes})
 
     def test_the_text_is_that_of_the_main_blocks(self, tmp_path: Path) -> None:
-        (found,) = read_pages(write(tmp_path, self.labelled(), name="labels.jsonl"))
+        (found,) = read_pages(write(tmp_path, self.labeled(), name="labels.jsonl"))
         assert (found.text, found.domain, found.dataset) == ("Hi\nthere", "example.org", "labels")
 
     def test_ids_become_unique_strings(self, tmp_path: Path) -> None:
-        lines = [self.labelled(id=name, html=f"<p>{html}") for name, html in ((None, 1), (None, 2), (7, 3), (7, 4))]
+        lines = [self.labeled(id=name, html=f"<p>{html}") for name, html in ((None, 1), (None, 2), (7, 3), (7, 4))]
         ids = [found.id for found in read_pages(write(tmp_path, *lines))]
         assert len(set(ids)) == 4
         assert all(name.startswith("7-") for name in ids[2:])
         assert [found.id for found in read_pages(write(tmp_path, *lines))] == ids
 
     def test_pages_that_are_not_done_are_counted(self, tmp_path: Path) -> None:
-        path = write(tmp_path, self.labelled(done=False), self.labelled())
+        path = write(tmp_path, self.labeled(done=False), self.labeled())
         left_out: Counter[str] = Counter()
         assert len(list(read_all([path], left_out=left_out))) == 1
         assert left_out == {"not marked as done": 1}
 
     def test_or_a_warning_tells_their_number(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-        assert not list(read_pages(write(tmp_path, self.labelled(done=False))))
+        assert not list(read_pages(write(tmp_path, self.labeled(done=False))))
         assert "left out 1 pages that are not marked as done" in caplog.text
 
-    def test_a_line_that_is_no_labelled_page(self, tmp_path: Path) -> None:
+    def test_a_line_that_is_no_labeled_page(self, tmp_path: Path) -> None:
         with pytest.raises(DatasetError, match=r"line 1: not a page of `semtext label`: .*unexpected keyword"):
-            list(read_pages(write(tmp_path, self.labelled(blocks=[{"words": 3}]))))
+            list(read_pages(write(tmp_path, self.labeled(blocks=[{"words": 3}]))))
 
 
 class TestSplit:

@@ -105,10 +105,10 @@ def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
     assert {text[0] for text in found} == {"0", "1"}
 
 
-def test_other_labellers_are_measured_by_what_their_own_training_kept_out() -> None:
+def test_other_labelers_are_measured_by_what_their_own_training_kept_out() -> None:
     own = Own()
     systems = find_systems(["web2text", "textsweeper"], own)
-    assert [system.labeller for system in systems if system.bundles] == ["web2text"]
+    assert [system.labeler for system in systems if system.bundles] == ["web2text"]
     assert unseen(systems, own) == (fold_of(None, "web2text"),)
     assert unseen(systems[1:], own) == (fold_of(None),)
     assert kept_out(None, "textsweeper") == (fold_of(None),)

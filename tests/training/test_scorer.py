@@ -40,7 +40,7 @@ def pages() -> list[GatePage]:
     return list(islice(read_sample(), PAGES))
 
 
-def labelled(page: GatePage) -> list[tuple[str, bool]]:
+def labeled(page: GatePage) -> list[tuple[str, bool]]:
     """Every block, taken for main content if it has eight words: right here, wrong there."""
     return [(block.text, len(block.text.split()) >= 8) for block in segment(parse(page.html, page.url))]
 
@@ -54,7 +54,7 @@ def figures(pages: list[GatePage]) -> dict[str, Any]:
     """What our measures give, in the scorer's shape."""
     rows = []
     for page in pages:
-        blocks = labelled(page)
+        blocks = labeled(page)
         words = word_prf(main_text(blocks), page.text)
         rows.append(PageScore("gate", page.id, page.page_type, words, block_counts(blocks, page.text), 0.0))
     group = summarize({"rule": SystemScores("1", rows)}, resamples=1, seed=0)["rule"]["groups"]["all"]
@@ -74,7 +74,7 @@ def test_measures_agree_with_the_scorer_itself(pages: list[GatePage], figures: d
     truth.write_text("".join(json.dumps(asdict(page)) + "\n" for page in pages), encoding="utf-8")
     with predictions.open("w", encoding="utf-8") as out:
         for page in pages:
-            blocks = labelled(page)
+            blocks = labeled(page)
             named = [{"text": text, "label": "main" if main else "boilerplate"} for text, main in blocks]
             out.write(json.dumps({"id": page.id, "main_text": main_text(blocks), "blocks": named}) + "\n")
 

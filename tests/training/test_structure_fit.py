@@ -1,4 +1,4 @@
-"""Structure trees: fitting, files, and labelling with them."""
+"""Structure trees: fitting, files, and labeling with them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_page_without_blocks_has_no_log_odds(fitted: StructureTrees) -> None:
 
 
 class Sure:
-    """A labeller that takes every block for main content with the same probability."""
+    """A labeler that takes every block for main content with the same probability."""
 
     def __init__(self, probability: float) -> None:
         self.probability = probability

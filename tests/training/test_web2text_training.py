@@ -73,11 +73,11 @@ def test_features_are_standardized_and_what_is_missing_is_0() -> None:
 
 @pytest.mark.slow
 def test_the_shipped_weights_label_real_pages() -> None:
-    labeller = load_web2text(device="cpu")
+    labeler = load_web2text(device="cpu")
     rows = []
     for page in list(read_sample())[:8]:
         described = describe(page.html, page.url)
-        (scores,) = labeller.score([described])
+        (scores,) = labeler.score([described])
         assert scores.probabilities.shape == scores.viterbi.shape == (len(described.text_blocks),)
         rows += [*zip(scores.probabilities, scores.viterbi, strict=True)]
     probabilities, labels = map(np.array, zip(*rows, strict=True))
@@ -86,17 +86,17 @@ def test_the_shipped_weights_label_real_pages() -> None:
 
 
 def test_scores_come_from_the_normalized_potentials_by_the_paper_s_influence() -> None:
-    labeller = load_web2text(device="cpu")
+    labeler = load_web2text(device="cpu")
     page = page_features(
         describe(f"{NAVIGATION}<main><h1>One</h1><p>Two words.</p></main><footer>Three</footer>", None)
     )
-    networks = labeller.networks
+    networks = labeler.networks
     with torch.inference_mode():
         unary = networks.unary(networks.unary.standardized(torch.from_numpy(page.blocks))[None])[0].softmax(1)
         edges = networks.pairwise(networks.pairwise.standardized(torch.from_numpy(page.edges))[None])[0].softmax(1)
     assert unary.sum(1).tolist() == pytest.approx([1] * len(page.blocks))
     logs = unary.log().double().numpy(), edges.log().double().numpy().reshape(-1, 2, 2)
-    scores = labeller.score_features(page)
+    scores = labeler.score_features(page)
     np.testing.assert_allclose(scores.probabilities, marginals(*logs, 0.1), atol=1e-5)
     assert (scores.viterbi == viterbi(*logs, 0.1)).all()
 
@@ -123,7 +123,7 @@ def change(bundle: Path, key: str, value: object) -> None:
 
 
 def test_a_folder_without_weights_says_how_to_get_them(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match=r"web2text.json is missing.*semtext train --labeller web2text"):
+    with pytest.raises(BundleError, match=r"web2text.json is missing.*semtext train --labeler web2text"):
         load_web2text(tmp_path)
 
 
@@ -190,15 +190,15 @@ def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
 def test_the_command(job: TrainingJob, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_semtext.training.web2text.Web2TextSettings", lambda: FAST)
     data, out = str(job.data[0]), str(job.out)
-    assert main(["train", data, "--labeller", "web2text", "--out", out, "--seed", "3"]) == 0
+    assert main(["train", data, "--labeler", "web2text", "--out", out, "--seed", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["iterations"] == 150
     assert read_web2text_manifest(job.out).training["seed"] == 3
-    assert main(["train", data, "--labeller", "web2text", "--out", out, "--config", "paper"]) == 1
+    assert main(["train", data, "--labeler", "web2text", "--out", out, "--config", "paper"]) == 1
     assert "not of web2text" in capsys.readouterr().err
     assert main(["train", data, "--out", out]) == 1
     assert "--work is missing" in capsys.readouterr().err
     monkeypatch.undo()
-    assert main(["evaluate", data, "--labeller", "web2text", "--bundle", out]) == 0
+    assert main(["evaluate", data, "--labeler", "web2text", "--bundle", out]) == 0
     assert capsys.readouterr().out.split()[:2] == ["pages", "precision"]
 
 
@@ -212,6 +212,6 @@ def test_block_and_edge_features_fit_the_networks() -> None:
 
 
 def test_a_bundle_of_its_own_has_pairs_too(bundle: Path) -> None:
-    extractor = Extractor.load(bundle, device="cpu", labeller="web2text")
+    extractor = Extractor.load(bundle, device="cpu", labeler="web2text")
     assert extractor.decision == read_web2text_manifest(bundle).decision
     assert extractor.read("<p>Text").main_text == "Text"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from commanding import LongBlocks
-from labelled_shop import labelled, shop_page, shop_pages, steam_pages
+from labeled_shop import labeled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
@@ -31,23 +31,23 @@ def test_a_rule_selects_what_was_wrong(extractor: Extractor, monkeypatch: pytest
     assert [line[:8] for line in page.main_text.splitlines()] == ["Kettle n", "77 euros"]
 
 
-def test_what_is_labelled_in_two_ways_is_left_to_the_model(extractor: Extractor) -> None:
+def test_what_is_labeled_in_two_ways_is_left_to_the_model(extractor: Extractor) -> None:
     pages = shop_pages(extractor, 3)
-    pages.append(labelled(shop_page(9), "https://shop.test/9", extractor, lambda text: len(text.split()) != 1))
+    pages.append(labeled(shop_page(9), "https://shop.test/9", extractor, lambda text: len(text.split()) != 1))
     assert [each.selector for each in corrections_of(examples_of(pages, extractor))] == ["div.price"]
 
 
 def test_a_selector_has_to_be_found_on_two_pages(extractor: Extractor) -> None:
     pages = shop_pages(extractor, 2)
     html = shop_page(9).replace("price", "once")
-    pages.append(labelled(html, "https://shop.test/9", extractor, lambda text: "boils" in text or "euros" in text))
+    pages.append(labeled(html, "https://shop.test/9", extractor, lambda text: "boils" in text or "euros" in text))
     chosen = {each.selector: each.pages for each in corrections_of(examples_of(pages, extractor))}
     assert "div.once" not in chosen
     assert min(chosen.values()) >= 2
 
 
 def test_nothing_to_correct(extractor: Extractor) -> None:
-    right = labelled(shop_page(1), "https://shop.test/1", extractor, lambda text: len(text.split()) >= 6)
+    right = labeled(shop_page(1), "https://shop.test/1", extractor, lambda text: len(text.split()) >= 6)
     assert corrections_of(examples_of([right], extractor)) == []
 
 

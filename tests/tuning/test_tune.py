@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from commanding import LongBlocks
-from labelled_shop import labelled, shop_page, shop_pages, steam_pages
+from labeled_shop import labeled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.labelled import LabelledPage
+from scrapy_semtext.site.labeled import LabeledPage
 from scrapy_semtext.site.page_rule import SiteRule, TunedModel, TunedModelError
 from scrapy_semtext.site.rules import SiteRules
 from scrapy_semtext.tuning.corrections import fit_site_model, tune
@@ -38,7 +38,7 @@ def test_a_site_model_corrects_pages_that_it_has_not_seen(
 
 def test_where_the_model_is_right_nothing_changes(extractor: Extractor) -> None:
     right = [
-        labelled(page.html, page.url or "", extractor, lambda text: len(text.split()) >= 6)
+        labeled(page.html, page.url or "", extractor, lambda text: len(text.split()) >= 6)
         for page in shop_pages(extractor, 3)
     ]
     examples = examples_of(right, extractor)
@@ -52,8 +52,8 @@ def test_where_the_model_is_right_nothing_changes(extractor: Extractor) -> None:
 def test_labels_without_a_pattern_are_no_gain(extractor: Extractor) -> None:
     words = ["boils", "Order"] * 3  # what is main content on each page
 
-    def like(page: LabelledPage, word: str) -> LabelledPage:
-        return labelled(page.html, page.url or "", extractor, lambda text: word in text)
+    def like(page: LabeledPage, word: str) -> LabeledPage:
+        return labeled(page.html, page.url or "", extractor, lambda text: word in text)
 
     odd = [like(page, word) for page, word in zip(shop_pages(extractor, 6), words, strict=True)]
     _, gain = tune(examples_of(odd, extractor), extractor)
@@ -68,7 +68,7 @@ def test_a_single_page_cannot_be_checked(extractor: Extractor) -> None:
 
 
 def test_pages_without_text(extractor: Extractor) -> None:
-    examples = examples_of([LabelledPage(1, None, "<html><body></body></html>", done=True)] * 2, extractor)
+    examples = examples_of([LabeledPage(1, None, "<html><body></body></html>", done=True)] * 2, extractor)
     model, gain = tune(examples, extractor)
     assert model.shifts == {}
     assert gain is not None

@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from labelled_pages import long_blocks
+from labeled_pages import long_blocks
 
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.page import Block, Page, Record

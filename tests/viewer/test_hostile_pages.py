@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 import pytest
-from viewing import PAGE, annotated, labelled
+from viewing import PAGE, annotated, labeled
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import IndexRow, index_page, label_page, view_page
@@ -105,7 +105,7 @@ def viewed(evil: str) -> str:
 def to_label(evil: str) -> str:
     html, about = page_of(evil)
     annotation = annotated(html, about=about)
-    page = labelled(annotation, html)
+    page = labeled(annotation, html)
     page.id, page.url = BREAKOUTS, about.url
     return label_page(annotation, page, save_url=None, progress=BREAKOUTS)
 
@@ -113,7 +113,7 @@ def to_label(evil: str) -> str:
 def to_label_and_save(evil: str) -> str:
     html, about = page_of(evil)
     annotation = annotated(html, about=about)
-    return label_page(annotation, labelled(annotation, html), save_url="labels")
+    return label_page(annotation, labeled(annotation, html), save_url="labels")
 
 
 def indexed(evil: str) -> str:
@@ -176,4 +176,4 @@ def test_addresses_that_would_run_something_are_refused(href: str) -> None:
         index_page([IndexRow(href, None, "title")])
     annotation = annotated("<p>x")
     with pytest.raises(ValueError, match="not the address of a page"):
-        label_page(annotation, labelled(annotation), save_url=href)
+        label_page(annotation, labeled(annotation), save_url=href)

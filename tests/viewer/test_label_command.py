@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from labelled_pages import real_pages
+from labeled_pages import real_pages
 
-from scrapy_semtext.site.labelled import read_labelled
+from scrapy_semtext.site.labeled import read_labeled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def _heed_interrupts() -> None:
 
 
 @contextmanager
-def labelling(folder: Path) -> Iterator[tuple[str, list[str]]]:
+def labeling(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Run the command on a folder; gives the address it prints and, in the end, what else it said."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "scrapy_semtext", "label", str(folder), "-o", str(folder / "labels.jsonl")]
@@ -82,11 +82,11 @@ def turn(opened: Opened, label: str) -> tuple[int, str]:
 
 def pages_in(folder: Path) -> list[Any]:
     with (folder / "labels.jsonl").open("rb") as lines:
-        return list(read_labelled(lines))
+        return list(read_labeled(lines))
 
 
 def test_a_person_corrects_labels_and_goes_on_later(saved: Path, open_page: Open) -> None:
-    with labelling(saved) as (url, said):
+    with labeling(saved) as (url, said):
         opened = open_page(f"{url}1")
         number, text = turn(opened, "boilerplate")
         opened.page.wait_for_selector("#saved[data-state=saved]")
@@ -110,7 +110,7 @@ def test_a_person_corrects_labels_and_goes_on_later(saved: Path, open_page: Open
     assert "Pages with labels in" in said[-1]
     assert re.search(r"labels\.jsonl: 2, done: 1\. Next:", said[-1])
 
-    with labelling(saved) as (url, said):
+    with labeling(saved) as (url, said):
         assert "3 pages, 1 of them done" in said[-2]
         last = open_page(f"{url}3")
         assert last.labels()[number] == "M"

@@ -10,9 +10,9 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from viewing import annotated, labelled
+from viewing import annotated, labeled
 
-from scrapy_semtext.site.labelled import read_labelled
+from scrapy_semtext.site.labeled import read_labeled
 from scrapy_semtext.viewer import Links, label_page
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def server() -> Iterator[Server]:
     with serving() as server:
         annotation = annotated(HTML)
         server.document = label_page(
-            annotation, labelled(annotation), save_url="labels", links=Links(next_url="2"), progress="1 of 2"
+            annotation, labeled(annotation), save_url="labels", links=Links(next_url="2"), progress="1 of 2"
         )
         yield server
 
@@ -77,7 +77,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def opened(open_page: Open) -> Opened:
     annotation = annotated(HTML)
-    return open_page(label_page(annotation, labelled(annotation, HTML), save_url=None))
+    return open_page(label_page(annotation, labeled(annotation, HTML), save_url=None))
 
 
 def test_a_click_turns_a_block_in_the_page_and_in_the_list(opened: Opened) -> None:
@@ -206,8 +206,8 @@ def test_without_a_server_the_labels_are_a_file(opened: Opened) -> None:
     with opened.page.expect_download() as waiting:
         opened.page.get_by_role("button", name="Save labels.jsonl").click()
     assert waiting.value.suggested_filename == "labels.jsonl"
-    (page,) = read_labelled(waiting.value.path().read_bytes().splitlines())
-    expected = labelled(annotated(HTML), HTML)
+    (page,) = read_labeled(waiting.value.path().read_bytes().splitlines())
+    expected = labeled(annotated(HTML), HTML)
     expected.blocks[3].label, expected.blocks[3].by = "boilerplate", "person"
     assert page == expected
     assert not opened.page.get_by_text("Changes are not in a file yet").is_visible()
@@ -215,7 +215,7 @@ def test_without_a_server_the_labels_are_a_file(opened: Opened) -> None:
 
 def test_labels_begin_with_those_of_the_person_so_far(open_page: Open) -> None:
     annotation = annotated(HTML)
-    before = labelled(annotation)
+    before = labeled(annotation)
     before.blocks[0].label, before.blocks[0].by = "main", "person"
     before.done = True
     opened = open_page(label_page(annotation, before, save_url=None))
@@ -226,12 +226,12 @@ def test_labels_begin_with_those_of_the_person_so_far(open_page: Open) -> None:
 
 def test_labels_of_another_page_are_refused() -> None:
     annotation = annotated(HTML)
-    other = labelled(annotated("<p>other"))
+    other = labeled(annotated("<p>other"))
     with pytest.raises(ValueError, match="other text blocks"):
         label_page(annotation, other, save_url=None)
 
 
 def test_only_with_an_address_may_the_document_send_anything() -> None:
     annotation = annotated(HTML)
-    assert "connect-src 'self'" in label_page(annotation, labelled(annotation), save_url="labels")
-    assert "connect-src" not in label_page(annotation, labelled(annotation), save_url=None).partition("<style>")[0]
+    assert "connect-src 'self'" in label_page(annotation, labeled(annotation), save_url="labels")
+    assert "connect-src" not in label_page(annotation, labeled(annotation), save_url=None).partition("<style>")[0]

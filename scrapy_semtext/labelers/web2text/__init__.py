@@ -1,1 +1,1 @@
-"""Web2Text, a labeller (Vogels, Ganea & Eickhoff 2018, "Web2Text: Deep Structured Boilerplate Removal")."""
+"""Web2Text, a labeler (Vogels, Ganea & Eickhoff 2018, "Web2Text: Deep Structured Boilerplate Removal")."""

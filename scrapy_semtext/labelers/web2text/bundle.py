@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMAT = "scrapy-semtext web2text"
 VERSION = 1
 _DESCRIPTION, _WEIGHTS = "web2text.json", "web2text.safetensors"
-_REPAIR = "Install scrapy-semtext again, or train it again with `semtext train --labeller web2text`."
+_REPAIR = "Install scrapy-semtext again, or train it again with `semtext train --labeler web2text`."
 _FEATURES = {"block": [each.name for each in BLOCK_FEATURES], "edge": [each.name for each in EDGE_FEATURES]}
 
 
@@ -72,7 +72,7 @@ def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2Te
     try:
         load_extra("torch", "torch")
     except MissingExtraError as error:
-        raise BundleError(f"The labeller 'web2text' cannot be used: {error}") from error
+        raise BundleError(f"The labeler 'web2text' cannot be used: {error}") from error
     from safetensors.torch import load
 
     from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks

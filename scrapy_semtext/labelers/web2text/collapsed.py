@@ -1,6 +1,6 @@
 """The collapsed DOM of Web2Text (Vogels et al. 2018, 3.1) over the text blocks of SCS.
 
-The paper's leaves are the text nodes of the page. Here they are the text blocks that every labeller of this package
+The paper's leaves are the text nodes of the page. Here they are the text blocks that every labeler of this package
 labels: a block stands below the innermost element that holds all of its text, so a paragraph with a link in it is one
 leaf, not three. Elements without a block are not in the tree (the paper removes empty nodes and such without text), and
 a node with a single child is merged with it, again and again.

@@ -1,4 +1,4 @@
-"""Web2Text as a labeller: pages -> features -> potentials -> labels and probabilities of their blocks."""
+"""Web2Text as a labeler: pages -> features -> potentials -> labels and probabilities of their blocks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Bools:
 
 
 def marginals(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Floats:
-    """The probability of each block being main content, (blocks,), where a labelling's is its share of all weights."""
+    """The probability of each block being main content, (blocks,), where a labeling's is its share of all weights."""
     steps = influence * pairwise
     forward, backward = np.empty_like(unary), np.zeros_like(unary)
     forward[0] = unary[0]

@@ -1,4 +1,4 @@
-"""Labelled pages of real HTML, and a model without weights: what the tests of labelling share."""
+"""Labeled pages of real HTML, and a model without weights: what the tests of labeling share."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from commanding import LongBlocks
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.labelling.label_file import LabelFile
-from scrapy_semtext.labelling.session import LabelSession
-from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage, read_labelled
+from scrapy_semtext.labeling.label_file import LabelFile
+from scrapy_semtext.labeling.session import LabelSession
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage, read_labeled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,23 +39,23 @@ def session_of(path: Path, pages: Sequence[tuple[str | None, str]]) -> LabelSess
     """Return a session with pages given by address and HTML, whose labels are in a file."""
     session = LabelSession(long_blocks(), LabelFile(path))
     for url, html in pages:
-        session.add(LabelledPage(None, url, html))
+        session.add(LabeledPage(None, url, html))
     session.arrange()
     return session
 
 
-def labelled(url: str | None, *texts: str, done: bool = False, html: str = "<p>") -> LabelledPage:
+def labeled(url: str | None, *texts: str, done: bool = False, html: str = "<p>") -> LabeledPage:
     """Return a page with blocks; those whose text begins with "+" are main content by a person."""
     blocks = [
-        LabelledBlock(text.lstrip("+"), "html>body>p", "main", 0.4, "person")
+        LabeledBlock(text.lstrip("+"), "html>body>p", "main", 0.4, "person")
         if text.startswith("+")
-        else LabelledBlock(text, "html>body>p", "boilerplate", 0.2)
+        else LabeledBlock(text, "html>body>p", "boilerplate", 0.2)
         for text in texts
     ]
-    return LabelledPage(None, url, html, blocks, done)
+    return LabeledPage(None, url, html, blocks, done)
 
 
-def labels_in(path: Path) -> dict[str | None, LabelledPage]:
+def labels_in(path: Path) -> dict[str | None, LabeledPage]:
     """Return the pages of a file by address."""
     with path.open("rb") as lines:
-        return {page.url: page for page in read_labelled(lines)}
+        return {page.url: page for page in read_labeled(lines)}

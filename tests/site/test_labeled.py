@@ -4,15 +4,15 @@ import json
 from typing import Any
 
 import pytest
-from labelled_pages import labelled
+from labeled_pages import labeled
 
-from scrapy_semtext.site.labelled import LabelledPageError, read_labelled
+from scrapy_semtext.site.labeled import LabeledPageError, read_labeled
 
 
 def test_pages_survive_a_file() -> None:
-    pages = [labelled("http://a/", "+one", "two"), labelled(None, "drei \u2028 ü", done=True)]
+    pages = [labeled("http://a/", "+one", "two"), labeled(None, "drei \u2028 ü", done=True)]
     lines = b"\n\n".join(page.to_json().encode() for page in pages).splitlines(keepends=True)
-    assert list(read_labelled([b"\xef\xbb\xbf" + lines[0], *lines[1:]])) == pages
+    assert list(read_labeled([b"\xef\xbb\xbf" + lines[0], *lines[1:]])) == pages
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ def test_pages_survive_a_file() -> None:
         ({"other": 1}, "unexpected keyword argument 'other'"),
     ],
 )
-def test_a_line_that_is_no_labelled_page(change: dict[str, Any], message: str) -> None:
-    values = {**json.loads(labelled("http://a/", "+one").to_json()), **change}
-    with pytest.raises(LabelledPageError, match="line 2 is not a labelled page: .*" + message):
-        list(read_labelled([b"\n", json.dumps(values).encode()]))
+def test_a_line_that_is_no_labeled_page(change: dict[str, Any], message: str) -> None:
+    values = {**json.loads(labeled("http://a/", "+one").to_json()), **change}
+    with pytest.raises(LabeledPageError, match="line 2 is not a labeled page: .*" + message):
+        list(read_labeled([b"\n", json.dumps(values).encode()]))
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b"5", b"\xff", b"[" * 100_000])
 def test_a_line_that_is_no_json_object(line: bytes) -> None:
-    with pytest.raises(LabelledPageError, match="line 1 is not a labelled page"):
-        list(read_labelled([line]))
+    with pytest.raises(LabeledPageError, match="line 1 is not a labeled page"):
+        list(read_labeled([line]))

@@ -17,8 +17,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from scrapy_semtext.labelling.label_file import LabelFileError
-from scrapy_semtext.labelling.session import Entry, LabelsError, LabelSession
+from scrapy_semtext.labeling.label_file import LabelFileError
+from scrapy_semtext.labeling.session import Entry, LabelsError, LabelSession
 from scrapy_semtext.viewer import IndexRow, Links, index_page, label_page
 from scrapy_semtext.viewer.folder import INDEX, view_name
 
@@ -28,7 +28,7 @@ def rendered(session: LabelSession, position: int) -> str:
     number, count = position + 1, len(session.entries)
     links = Links(str(position) if position else None, str(number + 1) if number < count else "./", "./")
     page, progress = session.open(position), f"page {number} of {count}, {session.done} done"
-    return label_page(page.annotation, page.labelled, save_url=f"{number}/labels", links=links, progress=progress)
+    return label_page(page.annotation, page.labeled, save_url=f"{number}/labels", links=links, progress=progress)
 
 
 def overview(session: LabelSession) -> str:
@@ -43,7 +43,7 @@ def write_files(session: LabelSession, folder: Path) -> Path:
     for position, (before, name, after) in enumerate(zip([None, *names], names, [*names[1:], None], strict=False)):
         page, progress = session.open(position), f"page {position + 1} of {len(names)}"
         links = Links(before, after, INDEX)
-        document = label_page(page.annotation, page.labelled, save_url=None, links=links, progress=progress)
+        document = label_page(page.annotation, page.labeled, save_url=None, links=links, progress=progress)
         (folder / name).write_bytes(document.encode("utf-8", "replace"))
     rows = [index_row(entry, name) for entry, name in zip(session.entries, names, strict=True)]
     (folder / INDEX).write_bytes(index_page(rows, in_order=True).encode("utf-8", "replace"))
@@ -149,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (LabelFileError, OSError) as error:
             status, kind, body = HTTPStatus.CONFLICT, "text/plain", f"The labels are not saved: {error}"
             sys.stderr.write(f"{body}\n")
-        except Exception as error:  # noqa: BLE001  a page that the model cannot read; the others can be labelled
+        except Exception as error:  # noqa: BLE001  a page that the model cannot read; the others can be labeled
             status, kind, body = HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"{type(error).__name__}: {error}"
             sys.stderr.write(f"{body}\n")
         self._send(status, kind, body.encode("utf-8", "replace"))

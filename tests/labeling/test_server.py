@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
-from labelled_pages import labels_in, session_of
+from labeled_pages import labels_in, session_of
 
-from scrapy_semtext.labelling.server import MAX_BODY, LabelServer
+from scrapy_semtext.labeling.server import MAX_BODY, LabelServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The file of labelled pages, which is complete after each save."""
+"""The file of labeled pages, which is complete after each save."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from scrapy_semtext.site.labelled import LabelledPage, LabelledPageError, read_labelled
+from scrapy_semtext.site.labeled import LabeledPage, LabeledPageError, read_labeled
 from scrapy_semtext.utils.replacing import replace_file
 
 
 class LabelFileError(Exception):
-    """The file cannot be read as labelled pages, or another program has changed it; the message says which."""
+    """The file cannot be read as labeled pages, or another program has changed it; the message says which."""
 
 
 def page_key(url: str | None, html: str) -> str:
@@ -28,7 +28,7 @@ class _Line(NamedTuple):
 
 
 class LabelFile:
-    """A file with a line for each page that has labels, see `scrapy_semtext.site.labelled`.
+    """A file with a line for each page that has labels, see `scrapy_semtext.site.labeled`.
 
     Only the positions of lines are kept in memory. Of two lines with the same page the later one counts, unless only
     the earlier one is done. Thread-safe. Raises LabelFileError for a file that holds anything else.
@@ -45,7 +45,7 @@ class LabelFile:
     def __len__(self) -> int:
         return len(self._lines)
 
-    def pages(self) -> Iterator[LabelledPage]:
+    def pages(self) -> Iterator[LabeledPage]:
         """Yield the pages, in the order of their lines."""
         return filter(None, map(self.get, list(self._lines)))
 
@@ -53,15 +53,15 @@ class LabelFile:
         """Return how many pages are done."""
         return sum(line.done for line in self._lines.values())
 
-    def get(self, key: str) -> LabelledPage | None:
+    def get(self, key: str) -> LabeledPage | None:
         """Return a page, None if it has no labels. Raises LabelFileError if another program has changed the file."""
         with self._lock:
             if key not in self._lines:
                 return None
             self._require_unchanged()
-            return next(read_labelled([self._raw(self._lines[key])]))
+            return next(read_labeled([self._raw(self._lines[key])]))
 
-    def save(self, page: LabelledPage) -> None:
+    def save(self, page: LabeledPage) -> None:
         """Write a page in the place of its earlier line, or at the end; the file is on the disk when this returns.
 
         Raises OSError, or LabelFileError if another program has changed the file; it stays as it is then.
@@ -83,7 +83,7 @@ class LabelFile:
             replace_file(self.path, parts())
             self._lines, self._state = lines, self._state_now()
 
-    def add(self, page: LabelledPage) -> bool:
+    def add(self, page: LabeledPage) -> bool:
         """Save a page from another file unless there is a line of it that is done, or as far; return whether it was."""
         line = self._lines.get(page_key(page.url, page.html))
         if line is not None and (line.done or not page.done):
@@ -100,15 +100,15 @@ class LabelFile:
         with self.path.open("rb") as file:
             for number, raw in enumerate(file, 1):
                 try:
-                    for page in read_labelled([raw]):
+                    for page in read_labeled([raw]):
                         key = page_key(page.url, page.html)
                         before = self._lines.get(key)
                         if before is None or page.done or not before.done:
                             self._lines[key] = _Line(start, len(raw), page.done)
-                except LabelledPageError as error:
-                    reason = str(error).removeprefix("line 1 is not a labelled page: ")
+                except LabeledPageError as error:
+                    reason = str(error).removeprefix("line 1 is not a labeled page: ")
                     raise LabelFileError(
-                        f"{self.path}, line {number}, is not a labelled page ({reason}); it is left as it is. Name"
+                        f"{self.path}, line {number}, is not a labeled page ({reason}); it is left as it is. Name"
                         " another file, or repair this one."
                     ) from error
                 start += len(raw)

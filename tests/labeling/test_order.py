@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from scrapy_semtext.labelling.session import GREEDY_PAGES, Doubts, doubts_of, teaching_order
+from scrapy_semtext.labeling.session import GREEDY_PAGES, Doubts, doubts_of, teaching_order
 
 
 def page(**doubts: float) -> Doubts:
@@ -39,7 +39,7 @@ def test_the_next_page_differs_from_those_before_it() -> None:
     assert teaching_order([page(p0=0.8), page(p1=0.6), page(p1=0.5)]) == [1, 0, 2]
 
 
-def test_pages_that_are_done_come_last_and_count_as_labelled() -> None:
+def test_pages_that_are_done_come_last_and_count_as_labeled() -> None:
     pages = [page(p0=0.4), page(p0=0.9), page(p1=0.7)]
     assert teaching_order(pages) == [1, 2, 0]
     # Beside 1, which is done, 0 has 0.4 + 0.4 / 2.

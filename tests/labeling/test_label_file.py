@@ -8,9 +8,9 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from labelled_pages import labelled, labels_in
+from labeled_pages import labeled, labels_in
 
-from scrapy_semtext.labelling.label_file import LabelFile, LabelFileError, page_key
+from scrapy_semtext.labeling.label_file import LabelFile, LabelFileError, page_key
 from scrapy_semtext.utils.replacing import replace_file
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ def path(tmp_path: Path) -> Path:
 
 def test_the_file_has_a_line_for_each_page_and_is_complete_after_each_save(path: Path) -> None:
     file = LabelFile(path)
-    file.save(labelled("http://a/", "+one", "two"))
-    file.save(labelled("http://b/", "drei \ud800 ü"))
+    file.save(labeled("http://a/", "+one", "two"))
+    file.save(labeled("http://b/", "drei \ud800 ü"))
     assert [*labels_in(path)] == ["http://a/", "http://b/"]
-    file.save(labelled("http://a/", "one", "+two", done=True))
+    file.save(labeled("http://a/", "one", "+two", done=True))
     assert [*labels_in(path)] == ["http://a/", "http://b/"], "in the place of its earlier line"
     assert [block.by for block in labels_in(path)["http://a/"].blocks] == ["model", "person"]
     assert labels_in(path)["http://b/"].blocks[0].text == "drei \ud800 ü"
@@ -35,53 +35,53 @@ def test_the_file_has_a_line_for_each_page_and_is_complete_after_each_save(path:
 
 
 def test_labels_are_taken_up_again(path: Path) -> None:
-    LabelFile(path).save(labelled("http://a/", "+one"))
+    LabelFile(path).save(labeled("http://a/", "+one"))
     again = LabelFile(path)
-    again.save(labelled("http://b/", "+two", done=True))
+    again.save(labeled("http://b/", "+two", done=True))
     third = LabelFile(path)
-    assert third.get("http://a/") == labelled("http://a/", "+one")
-    assert third.get("http://b/") == labelled("http://b/", "+two", done=True)
+    assert third.get("http://a/") == labeled("http://a/", "+one")
+    assert third.get("http://b/") == labeled("http://b/", "+two", done=True)
     assert third.get("http://c/") is None
 
 
 def test_a_page_without_address_is_known_by_its_html(path: Path) -> None:
     file = LabelFile(path)
-    file.save(labelled(None, "one", html="<p>one"))
-    file.save(labelled(None, "two", html="<p>two"))
-    file.save(labelled(None, "+two", html="<p>two"))
+    file.save(labeled(None, "one", html="<p>one"))
+    file.save(labeled(None, "two", html="<p>two"))
+    file.save(labeled(None, "+two", html="<p>two"))
     assert len(LabelFile(path)) == 2
-    assert LabelFile(path).get(page_key(None, "<p>two")) == labelled(None, "+two", html="<p>two")
+    assert LabelFile(path).get(page_key(None, "<p>two")) == labeled(None, "+two", html="<p>two")
 
 
 def test_files_may_be_joined_and_a_page_that_is_done_goes_first(path: Path) -> None:
-    pages = [labelled("http://a/", "+one", done=True), labelled("http://a/", "one"), labelled("http://b/", "two")]
+    pages = [labeled("http://a/", "+one", done=True), labeled("http://a/", "one"), labeled("http://b/", "two")]
     path.write_text("\n".join(page.to_json() for page in pages), encoding="utf-8")  # no newline at the end
     file = LabelFile(path)
     assert file.get("http://a/") == pages[0]
-    file.save(labelled("http://c/", "three"))
+    file.save(labeled("http://c/", "three"))
     assert [*labels_in(path)] == ["http://a/", "http://b/", "http://c/"]
 
 
 def test_what_is_no_labels_is_never_overwritten(path: Path) -> None:
-    text = labelled("http://a/", "one").to_json() + '\n\n{"url": "http://b/", "html": "<p>"}\n'
+    text = labeled("http://a/", "one").to_json() + '\n\n{"url": "http://b/", "html": "<p>"}\n'
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(LabelFileError, match=r"labels.jsonl, line 3, is not a labelled page \('blocks'\)"):
+    with pytest.raises(LabelFileError, match=r"labels.jsonl, line 3, is not a labeled page \('blocks'\)"):
         LabelFile(path)
     assert path.read_text(encoding="utf-8") == text
 
 
 def test_a_file_that_another_program_changed_is_left_as_it_is(path: Path) -> None:
     one, two = LabelFile(path), LabelFile(path)
-    one.save(labelled("http://a/", "+one"))
+    one.save(labeled("http://a/", "+one"))
     before = path.read_bytes()
     with pytest.raises(LabelFileError, match="was changed by another program"):
-        two.save(labelled("http://b/", "+two"))
+        two.save(labeled("http://b/", "+two"))
     assert path.read_bytes() == before
 
 
 def test_a_full_disk_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = LabelFile(path)
-    file.save(labelled("http://a/", "+one"))
+    file.save(labeled("http://a/", "+one"))
     before = path.read_bytes()
 
     def full(_: int) -> None:
@@ -90,21 +90,21 @@ def test_a_full_disk_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
-            file.save(labelled("http://b/", "+two"))
+            file.save(labeled("http://b/", "+two"))
     assert path.read_bytes() == before
     assert [*path.parent.iterdir()] == [path]
-    file.save(labelled("http://b/", "+two"))
+    file.save(labeled("http://b/", "+two"))
     assert len(labels_in(path)) == 2
 
 
 _SAVE_FOREVER = """
 import sys
 from pathlib import Path
-from labelled_pages import labelled
-from scrapy_semtext.labelling.label_file import LabelFile
+from labeled_pages import labeled
+from scrapy_semtext.labeling.label_file import LabelFile
 file = LabelFile(Path(sys.argv[1]))
 for number in range(10**9):
-    file.save(labelled(f"http://{number % 7}/", *["+text"] * 2000))
+    file.save(labeled(f"http://{number % 7}/", *["+text"] * 2000))
 """
 
 
@@ -121,7 +121,7 @@ def test_a_process_that_is_killed_in_the_middle_of_saving_leaves_a_complete_file
     pages = labels_in(path)
     assert pages
     assert all(len(page.blocks) == 2000 for page in pages.values())
-    LabelFile(path).save(labelled("http://new/", "+one"))
+    LabelFile(path).save(labeled("http://new/", "+one"))
     assert len(labels_in(path)) == len(pages) + 1
 
 

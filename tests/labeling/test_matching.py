@@ -1,22 +1,22 @@
 from __future__ import annotations
 
-from labelled_pages import labelled
+from labeled_pages import labeled
 
-from scrapy_semtext.labelling.session import take_over
-from scrapy_semtext.site.labelled import LabelledBlock
-
-
-def model(text: str, path: str = "html>body>p") -> LabelledBlock:
-    return LabelledBlock(text, path, "boilerplate", 0.1)
+from scrapy_semtext.labeling.session import take_over
+from scrapy_semtext.site.labeled import LabeledBlock
 
 
-def labels(blocks: list[LabelledBlock]) -> list[tuple[str, str]]:
+def model(text: str, path: str = "html>body>p") -> LabeledBlock:
+    return LabeledBlock(text, path, "boilerplate", 0.1)
+
+
+def labels(blocks: list[LabeledBlock]) -> list[tuple[str, str]]:
     return [(block.label, block.by) for block in blocks]
 
 
 def test_labels_by_a_person_stay_and_those_of_the_model_are_new() -> None:
-    earlier = labelled(None, "+a", "b")
-    now = [model("a"), LabelledBlock("b", "html>body>p", "main", 0.9)]
+    earlier = labeled(None, "+a", "b")
+    now = [model("a"), LabeledBlock("b", "html>body>p", "main", 0.9)]
     found, lost = take_over(earlier, now)
     assert labels(found.blocks) == [("main", "person"), ("main", "model")]
     assert [block.probability for block in found.blocks] == [0.1, 0.9], "the model's, not the earlier one's"
@@ -24,25 +24,25 @@ def test_labels_by_a_person_stay_and_those_of_the_model_are_new() -> None:
 
 
 def test_all_labels_of_a_page_that_is_done_stay() -> None:
-    earlier = labelled(None, "+a", "b", done=True)
-    found, _ = take_over(earlier, [model("a"), LabelledBlock("b", "html>body>p", "main", 0.9)])
+    earlier = labeled(None, "+a", "b", done=True)
+    found, _ = take_over(earlier, [model("a"), LabeledBlock("b", "html>body>p", "main", 0.9)])
     assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model")]
     assert found.done
 
 
 def test_equal_texts_are_matched_in_page_order_and_by_their_path_first() -> None:
-    earlier = labelled(None, "more", "+more", "+more")
+    earlier = labeled(None, "more", "+more", "+more")
     earlier.blocks[2].path = "html>body>nav"
     found, _ = take_over(earlier, [model("more", "html>body>nav"), model("more"), model("more")])
     assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model"), ("main", "person")]
 
 
 def test_a_block_is_found_by_its_text_where_the_path_is_another() -> None:
-    found, _ = take_over(labelled(None, "+a  b"), [model("a b", "html>body>main>p")])
+    found, _ = take_over(labeled(None, "+a  b"), [model("a b", "html>body>main>p")])
     assert labels(found.blocks) == [("main", "person")]
 
 
 def test_labels_without_a_block_are_reported_and_a_new_block_makes_the_page_undone() -> None:
-    found, lost = take_over(labelled(None, "+a b", "c", done=True), [model("a"), model("b"), model("c")])
+    found, lost = take_over(labeled(None, "+a b", "c", done=True), [model("a"), model("b"), model("c")])
     assert [block.text for block in lost] == ["a b"]
     assert not found.done

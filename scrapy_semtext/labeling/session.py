@@ -1,6 +1,6 @@
 """The pages that a person labels: in which order, what the model says of them, and what has been corrected.
 
-Labels are taken over to a page whose blocks are cut differently than when it was labelled.
+Labels are taken over to a page whose blocks are cut differently than when it was labeled.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Annotation, Extractor, Source
-from scrapy_semtext.labelling.label_file import LabelFile, page_key
-from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.labeling.label_file import LabelFile, page_key
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.viewer.folder import row_of
 
@@ -56,10 +56,10 @@ def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[
 
     What a page would teach is the mean of its doubts, plus the sum over its block paths of ::
 
-        doubt(page, path) * others(path) / 2 ** labelled(path)
+        doubt(page, path) * others(path) / 2 ** labeled(path)
 
     ``others(path)`` is how many other pages have the path, so pages that are like many others come first.
-    ``labelled(path)`` is how many of the pages before it in the order, and of those that are done, have the path, so
+    ``labeled(path)`` is how many of the pages before it in the order, and of those that are done, have the path, so
     that each page differs from those before it. The best page is chosen next until GREEDY_PAGES are; the others are
     sorted by what they would then teach. Takes time linear in the blocks of all pages, and n log n in their number.
     """
@@ -70,14 +70,14 @@ def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[
     doubts = np.concatenate([page.doubts for page in pages]) if count else np.zeros(0)  # (entries,)
     spread = doubts * (np.bincount(paths) - 1)[paths] if len(paths) else doubts  # (entries,)
     own = np.bincount(owner, doubts, minlength=count) / np.maximum(sizes, 1)  # (pages,)
-    labelled = np.zeros(int(paths.max(initial=-1)) + 1)  # (paths,)
+    labeled = np.zeros(int(paths.max(initial=-1)) + 1)  # (paths,)
     for position in done:
-        labelled[pages[position].paths] += 1
+        labeled[pages[position].paths] += 1
     left = np.ones(count, np.bool_)
     left[list(done)] = False
     order: list[int] = []
     while left.any():
-        shared = np.bincount(owner, spread * 0.5 ** labelled[paths], minlength=count)  # (pages,)
+        shared = np.bincount(owner, spread * 0.5 ** labeled[paths], minlength=count)  # (pages,)
         teaches = np.where(left, own + shared, -1.0)  # (pages,)
         if len(order) == GREEDY_PAGES:
             order += [int(position) for position in np.argsort(-teaches, kind="stable") if left[position]]
@@ -85,7 +85,7 @@ def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[
         best = int(teaches.argmax())
         order.append(best)
         left[best] = False
-        labelled[pages[best].paths] += 1
+        labeled[pages[best].paths] += 1
     return [*order, *sorted(done)]
 
 
@@ -121,11 +121,11 @@ class OpenPage(NamedTuple):
     """A page with its tree and its labels."""
 
     annotation: Annotation
-    labelled: LabelledPage
+    labeled: LabeledPage
 
 
 class LabelSession:
-    """Pages in the order in which they should be labelled (see `teaching_order`), and their labels in a file.
+    """Pages in the order in which they should be labeled (see `teaching_order`), and their labels in a file.
 
     Pages are added first, those of the file included; then `arrange` puts them in order. HTML is kept in a temporary
     file, and trees of the last few pages only. After `arrange`, methods may be called from any thread; the extractor is
@@ -138,7 +138,7 @@ class LabelSession:
         self.problems: list[str] = []
         self._extractor = extractor
         self._labels = labels
-        self._waiting: list[LabelledPage] = []
+        self._waiting: list[LabeledPage] = []
         self._seen: set[str] = set()
         self._path_numbers: dict[str, int] = {}
         self._html = _Spool()
@@ -147,7 +147,7 @@ class LabelSession:
         for page in labels.pages():
             self.add(page)
 
-    def add(self, page: LabelledPage) -> None:
+    def add(self, page: LabeledPage) -> None:
         """Add a page, whose labels are those of the file, unless the session has it."""
         key = page_key(page.url, page.html)
         if key in self._seen:
@@ -176,9 +176,9 @@ class LabelSession:
             if entry.key in self._open:
                 self._open.move_to_end(entry.key)
                 return self._open[entry.key]
-            page = LabelledPage(entry.id, entry.url, self._html.read(entry.key))
+            page = LabeledPage(entry.id, entry.url, self._html.read(entry.key))
             annotation = self._extractor.annotate(page.html, page.url)
-            self._open[entry.key] = OpenPage(annotation, self._labelled(page, annotation)[0])
+            self._open[entry.key] = OpenPage(annotation, self._labeled(page, annotation)[0])
             while len(self._open) > OPEN_PAGES:
                 self._open.popitem(last=False)
             return self._open[entry.key]
@@ -191,14 +191,14 @@ class LabelSession:
         LabelFileError if they cannot be saved.
         """
         with self._lock:
-            entry, page = self.entries[position], self.open(position).labelled
+            entry, page = self.entries[position], self.open(position).labeled
             labels, by, done = _checked(values, len(page.blocks))
             blocks = [
                 replace(block, label=label, by=who) for block, label, who in zip(page.blocks, labels, by, strict=True)
             ]
             page = replace(page, blocks=blocks, done=done)
             self._labels.save(page)
-            self._open[entry.key] = self._open[entry.key]._replace(labelled=page)
+            self._open[entry.key] = self._open[entry.key]._replace(labeled=page)
             entry.done, entry.corrected = done, _corrected(page)
 
     def _read(self) -> None:
@@ -220,30 +220,30 @@ class LabelSession:
             else:
                 self._add_entry(page, annotations[place])
 
-    def _add_entry(self, page: LabelledPage, annotation: Annotation) -> None:
-        labelled, lost = self._labelled(page, annotation)
-        numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labelled.blocks]
+    def _add_entry(self, page: LabeledPage, annotation: Annotation) -> None:
+        labeled, lost = self._labeled(page, annotation)
+        numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labeled.blocks]
         entry = Entry(
             page.id,
             page.url,
             page_key(page.url, page.html),
             row_of(annotation.page, None),
-            doubts_of(numbers, [block.probability for block in labelled.blocks]),
-            corrected=_corrected(labelled),
-            done=labelled.done,
+            doubts_of(numbers, [block.probability for block in labeled.blocks]),
+            corrected=_corrected(labeled),
+            done=labeled.done,
         )
         self._html.write(entry.key, page.html)
         self.entries.append(entry)
         if lost:
             self.problems.append(
-                f"{page.url or page.id or 'a page'} is cut into other blocks than when it was labelled, and"
+                f"{page.url or page.id or 'a page'} is cut into other blocks than when it was labeled, and"
                 f" {len(lost)} of its labels belong to none: {_quoted(lost)}"
             )
 
-    def _labelled(self, page: LabelledPage, annotation: Annotation) -> tuple[LabelledPage, list[LabelledBlock]]:
+    def _labeled(self, page: LabeledPage, annotation: Annotation) -> tuple[LabeledPage, list[LabeledBlock]]:
         """Return a page with its labels, and those that belong to no block any more."""
         blocks = [
-            LabelledBlock(block.text, path, block.label, block.probability)
+            LabeledBlock(block.text, path, block.label, block.probability)
             for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
         ]
         earlier = self._labels.get(page_key(page.url, page.html))
@@ -284,16 +284,16 @@ def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], boo
     return values["labels"], values["by"], values["done"]
 
 
-def _corrected(page: LabelledPage) -> int:
+def _corrected(page: LabeledPage) -> int:
     return sum(block.by == "person" for block in page.blocks)
 
 
-def _quoted(blocks: Iterable[LabelledBlock]) -> str:
+def _quoted(blocks: Iterable[LabeledBlock]) -> str:
     texts = [f"{' '.join(block.text.split())[:40]!r} ({block.label})" for block in blocks]
     return ", ".join(texts[:3]) + (", ..." if len(texts) > 3 else "")
 
 
-def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> tuple[LabelledPage, list[LabelledBlock]]:
+def take_over(earlier: LabeledPage, blocks: Sequence[LabeledBlock]) -> tuple[LabeledPage, list[LabeledBlock]]:
     """Give the blocks of a page, as the model labels them now, the labels that people gave them.
 
     Of a page that is done all labels are taken over, of others those by a person. Blocks are matched by text and path,
@@ -312,16 +312,16 @@ def take_over(earlier: LabelledPage, blocks: Sequence[LabelledBlock]) -> tuple[L
     return replace(earlier, blocks=result, done=earlier.done and None not in found), lost
 
 
-def _matches(earlier: Sequence[LabelledBlock], blocks: Sequence[LabelledBlock]) -> list[LabelledBlock | None]:
+def _matches(earlier: Sequence[LabeledBlock], blocks: Sequence[LabeledBlock]) -> list[LabeledBlock | None]:
     """The earlier block of each block, None where there is none; each is used once."""
-    found: list[LabelledBlock | None] = [None] * len(blocks)
+    found: list[LabeledBlock | None] = [None] * len(blocks)
     used: set[int] = set()
-    keys: tuple[Callable[[LabelledBlock], Hashable], ...] = (
+    keys: tuple[Callable[[LabeledBlock], Hashable], ...] = (
         lambda b: (one_line(b.text), b.path),
         lambda b: one_line(b.text),
     )
     for key in keys:
-        waiting: defaultdict[Hashable, deque[LabelledBlock]] = defaultdict(deque)
+        waiting: defaultdict[Hashable, deque[LabeledBlock]] = defaultdict(deque)
         for before in earlier:
             if id(before) not in used:
                 waiting[key(before)].append(before)

@@ -1,4 +1,4 @@
-"""Pages whose blocks a person has labelled, as lines of JSON.
+"""Pages whose blocks a person has labeled, as lines of JSON.
 
 ``semtext label`` writes such files, ``semtext tune`` and ``semtext train labels`` learn from them. A line holds the
 page itself, so that nothing else is needed::
@@ -19,12 +19,12 @@ from typing import Any, Literal, get_args
 from scrapy_semtext.page import BlockLabel
 
 
-class LabelledPageError(ValueError):
-    """A line is not a labelled page; the message says which line, and what is wrong with it."""
+class LabeledPageError(ValueError):
+    """A line is not a labeled page; the message says which line, and what is wrong with it."""
 
 
 @dataclass(slots=True)
-class LabelledBlock:
+class LabeledBlock:
     """A text block with its label.
 
     ``path`` is that of `scrapy_semtext.dom.scope_tree`, ``probability`` the model's for main content, and ``by`` says
@@ -39,13 +39,13 @@ class LabelledBlock:
 
 
 @dataclass(slots=True)
-class LabelledPage:
-    """A page with its labelled blocks; ``done`` is whether a person has gone through all of it."""
+class LabeledPage:
+    """A page with its labeled blocks; ``done`` is whether a person has gone through all of it."""
 
     id: Any
     url: str | None
     html: str
-    blocks: list[LabelledBlock] = field(default_factory=list)
+    blocks: list[LabeledBlock] = field(default_factory=list)
     done: bool = False
 
     def to_json(self) -> str:
@@ -53,28 +53,28 @@ class LabelledPage:
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-def read_labelled(lines: Iterable[bytes]) -> Iterator[LabelledPage]:
-    """Yield the pages of a file, without blank lines; raise LabelledPageError for a line that is none."""
+def read_labeled(lines: Iterable[bytes]) -> Iterator[LabeledPage]:
+    """Yield the pages of a file, without blank lines; raise LabeledPageError for a line that is none."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                page = labelled_page(json.loads(line.decode("utf-8-sig")))
+                page = labeled_page(json.loads(line.decode("utf-8-sig")))
             except (ValueError, RecursionError) as error:
-                raise LabelledPageError(f"line {number} is not a labelled page: {error}") from error
+                raise LabeledPageError(f"line {number} is not a labeled page: {error}") from error
             yield page
 
 
-def labelled_page(values: Any) -> LabelledPage:
-    """Return the page that the JSON value of a line describes; raise LabelledPageError if it describes none."""
+def labeled_page(values: Any) -> LabeledPage:
+    """Return the page that the JSON value of a line describes; raise LabeledPageError if it describes none."""
     try:
-        page = LabelledPage(**{**values, "blocks": [LabelledBlock(**block) for block in values["blocks"]]})
+        page = LabeledPage(**{**values, "blocks": [LabeledBlock(**block) for block in values["blocks"]]})
     except (KeyError, TypeError, AttributeError) as error:
-        raise LabelledPageError(str(error)) from error
+        raise LabeledPageError(str(error)) from error
     if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
-        raise LabelledPageError("html, url or done has a value of another type")
+        raise LabeledPageError("html, url or done has a value of another type")
     for block in page.blocks:
         if (type(block.text), type(block.path)) != (str, str) or type(block.probability) not in (int, float):
-            raise LabelledPageError("text, path or probability of a block has a value of another type")
+            raise LabeledPageError("text, path or probability of a block has a value of another type")
         if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
-            raise LabelledPageError(f"a block has the label {block.label!r} by {block.by!r}")
+            raise LabeledPageError(f"a block has the label {block.label!r} by {block.by!r}")
     return page

@@ -1,4 +1,4 @@
-"""The labelled pages that ``semtext rule`` and ``semtext tune`` learn from, and the file of rules that they write."""
+"""The labeled pages that ``semtext rule`` and ``semtext tune`` learn from, and the file of rules that they write."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.site.labelled import LabelledPage
+    from scrapy_semtext.site.labeled import LabeledPage
     from scrapy_semtext.tuning.examples import Example, Gain
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
-    """Declare the labelled pages, and the file of rules."""
+    """Declare the labeled pages, and the file of rules."""
     parser.add_argument("labels", nargs="+", type=Path, metavar="LABELS", help="files that `semtext label` has written")
     parser.add_argument("--site", metavar="NAME", help="use the pages of this host or domain only")
     parser.add_argument("--rules", type=Path, metavar="FILE.json", help=rules_help)
 
 
-def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage]]:
+def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]:
     """Return the pages that are marked as done, by site; raise CommandError without any, or if --rules is of no use.
 
     Pages of one registered domain are a site, which has the name of their host if they share one.
@@ -39,11 +39,11 @@ def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage
     if arguments.rules is not None:
         require_rules_file(arguments.rules)
     pages = _pages(arguments.labels)
-    by_domain: dict[str, list[LabelledPage]] = defaultdict(list)
+    by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
     for page in pages:
         if page.done:
             by_domain[site_of(page.url, "domain")].append(page)
-    named: dict[str, list[LabelledPage]] = {}
+    named: dict[str, list[LabeledPage]] = {}
     for domain, own in by_domain.items():
         hosts = {site_of(page.url) for page in own}
         named[hosts.pop() if len(hosts) == 1 else domain] = own
@@ -54,7 +54,7 @@ def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage
     if not named:
         of = f" of {arguments.site}" if arguments.site else ""
         raise CommandError(
-            f"No page{of} is marked as done among {counted(len(pages), 'labelled page')}; see `semtext label`."
+            f"No page{of} is marked as done among {counted(len(pages), 'labeled page')}; see `semtext label`."
         )
     undone = sum(not page.done for page in pages)
     if undone:
@@ -62,8 +62,8 @@ def labelled_sites(arguments: argparse.Namespace) -> dict[str, list[LabelledPage
     return named
 
 
-def load_examples(pages: Sequence[LabelledPage], extractor: Extractor) -> list[Example]:
-    """Read labelled pages with the model; raise CommandError for those that cannot be used."""
+def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[Example]:
+    """Read labeled pages with the model; raise CommandError for those that cannot be used."""
     from scrapy_semtext.tuning.examples import ExampleError, examples_of
 
     try:
@@ -75,7 +75,7 @@ def load_examples(pages: Sequence[LabelledPage], extractor: Extractor) -> list[E
 def gain_text(gain: Gain | None) -> str:
     """Describe a gain on held-out pages in one line."""
     if gain is None:
-        return "not checked: that takes at least two labelled pages"
+        return "not checked: that takes at least two labeled pages"
     found = gain.interval()
     verdict = "better" if gain.is_better else "NOT better"
     return (
@@ -113,14 +113,14 @@ def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
     sys.stderr.write(f"{path} has the rule of {site}: use it with SEMTEXT_SITES_FILE or --sites\n")
 
 
-def _pages(paths: Sequence[Path]) -> list[LabelledPage]:
-    from scrapy_semtext.site.labelled import LabelledPageError, read_labelled
+def _pages(paths: Sequence[Path]) -> list[LabeledPage]:
+    from scrapy_semtext.site.labeled import LabeledPageError, read_labeled
 
-    pages: list[LabelledPage] = []
+    pages: list[LabeledPage] = []
     for path in paths:
         with path.open("rb") as lines:
             try:
-                pages += read_labelled(lines)
-            except LabelledPageError as error:
+                pages += read_labeled(lines)
+            except LabeledPageError as error:
                 raise CommandError(f"{path}: {error}") from error
     return pages

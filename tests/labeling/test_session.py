@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from labelled_pages import labels_in, long_blocks, real_pages, session_of
+from labeled_pages import labels_in, long_blocks, real_pages, session_of
 
 from scrapy_semtext.dom.scope_tree import block_paths
-from scrapy_semtext.labelling.label_file import LabelFile
-from scrapy_semtext.labelling.session import OPEN_PAGES, LabelsError
+from scrapy_semtext.labeling.label_file import LabelFile
+from scrapy_semtext.labeling.session import OPEN_PAGES, LabelsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,46 +35,46 @@ def test_a_page_begins_with_the_labels_of_the_model(path: Path) -> None:
     assert sorted(entry.url or "" for entry in session.entries) == sorted(url for url, _ in PAGES)
     for position, entry in enumerate(session.entries):
         read = long_blocks().annotate(dict(PAGES)[entry.url or ""], entry.url)
-        page = session.open(position).labelled
+        page = session.open(position).labeled
         assert [(block.text, block.label, block.by) for block in page.blocks] == [
             (block.text, block.label, "model") for block in read.page.blocks
         ]
         assert [block.path for block in page.blocks] == block_paths(read.text_blocks)
-    assert not path.exists(), "nobody has labelled anything"
+    assert not path.exists(), "nobody has labeled anything"
 
 
 def test_labels_are_saved_and_taken_up_again(path: Path) -> None:
     session = session_of(path, PAGES)
     first = session.entries[0].url
-    session.save(0, values_of(session.open(0).labelled, turned=2, done=True))
-    session.save(1, values_of(session.open(1).labelled, turned=0))
+    session.save(0, values_of(session.open(0).labeled, turned=2, done=True))
+    session.save(1, values_of(session.open(1).labeled, turned=0))
     assert (session.done, [entry.corrected for entry in session.entries]) == (1, [1, 1, 0])
     assert labels_in(path)[first].blocks[2].by == "person"
 
     again = session_of(path, PAGES)
     assert again.entries[-1].url == first, "what is done comes last"
     assert [(entry.done, entry.corrected) for entry in again.entries][-1] == (True, 1)
-    assert again.open(2).labelled == labels_in(path)[first]
+    assert again.open(2).labeled == labels_in(path)[first]
     without_pages = session_of(path, [])
     assert {entry.url for entry in without_pages.entries} == set(labels_in(path))
 
 
-def test_a_page_that_has_changed_is_shown_as_it_was_labelled(path: Path) -> None:
+def test_a_page_that_has_changed_is_shown_as_it_was_labeled(path: Path) -> None:
     session = session_of(path, PAGES[:1])
-    session.save(0, values_of(session.open(0).labelled, turned=2))
+    session.save(0, values_of(session.open(0).labeled, turned=2))
     again = session_of(path, [(PAGES[0][0], "<p>Another page today.")])
-    assert again.open(0).labelled == labels_in(path)[PAGES[0][0]]
+    assert again.open(0).labeled == labels_in(path)[PAGES[0][0]]
 
 
 def test_labels_of_blocks_that_are_no_more_are_reported(path: Path) -> None:
     session = session_of(path, PAGES[:1])
-    session.save(0, values_of(session.open(0).labelled, turned=2, done=True))
+    session.save(0, values_of(session.open(0).labeled, turned=2, done=True))
     page = labels_in(path)[PAGES[0][0]]
     page.blocks[2] = replace(page.blocks[2], text="cut by an earlier version")
     path.write_text(page.to_json() + "\n", encoding="utf-8")
     again = session_of(path, PAGES)
     (problem,) = again.problems
-    assert "cut into other blocks than when it was labelled, and 1 of its labels belong to none: 'cut by" in problem
+    assert "cut into other blocks than when it was labeled, and 1 of its labels belong to none: 'cut by" in problem
     assert not any(entry.done for entry in again.entries)
 
 
@@ -106,6 +106,6 @@ def test_the_same_page_is_asked_for_once_and_one_without_text_never(path: Path) 
 def test_labels_that_do_not_fit_are_refused(path: Path, change: dict[str, Any], message: str) -> None:
     session = session_of(path, [("http://a/", "<h1>One</h1><p>Two.")])
     with pytest.raises(LabelsError) as raised:
-        session.save(0, {**values_of(session.open(0).labelled), **change})
+        session.save(0, {**values_of(session.open(0).labeled), **change})
     assert str(raised.value) == message
     assert len(LabelFile(path)) == 0

@@ -1,4 +1,4 @@
-"""Labelled pages for the tests of what is learnt from them."""
+"""Labeled pages for the tests of what is learnt from them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.scope_tree import block_paths
-from scrapy_semtext.site.labelled import LabelledBlock, LabelledPage
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
 from scrapy_semtext.training.alignment import label_blocks
 
 if TYPE_CHECKING:
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 GATE = Path(__file__).parent / "gate" / "gate.jsonl.xz"
 
 
-def labelled(html: str, url: str, extractor: Extractor, is_main: Callable[[str], bool]) -> LabelledPage:
+def labeled(html: str, url: str, extractor: Extractor, is_main: Callable[[str], bool]) -> LabeledPage:
     """Return a page as a person labels it who takes the blocks of such texts for main content."""
     annotation = extractor.annotate(html, url)
     blocks = [
-        LabelledBlock(block.text, path, "main" if is_main(block.text) else "boilerplate", block.probability)
+        LabeledBlock(block.text, path, "main" if is_main(block.text) else "boilerplate", block.probability)
         for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
     ]
-    return LabelledPage(url, url, html, blocks, done=True)
+    return LabeledPage(url, url, html, blocks, done=True)
 
 
-def steam_pages(extractor: Extractor) -> list[LabelledPage]:
-    """Return the nine real pages of a shop among those of the quality gate, labelled from their true texts."""
+def steam_pages(extractor: Extractor) -> list[LabeledPage]:
+    """Return the nine real pages of a shop among those of the quality gate, labeled from their true texts."""
     with lzma.open(GATE, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     pages = []
@@ -38,12 +38,12 @@ def steam_pages(extractor: Extractor) -> list[LabelledPage]:
         if row["url"] and "store.steampowered.com" in row["url"]:
             texts = [block.text for block in extractor.annotate(row["html"], row["url"]).page.blocks]
             main = {text for text, is_main in zip(texts, label_blocks(texts, row["text"]), strict=True) if is_main}
-            pages.append(labelled(row["html"], row["url"], extractor, main.__contains__))
+            pages.append(labeled(row["html"], row["url"], extractor, main.__contains__))
     return pages
 
 
 def shop_page(number: int) -> str:
-    """Return a made-up page: the labeller of the tests keeps its advertisement, and drops its price."""
+    """Return a made-up page: the labeler of the tests keeps its advertisement, and drops its price."""
     return (
         f"<html><head><title>Kettle {number}</title></head><body><div class='text'><p>Kettle number {number} boils"
         f" water faster than any pot, as {number} readers of ours have found out.</p></div>"
@@ -53,10 +53,10 @@ def shop_page(number: int) -> str:
     )
 
 
-def shop_pages(extractor: Extractor, count: int) -> list[LabelledPage]:
-    """Return made-up pages, labelled: the advertisement is boilerplate, the price is main content."""
+def shop_pages(extractor: Extractor, count: int) -> list[LabeledPage]:
+    """Return made-up pages, labeled: the advertisement is boilerplate, the price is main content."""
     return [
-        labelled(
+        labeled(
             shop_page(number),
             f"https://shop.test/kettle/{number}",
             extractor,
