@@ -71,7 +71,7 @@ def _reading(path: Path, row: dict[str, Any], truth: str) -> Reading:
     else:
         chosen = fold(registered_domain(url or row.get("site") or "") or row["id"], _SEED, 2) == 0
     root = tree.parse(row.get("html_nomarkup") or row["html"], url)
-    naming = elements_of(root, url).naming
+    naming = elements_of(root).naming
     began = time.process_time()
     title = title_of(root, naming) or ""
     return Reading(chosen, row["id"], truth, title, time.process_time() - began)

@@ -65,7 +65,7 @@ __all__ = [
 class Extractor:
     """Reads pages with one loaded labeler, and with others where options ask for them. For one thread at a time.
 
-    ``requires_posts`` and ``device`` are those of ``labeler``, see `LoadedLabeler`.
+    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`.
     ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
     itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is what a page
     may cost, at first anything.
@@ -82,6 +82,7 @@ class Extractor:
         record_models: RecordModels | None = None,
         *,
         requires_posts: bool = False,
+        tidies: bool = False,
         device: str = "cpu",
     ) -> None:
         self.labeler = labeler
@@ -91,7 +92,7 @@ class Extractor:
         self.pair_models = pair_models or load_pair_models()
         self.section_models = section_models or load_section_models()
         self.record_models = record_models or load_record_models()
-        self._own = LoadedLabeler(labeler, decision, requires_posts, device)
+        self._own = LoadedLabeler(labeler, decision, requires_posts, tidies, device)
         self._others = others or Labelers()
         self.templates: Templates | None = None
         self.sites: Sites | None = None
@@ -131,6 +132,7 @@ class Extractor:
             sections,
             records,
             requires_posts=own.requires_posts,
+            tidies=own.tidies,
             device=own.device,
         )
 
@@ -276,11 +278,11 @@ class Extractor:
         keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
         if parsed.posts is not None and parsed.posts.comments:
             keep = keep & (parsed.posts.inside <= 0.5)
-        if labeler.requires_posts:
+        if labeler.tidies:
             keep = with_units(parsed, keep, scores.probabilities)
         if self.templates is not None and options.templates:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
-        if labeler.requires_posts:
+        if labeler.tidies:
             keep = _tidied(parsed, keep, drop_quotes=options.drop_quotes)
         if rule is not None:
             keep = rule.decide(blocks, keep)
@@ -323,7 +325,7 @@ class Extractor:
 
     def _pair_source(self, reading: Reading) -> PairSource:
         page, main = reading.page, None
-        if self._loaded(reading.options.labeler).requires_posts:  # others give some blocks 0 or 1
+        if self._loaded(reading.options.labeler).tidies:  # others give some blocks 0 or 1
             main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
         return PairSource(reading.posts, page.title, reading.source.url, main)
 

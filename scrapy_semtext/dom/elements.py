@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.utils.address import Address, address_of, host_named
+from scrapy_semtext.utils.address import Address, host_named
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml import etree
 
     from scrapy_semtext.utils.arrays import Ints
@@ -61,25 +63,25 @@ class Links(NamedTuple):
 class Elements(NamedTuple):
     """The result of `elements_of`, in page order.
 
-    ``counts``: the number of elements of each of COUNTED; ``lettered``: the elements of LETTERED with their tags.
+    ``counts``: the number of elements of each of COUNTED; ``targets``: where each link leads, None for one that does
+    not; ``lettered``: the elements of LETTERED with their tags.
     """
 
     naming: list[Naming]
     counts: list[int]
-    links: Links
+    targets: list[str | None]
     lettered: list[tuple[Any, str]]
 
 
-def elements_of(root: etree._Element, url: str | None) -> Elements:
-    """Collect the elements of the page at ``url``, in time linear in the tree."""
+def elements_of(root: etree._Element) -> Elements:
+    """Collect the elements of a page, in time linear in the tree."""
     counts = np.zeros(len(COUNTED), dtype=np.int64)
     collect = _collect if walk is None else walk.collect
     named, targets = collect(root, _COLUMNS, _NAMES, counts)
-    links = _links(Counter([(target or "").strip() for target in targets]), address_of(url))
     head = root.find("head")
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
     naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
-    return Elements(naming, counts.tolist(), links, [item for item in named if item[1] in _LETTERED])
+    return Elements(naming, counts.tolist(), targets, [item for item in named if item[1] in _LETTERED])
 
 
 def _collect(
@@ -103,12 +105,13 @@ def _key(element: etree._Element, tag: str) -> str:
     return "title" if parent is None or parent.tag in _TITLED else ""
 
 
-def _links(targets: Counter[str], address: Address) -> Links:
+def count_links(targets: Sequence[str | None], address: Address) -> Links:
+    """Count the links of a page at ``address`` by their ``targets``."""
     path = address.path.rstrip("/")
     path_below = f"{path}/" if path else ""
     path_beside = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
     count = below = beside = external = empty = twice = paged = query = anchors = 0
-    for target, times in targets.items():
+    for target, times in Counter([(target or "").strip() for target in targets]).items():
         if not target or target.startswith(_NO_TARGET):
             empty += times
             continue

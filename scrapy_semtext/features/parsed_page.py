@@ -86,7 +86,7 @@ def describe(html: str, url: str | None, parsed: tree.ParsedHTML | None = None) 
 
 def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
     """Cut a tree, of which a copy is taken where it would have to be changed and may not, into blocks."""
-    elements = elements_of(root, url)
+    elements = elements_of(root)
     lettered = needing_letters(elements.lettered)
     if lettered and not may_change:
         return _described(deepcopy(root), url, may_change=True)

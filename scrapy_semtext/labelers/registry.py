@@ -30,13 +30,15 @@ class Labeler(Protocol):
 class LoadedLabeler:
     """A labeler and its default decision.
 
-    ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which have to be found first.
+    ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which have to be found first;
+    ``tidies``: whether units are kept whole, and notices and repeated text left out, once its blocks are labeled.
     ``device``: where it runs, as torch calls it.
     """
 
     labeler: Labeler
     decision: Decision
     requires_posts: bool = False
+    tidies: bool = False
     device: str = "cpu"
 
 
@@ -76,9 +78,8 @@ class Labelers:
         )
 
         if name == "trees":
-            return LoadedLabeler(
-                TreesLabeler(require_structure(self._bundle).trees), "expected-f1", requires_posts=True
-            )
+            # posts are used where a result needs them: without them main text costs half, and loses little
+            return LoadedLabeler(TreesLabeler(require_structure(self._bundle).trees), "expected-f1", tidies=True)
         from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 
         network = load_labeler(self._bundle, device=self._device)
@@ -87,7 +88,7 @@ class Labelers:
         if structure is None:
             return LoadedLabeler(network, decision, device=network.device)
         averaged = AveragedLabeler(network, structure.trees)
-        return LoadedLabeler(averaged, decision, requires_posts=True, device=network.device)
+        return LoadedLabeler(averaged, decision, requires_posts=True, tidies=True, device=network.device)
 
 
 def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:

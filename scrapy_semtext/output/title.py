@@ -71,7 +71,7 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
 
     ``naming`` are the elements of the page that name it, if they have been looked for.
     """
-    naming = elements_of(root, None).naming if naming is None else naming
+    naming = elements_of(root).naming if naming is None else naming
     head = _Head(root.base or "", naming)
     headings = _texts(item[0] for item in naming if item[1] == "h1")
     sites = head.site_names(root)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.dom.elements import COUNTED
+from scrapy_semtext.dom.elements import COUNTED, count_links
 from scrapy_semtext.features.block_features import FEATURES, UNSPACED_WORD
 from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE_CHARS, BlockTable
 from scrapy_semtext.features.per_page import first_maximum
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.dom.elements import Links
     from scrapy_semtext.features.page_table import PageTable
     from scrapy_semtext.utils.arrays import Floats, Ints
 
@@ -105,7 +104,7 @@ def page_features(table: PageTable) -> NDArray[np.float32]:
         _columns([_marks(texts) for texts in table.texts_of_pages()]),
         np.log1p(tree.tag_counts(_SCOPES)),
         np.log1p(_columns([page.elements.counts for page in pages])),
-        _columns([_links(page.elements.links, address) for page, address in zip(pages, addresses, strict=True)]),
+        _columns([_links(page.elements.targets, address) for page, address in zip(pages, addresses, strict=True)]),
         *_description(table),
     ]
     return np.ascontiguousarray(np.vstack(columns).T, dtype=np.float32)
@@ -334,8 +333,9 @@ def _description(table: PageTable) -> list[Floats]:
     ]
 
 
-def _links(links: Links, address: Address) -> list[float]:
+def _links(targets: Sequence[str | None], address: Address) -> list[float]:
     """Links by where they lead."""
+    links = count_links(targets, address)
     count = links.addresses or 1
     led = [links.below / count, links.beside / count, links.external / count]
     return [
