@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="start",
         type=lambda name: SHIPPED if name == "shipped" else Path(name),
         metavar="BUNDLE",
-        help="train the network of this bundle further (shipped: of the shipped one); implies --any-licence",
+        help="train the network of this bundle further (shipped: the shipped one), also on pages without a licence",
     )
     semtext.add_argument("--config", choices=sorted(CONFIGS), help="configuration of the network (compact)")
     semtext.add_argument("--epochs", type=int, help="maximum number of epochs (default: that of the configuration)")
@@ -82,7 +82,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
-    from scrapy_semtext.training.run import TrainingJob, train_bundle
+    from scrapy_semtext.training.run import VALID_SHARE, TrainingJob, train_bundle
 
     if arguments.labeler == "web2text":
         from scrapy_semtext.training.web2text import train_web2text
@@ -91,7 +91,8 @@ def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
     if arguments.start is not None:
         from scrapy_semtext.training.continued import ContinuedJob, continue_training
 
-        return continue_training(_job(arguments, ContinuedJob, start=arguments.start), progress=progress)
+        split = {"valid_share": VALID_SHARE} if arguments.test_share else {}
+        return continue_training(_job(arguments, ContinuedJob, start=arguments.start, **split), progress=progress)
     return train_bundle(_job(arguments, TrainingJob), progress=progress)
 
 

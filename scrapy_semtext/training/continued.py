@@ -45,10 +45,10 @@ _PROVENANCE = ("date", "seed", "data", "any_licence", "from")
 class ContinuedJob(TrainingJob):
     """What to train further, on which pages; ``config`` is not used, as the network is that of ``start``, a bundle.
 
+    Pages that state no licence are one's own. With a ``test_share`` the split is that of the training of a bundle.
     ``valid_pages``: the pages to validate on (see `_page_key`) if the split is by page; `continue_training` fills it.
     """
 
-    any_licence: bool = True
     test_share: float = 0.0
     valid_share: float = 0.2
     start: Path = SHIPPED
@@ -59,6 +59,10 @@ class ContinuedJob(TrainingJob):
         if self.valid_pages is None:
             return super().side_of(page)
         return "valid" if _page_key(page) in self.valid_pages else "train"
+
+    def may_use(self, page: AnnotatedPage) -> bool:
+        """Whether the licence of a page allows it to be used, or it states none."""
+        return page.licence is None or super().may_use(page)
 
     def split_record(self) -> dict[str, Any]:
         """How pages are split, for the training record; without a test side it states no ``test_share``."""
@@ -78,12 +82,12 @@ def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, 
         raise TrainingError(f"{job.out} is the bundle to start from. Write to another folder.")
     network, start = load_network(job.start), read_manifest(job.start)
     labeler, vectors = load_labeler(job.start, device="cpu"), WordVectors.load(job.start)
-    settings = further_settings(network.config, job.epochs)
     job = _with_split(job)
     left_out: Counter[str] = Counter()
     read = partial(page_input, config=network.config)
     training = side_examples(job, "train", read, left_out, progress=progress)
     validation = side_examples(job, "valid", read, Counter(), progress=progress)
+    settings = further_settings(network.config, len(training), job.epochs)
     digest = hashlib.sha256((job.start / "bundle.json").read_bytes()).hexdigest()
     own = identity(job, network.config, settings, [*training, *validation])
     claim_work_folder(job.work, own | {"start": digest})

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.calibration import Choice
     from scrapy_semtext.training.settings import TrainingSettings
 
+#: The share of the domains held out for early stopping.
+VALID_SHARE = 0.08
+
 _Input = TypeVar("_Input")
 
 #: Page types of the sets that are kinds of page under another name.
@@ -68,7 +71,7 @@ class TrainingJob:
     device: str = "cpu"
     any_licence: bool = False
     test_share: float = 0.2
-    valid_share: float = 0.08
+    valid_share: float = VALID_SHARE
     test_fold: int = 0
     epochs: int | None = None
     workers: int = 1
@@ -81,6 +84,10 @@ class TrainingJob:
     def side_of(self, page: AnnotatedPage) -> Side:
         """The side of the split that a page is on."""
         return split_side(page.domain, SPLIT_SEED, self.test_share, self.valid_share, self.test_fold)
+
+    def may_use(self, page: AnnotatedPage) -> bool:
+        """Whether the licence of a page allows it to be used."""
+        return self.any_licence or may_ship(page)
 
     def split_record(self) -> dict[str, Any]:
         """How pages are split, for the training record."""
@@ -175,7 +182,7 @@ def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[A
     for page in read_all(job.data, left_out=left_out):
         if job.side_of(page) != side:
             continue
-        if not job.any_licence and not may_ship(page):
+        if not job.may_use(page):
             left_out[_LICENCE] += 1
             continue
         yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))

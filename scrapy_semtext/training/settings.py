@@ -74,14 +74,14 @@ SETTINGS = {
 }
 
 
-def further_settings(config: NetworkConfig, epochs: int | None = None) -> TrainingSettings:
-    """The settings to train a trained network further, on pages that may be few: small and few steps, small batches."""
-    settings = SETTINGS.get(config.name, TrainingSettings())
-    return replace(
-        settings,
-        epochs=8 if epochs is None else epochs,
-        patience=4,
-        learning_rate=settings.learning_rate / 2,
-        batch_pages=4,
-        averaging=0.98,
-    )
+#: From so many training pages on, a trained network is trained further in large batches.
+MANY_PAGES = 1_000
+
+
+def further_settings(config: NetworkConfig, pages: int, epochs: int | None = None) -> TrainingSettings:
+    """The settings to train a trained network further: on few ``pages`` by few and small steps, in small batches."""
+    settings = replace(SETTINGS.get(config.name, TrainingSettings()), patience=4)
+    settings = replace(settings, learning_rate=settings.learning_rate / 2, epochs=8 if epochs is None else epochs)
+    if pages >= MANY_PAGES:
+        return replace(settings, averaging=0.99, final_share=0.1)
+    return replace(settings, batch_pages=4, averaging=0.98)

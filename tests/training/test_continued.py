@@ -16,6 +16,7 @@ import torch
 from tiny_training import FAST, NAVIGATION, write_site, write_untrained_bundle
 
 from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers.bundle import load_network, read_manifest
 from scrapy_semtext.training import settings
@@ -55,6 +56,23 @@ def test_without_epochs_the_result_is_the_start(job: ContinuedJob) -> None:
     assert record["history"] == [{"epoch": 0, "viterbi": record["start_word_f1"]}]
     assert record["validation_word_f1"] == record["start_word_f1"]
     assert record["from"]["date"] == "2026-01-02"
+
+
+def test_pages_that_state_a_closed_licence_are_left_out(job: ContinuedJob) -> None:
+    (data,) = job.data
+    rows = [json.loads(line) for line in data.read_text().splitlines()]
+    rows[0]["licence"], rows[1]["licence"] = "all rights reserved", "CC BY 4.0"
+    data.write_text("\n".join(map(json.dumps, rows)))
+    record = continue_training(replace(job, epochs=0), progress=False)
+    assert sum(map(sum, (part.values() for part in record["pages"].values()))) == len(rows) - 1
+    everything = continue_training(replace(job, epochs=0, any_licence=True, work=job.work / "other"), progress=False)
+    assert sum(map(sum, (part.values() for part in everything["pages"].values()))) == len(rows)
+
+
+def test_many_pages_are_learned_in_large_batches() -> None:
+    few, many = (settings.further_settings(CONFIGS["compact"], pages) for pages in (50, settings.MANY_PAGES))
+    assert (few.batch_pages, many.batch_pages) == (4, settings.SETTINGS["compact"].batch_pages)
+    assert few.learning_rate == many.learning_rate == settings.SETTINGS["compact"].learning_rate / 2
 
 
 @pytest.mark.slow
