@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 #: What the examples of a page need beside the extra test.
-NEEDED = {"distributed": "scrapy_redis", "labellers": "torch", "page-objects": "zyte_common_items"}
+NEEDED = {"distributed": "scrapy_redis", "labelers": "torch", "page-objects": "zyte_common_items"}
 FENCE = re.compile(r"(?P<note><!-- not run: .*? -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -84,7 +84,7 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
         pytest.importorskip(NEEDED[path.stem])
     monkeypatch.chdir(tmp_path)
     Path("sites.json").write_text("{}", encoding="utf-8")
-    known = names({"records": "listing", "chunks": "documentation"}.get(path.stem, "faq"))
+    known = names({"results": "listing", "chunks": "documentation"}.get(path.stem, "faq"))
     for code in blocks(path, "python"):
         run(code, known, path.name)
     given = {name: value for name, value in known.items() if name.isupper()}
