@@ -1,7 +1,7 @@
 """The cost of site templates: time and memory from a site's first page to its ten-thousandth, as a figure.
 
-``python -m research.site_cost --out docs/site-cost.svg`` reads generated pages: first of one site, then of a thousand
-sites. Labels are made up, since the model is not measured. Needs matplotlib (the extra dev).
+``python -m research.site_cost --out research/notes/site-cost.svg`` reads generated pages: first of one site, then of a
+thousand sites. Labels are made up, since the model is not measured. Needs matplotlib (the extra dev).
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ out are those of `semtext train labels` with the same --test-share and --test-fo
         """Train the section models (title, prose, miscellany), and write them to a bundle.
 
 Titles are learned from the heading tags of pages, which are hidden from the models on a copy of each page; main content
-from the pages' true text (docs/research/sections.md).""",
+from the pages' true text (research/notes/sections.md).""",
     ),
     "kinds": _training(
         "kind_fit:train_kinds",

@@ -22,14 +22,14 @@ _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
 #: Log-odds against a block outside the posts, and for one inside, on a page that is certainly a thread and whose labels
 #: are certain of none of its posts. Chosen on engines and domains that no model had seen
-#: (docs/research/training-notes.md).
+#: (research/notes/training-notes.md).
 OUTSIDE, INSIDE = 2.0, 3.0
 
 #: What is subtracted from the log-odds of the blocks from the first post to the last where they are certainly comments.
 COMMENTS = 4.0
 
 
-#: The probability from which a page counts as a thread (docs/research/qa-pairs.md).
+#: The probability from which a page counts as a thread (research/notes/qa-pairs.md).
 IS_THREAD = 0.5
 
 

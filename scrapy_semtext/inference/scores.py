@@ -56,7 +56,7 @@ Decision = Literal["expected-f1", "viterbi"]
 DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
 #: The standard deviation between pages of how generous annotators are, in log-odds. On domains kept out of training 1
-#: and 2 were both better than 0, and 1 was on all page sets (docs/research/training-notes.md).
+#: and 2 were both better than 0, and 1 was on all page sets (research/notes/training-notes.md).
 LOGIT_SHIFT_STD = 1.0
 
 # A normal distribution in five points (Gauss-Hermite quadrature).

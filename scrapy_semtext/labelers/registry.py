@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.scores import Decision, Scores
 
 #: The network of SemText averaged with structure trees, either alone, the networks of Web2Text, and the rules of
-#: TextSweeper (docs/labellers.md).
+#: TextSweeper (docs/labelers.md).
 LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
 LABELERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 

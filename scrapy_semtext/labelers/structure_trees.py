@@ -115,17 +115,17 @@ def _model(description: dict[str, Any], arrays: dict[str, Any]) -> StructureMode
 
 #: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out of
 #: training differs by less than 0.001, and in languages that are rare in training less is better
-#: (docs/research/training-notes.md).
+#: (research/notes/training-notes.md).
 TREES_SHARE = 0.45
 
 #: `Scores.evenness` of a page that is certainly a thread. On threads of engines that are not in the training data the
 #: probabilities of short lines are too low; with more weight, more of them are kept. Chosen on such threads and on
-#: others (docs/research/paper-experiments.md).
+#: others (research/notes/paper-experiments.md).
 THREAD_EVENNESS = 0.85
 
 #: What is subtracted from the log-odds of a block, times the logarithm of its words divided by ten (from 10 to 300
 #: words). Long blocks are overrated on every kind of page but threads. Chosen by cross-validation and on page sets that
-#: are not in the training data (docs/research/training-notes.md).
+#: are not in the training data (research/notes/training-notes.md).
 LENGTH_DISCOUNT = 0.2
 _DISCOUNTED = (10.0, 300.0)
 

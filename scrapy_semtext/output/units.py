@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # The least log-odds of units by tag, means over their words; that of a unit at the end of its parent, where the next
 # content is in another element, and of text beside elements; and that of elements that hold several of one kind, and of
-# each block in these. They were chosen on made pages and on domains kept out (docs/research/training-notes.md).
+# each block in these. They were chosen on made pages and on domains kept out (research/notes/training-notes.md).
 _LEAST_OF_TABLE, _LEAST_OF_LIST, _LEAST_AT_END, _LEAST_ALIKE = -3.0, -2.0, -1.5, -1.0
 _LEAST = (
     dict.fromkeys(("table", "dl"), _LEAST_OF_TABLE)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair
     from scrapy_semtext.qa.nodes import PageNodes
 
-#: The probability from which a candidate is taken (docs/research/qa-pairs.md).
+#: The probability from which a candidate is taken (research/notes/qa-pairs.md).
 THRESHOLD = 0.45
 #: How probable, beside the best, a further list of the same page has to be.
 ABOUT_AS_GOOD = 0.7

@@ -50,7 +50,7 @@ _SURE_THREAD = 0.8  # the probability from which comments have to be likelier
 
 _MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
 
-#: The probability from which a set counts as comments. Chosen out-of-fold (docs/research/comments.md).
+#: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
 ARE_COMMENTS = 0.3
 
 _AFTER_BEST = 5  # the set whose score is compared with the best one's

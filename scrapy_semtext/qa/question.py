@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 #: The probability from which the text of a node is part of the question. A question without its body is of less use,
-#: but one whose body is the first reply is wrong (docs/research/questions.md).
+#: but one whose body is the first reply is wrong (research/notes/questions.md).
 IS_OPENING = 0.8
 
 _LIKELY, _LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text by block

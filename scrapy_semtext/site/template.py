@@ -83,7 +83,7 @@ _EPSILON = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Thresholds for shared blocks and duplicates (chosen in docs/research/site-templates.md).
+    """Thresholds for shared blocks and duplicates (chosen in research/notes/site-templates.md).
 
     ``pages``: the minimum number of other pages with the block. ``constant_share``: the minimum share of the blocks at
     its place that were on earlier pages; below it the place holds content, and a repeated block is for instance a

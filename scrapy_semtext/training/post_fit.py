@@ -84,7 +84,7 @@ _PAGE = {
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
 # Pages are searched from this part of the probability of "forum" on below which so few pages with posts are; these
-# are not found to be threads either (docs/research/qa-pairs.md).
+# are not found to be threads either (research/notes/qa-pairs.md).
 _SEARCHED, _NEARLY_NONE = 0.4, 0.005
 _FORUM = KINDS.index("forum")
 _VARIANT = 0.3  # of the weight of a page as it is; more of it costs on Stack Exchange, where comments are nested

@@ -84,7 +84,7 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
         pytest.importorskip(NEEDED[path.stem])
     monkeypatch.chdir(tmp_path)
     Path("sites.json").write_text("{}", encoding="utf-8")
-    known = names({"records": "listing", "chunks": "documentation"}.get(path.stem, "faq"))
+    known = names({"results": "listing", "chunks": "documentation"}.get(path.stem, "faq"))
     for code in blocks(path, "python"):
         run(code, known, path.name)
     given = {name: value for name, value in known.items() if name.isupper()}

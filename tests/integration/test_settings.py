@@ -184,12 +184,15 @@ def test_every_setting_is_documented() -> None:
     documented = set(re.findall(r"SEMTEXT_\w+", " ".join(headings)))
     own = {f"SEMTEXT_{field.name.upper()}" for field in fields(SemtextSettings)}
     assert documented == {"SEMTEXT_ENABLED", "SEMTEXT_QA", *own}
+    summary = (DOCS / "settings.md").read_text().partition("\n## ")[0]
+    assert set(re.findall(r"SEMTEXT_\w+", " ".join(re.findall(r"^\| \[(.*?)\]", summary, re.MULTILINE)))) == documented
     keys = set(re.findall(r"`(\w+)`", (DOCS / "settings.md").read_text()))
     assert {*QA_KEYS, *SITE_KEYS} <= keys
 
 
 def test_what_is_done_with_pairs_is_documented() -> None:
-    pairs, chunks, stats, meta = ((DOCS / f"{name}.md").read_text() for name in ("qa-pairs", "chunks", "stats", "meta"))
+    names = ("qa-pairs", "chunks", "stats", "meta", "settings")
+    pairs, chunks, stats, meta, settings = ((DOCS / f"{name}.md").read_text() for name in names)
     assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs + chunks] == []
     assert f"`question_score` below {IS_OPENING} is doubtful" in " ".join(pairs.split())
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
@@ -198,11 +201,11 @@ def test_what_is_done_with_pairs_is_documented() -> None:
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
     reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
     assert len(reasons) == 10
-    assert [reason for reason in reasons if f"`{reason}`" not in pairs or f"`{reason}`" not in stats] == []
+    assert [reason for reason in reasons if f"`{reason}`" not in settings or f"`{reason}`" not in stats] == []
 
 
 def test_every_result_is_documented() -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "settings.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \|", (DOCS / "results.md").read_text(), re.MULTILINE)
     assert set(rows[: len(RESULTS) + 1]) == {*RESULTS, NOTE}
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GATE = Path(__file__).parents[1] / "gate" / "gate.jsonl.xz"
-# Floors against setbacks, for small sites from which a crawl has little to learn; docs/research/site-crawls.md has the
+# Floors against setbacks, for small sites from which a crawl has little to learn; research/notes/site-crawls.md has the
 # figures of sites of full size.
 #: Pairs depend on the order in which pages arrive: on machina .86 to more than .9.
 FLOORS = {"found": 0.95, "words": 0.9, "pairs": 0.85}
