@@ -97,7 +97,7 @@ _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
 
 @dataclass(frozen=True)
-class Group:
+class CommandGroup:
     """Commands that share their first word; ``default`` is run if the second word is not one of ``commands``."""
 
     help: str
@@ -118,10 +118,10 @@ COMMANDS: dict[str, Any] = {
     "site": site,
     "mcp": mcp,
     "doctor": doctor,
-    "train": Group(
+    "train": CommandGroup(
         "Train a model and write it to a bundle.", "labels", {"labels": train_labels, **train_trees.COMMANDS}
     ),
-    "evaluate": Group(
+    "evaluate": CommandGroup(
         "Measure how good results are, on annotated pages.",
         "text",
         {"text": evaluate_text, **evaluate_results.COMMANDS},
@@ -155,7 +155,7 @@ def resolve(words: Sequence[str]) -> list[str]:
     """Add the default NAME of a group: ``semtext evaluate DATA`` becomes ``semtext evaluate text DATA``."""
     first, *rest = words or [""]
     group = COMMANDS.get(first)
-    if isinstance(group, Group) and rest and rest[0] not in (*group.commands, "-h", "--help"):
+    if isinstance(group, CommandGroup) and rest and rest[0] not in (*group.commands, "-h", "--help"):
         return [first, group.default, *rest]
     return list(words)
 
@@ -173,7 +173,7 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any], metavar: str) -> None:
     parsers = parser.add_subparsers(required=True, metavar=metavar)
     for name, command in commands.items():
-        if isinstance(command, Group):
+        if isinstance(command, CommandGroup):
             default = f"Without NAME, `semtext {name} ...` is `semtext {name} {command.default} ...`."
             group = parsers.add_parser(name, help=command.help, description=f"{command.help} {default}")
             _add_commands(group, command.commands, "NAME")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.training.boosting import TreeTrainingJob
-    from scrapy_semtext.training.post_fit import Example
+    from scrapy_semtext.training.post_fit import PostExample
 
 _FOLDS = 6
 _NEEDED = {"posts": "whose posts are known", "faq": "with the pairs of a FAQ", "none": "without pairs"}
@@ -125,12 +125,12 @@ def _counted(pages: Iterable[PairPage]) -> dict[str, int]:
     return dict(Counter(f"{page.dataset} {page.role}" for page in pages))
 
 
-def _examples(pages: Iterable[PairPage], progress: bool) -> list[Example]:
+def _examples(pages: Iterable[PairPage], progress: bool) -> list[PostExample]:
     ready = map(example_of, tqdm(list(pages), disable=not progress, desc="pages"))
     return [example for example in ready if example is not None]
 
 
-def _without_variants(examples: Iterable[Example]) -> list[Example]:
+def _without_variants(examples: Iterable[PostExample]) -> list[PostExample]:
     return [example for example in examples if example.page.role != "variant"]
 
 

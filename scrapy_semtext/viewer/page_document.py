@@ -134,7 +134,7 @@ class Panel(NamedTuple):
     content: str
 
 
-class Links(NamedTuple):
+class NeighborLinks(NamedTuple):
     """The addresses of the pages around this one."""
 
     previous_url: str | None = None
@@ -150,7 +150,7 @@ class Links(NamedTuple):
         )
 
 
-NO_LINKS = Links()
+NO_LINKS = NeighborLinks()
 
 
 def page_document(
@@ -159,7 +159,7 @@ def page_document(
     *,
     mode: str,
     facts: str,
-    links: Links,
+    links: NeighborLinks,
     tools: str = "",
     keys: Mapping[str, str],
     panels: Sequence[Panel] = (),

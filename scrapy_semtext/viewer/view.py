@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.viewer.document import safe_href
 from scrapy_semtext.viewer.index import confidence
-from scrapy_semtext.viewer.page_document import NO_LINKS, Links, Panel, colour, page_document, percent, shown_blocks
+from scrapy_semtext.viewer.page_document import (
+    NO_LINKS,
+    NeighborLinks,
+    Panel,
+    colour,
+    page_document,
+    percent,
+    shown_blocks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +41,7 @@ _KEY = 24  # characters by which a line of text is found again
 _MOST_SHOWN = 600  # characters of a text
 
 
-def view_page(annotation: Annotation, links: Links = NO_LINKS) -> str:
+def view_page(annotation: Annotation, links: NeighborLinks = NO_LINKS) -> str:
     """Return a page as an HTML document that shows its blocks coloured, in place and as a list.
 
     Green is main content and red boilerplate; the stronger the colour, the surer the model. Pairs, records, comments
@@ -67,7 +75,7 @@ def _facts(page: Page) -> str:
 
 def panels_of(page: Page) -> list[Panel]:
     """Return the panels of what the page has."""
-    places = _Places(page.blocks)
+    places = _TextPlaces(page.blocks)
     has_titles = any(section.title for section in page.sections)
     entries = {
         "pairs": ("Pairs", [_pair(pair, places) for pair in page.qa_pairs]),
@@ -82,7 +90,7 @@ def panels_of(page: Page) -> list[Panel]:
     ]
 
 
-class _Places:
+class _TextPlaces:
     """Where the texts of a page are: the block of a text's first line that is found, searching on from the last."""
 
     def __init__(self, blocks: Iterable[Block]) -> None:
@@ -111,7 +119,7 @@ def _keys(text: str) -> Iterator[str]:
             yield key
 
 
-def _pair(pair: QAPair, places: _Places) -> str:
+def _pair(pair: QAPair, places: _TextPlaces) -> str:
     question, answer = places.find(pair.question), places.find(pair.answer)
     facts = [pair.author, pair.date, None if pair.votes is None else f"{pair.votes} votes"]
     facts += ["accepted" if pair.accepted else None, f"score {percent(pair.score)}"]
@@ -122,7 +130,7 @@ def _pair(pair: QAPair, places: _Places) -> str:
     )
 
 
-def _record(record: Record, places: _Places) -> str:
+def _record(record: Record, places: _TextPlaces) -> str:
     facts = [record.author, record.date, *(f"{name}: {value}" for name, value in record.numbers.items())]
     return (
         f"<li>{_entry(places.find(record.title), record.title, 'title')}"
@@ -131,7 +139,7 @@ def _record(record: Record, places: _Places) -> str:
     )
 
 
-def _comments(comments: Sequence[Comment], places: _Places) -> Iterator[str]:
+def _comments(comments: Sequence[Comment], places: _TextPlaces) -> Iterator[str]:
     depths: list[int] = []
     for comment in comments:
         depths.append(0 if comment.parent is None else depths[comment.parent] + 1)
@@ -142,7 +150,7 @@ def _comments(comments: Sequence[Comment], places: _Places) -> Iterator[str]:
         )
 
 
-def _sections(sections: Sequence[Section], places: _Places) -> Iterator[str]:
+def _sections(sections: Sequence[Section], places: _TextPlaces) -> Iterator[str]:
     """The sections of all levels, in page order; no recursion."""
     waiting = [(section, 0) for section in reversed(sections)]
     while waiting:
@@ -191,7 +199,7 @@ def label_page(
     labeled: LabeledPage,
     *,
     save_url: str | None,
-    links: Links = NO_LINKS,
+    links: NeighborLinks = NO_LINKS,
     progress: str = "",
 ) -> str:
     """Return a page as an HTML document in which a person corrects the labels of ``labeled``.

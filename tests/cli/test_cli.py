@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
-from scrapy_semtext.cli import COMMANDS, Group, main, resolve
+from scrapy_semtext.cli import COMMANDS, CommandGroup, main, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options
@@ -259,7 +259,7 @@ def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str])
         main([group, "--help"])
     usage = " ".join(capsys.readouterr().out.split())
     commands = COMMANDS[group]
-    assert isinstance(commands, Group)
+    assert isinstance(commands, CommandGroup)
     assert f"Without NAME, `semtext {group} ...` is `semtext {group} {commands.default} ...`." in usage
     assert all(f" {name} " in usage for name in commands.commands)
 

@@ -9,7 +9,7 @@ import pytest
 from viewing import PAGE, annotated
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
-from scrapy_semtext.viewer import Links, view_page
+from scrapy_semtext.viewer import NeighborLinks, view_page
 
 if TYPE_CHECKING:
     from viewing import Open, Opened
@@ -116,18 +116,18 @@ def test_the_keys_are_listed(opened: Opened) -> None:
 
 
 def test_views_lead_to_each_other(open_page: Open) -> None:
-    view = view_page(annotated("<p>content"), Links("1.html", "3.html?a&b", "index.html"))
+    view = view_page(annotated("<p>content"), NeighborLinks("1.html", "3.html?a&b", "index.html"))
     links = open_page(view).page.get_by_role("link")
     assert [link.get_attribute("href") for link in links.all()] == ["1.html", "index.html", "3.html?a&b"]
     with pytest.raises(ValueError, match="not the address of a page"):
-        view_page(annotated("<p>content"), Links(next_url="javascript:alert(1)"))
+        view_page(annotated("<p>content"), NeighborLinks(next_url="javascript:alert(1)"))
 
 
 @pytest.mark.parametrize("width", [800, 1280])
 def test_controls_and_page_fit_the_window(open_page: Open, width: int) -> None:
     html = LONG_PAGE.replace("<h1>", f"<h1 class='{'name ' * 100}'>")
     about = replace(FULL, title="A title " * 60, url="https://example.com/" + 300 * "a")
-    opened = open_page(view_page(annotated(html, about=about), Links(next_url="2.html")), width=width)
+    opened = open_page(view_page(annotated(html, about=about), NeighborLinks(next_url="2.html")), width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert opened.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     for name in ("iframe", "#minimap", "aside", "footer", "#run-after", "#show-keys"):

@@ -165,9 +165,9 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     from scrapy_semtext.integration.spiders.components import add_to_dict
 
     settings: dict[str, Any] = {
-        "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0},
+        "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.CrawlProgress": 0},
         "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
-        "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.ShortLogFormatter",
+        "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.CrawlLogFormatter",
         "LOG_FILE_APPEND": False,
         "TELNETCONSOLE_ENABLED": False,
         "SEMTEXT_FIELDS": result_names(target, arguments),

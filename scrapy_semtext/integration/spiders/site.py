@@ -23,7 +23,7 @@ from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.job_file import JobError
 from scrapy_semtext.crawling.links import are_of_one, page_links
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.scope import Scope
+from scrapy_semtext.crawling.scope import CrawlScope
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.settings import SemtextSettings
@@ -132,7 +132,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         super().__init__(*args, **kwargs)
         given = self.args
         self.start_urls = given.urls
-        self.scope = Scope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
+        self.scope = CrawlScope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
         self.frontier: Frontier  # these five are set by from_crawler
         self.inventory: Inventory
         self.harvest: Harvest
