@@ -35,8 +35,8 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.output.units import with_units
 from scrapy_semtext.page import Block, Page, QAPair, Section
 from scrapy_semtext.page_kinds.model import KINDS, KindOfPage, as_thread, overview_probability
-from scrapy_semtext.qa.models import PairModels, load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.pair_models import PairModels, load_pair_models
 from scrapy_semtext.qa.reader import PairSource, comments_of, find_posts, pairs_of_pages, probabilities_of_raw
 from scrapy_semtext.qa.thread import pairs_of_posts
 from scrapy_semtext.reading import Annotation, Reading, RuleForPage, Sites, Templates, all_at_once, one_by_one

@@ -10,7 +10,7 @@ from nemo_curator.stages.text.download import DocumentExtractor
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
 from scrapy_semtext.bulk.reader import RowReader
-from scrapy_semtext.bulk.results import BESIDE_TEXT
+from scrapy_semtext.bulk.row_values import BESIDE_TEXT
 from scrapy_semtext.utils.cells import text_cell
 
 logger = logging.getLogger(__name__)

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.bulk.results import column_names, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of
+from scrapy_semtext.bulk.row_values import column_names, result_rows, sources_of
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.models import (

@@ -1,4 +1,4 @@
-"""The training of the pair models, and what they find out of fold: ``semtext train pairs``, ``evaluate pairs``."""
+"""The training of the pair models, and what they find out of fold: ``semtext dev train pairs``, ``evaluate pairs``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tqdm import tqdm
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page_kinds.model import load_kinds
-from scrapy_semtext.qa.models import PairModels, load_pair_models, save_pair_models
+from scrapy_semtext.qa.pair_models import PairModels, load_pair_models, save_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import read_all

@@ -1,4 +1,4 @@
-"""Fit the record models, and measure them out of fold: ``semtext train records``, ``semtext evaluate records``.
+"""Fit the record models, and measure them out of fold: ``semtext dev train records``, ``semtext dev evaluate records``.
 
 They tell which column of a list holds its titles, and which lists are the main lists of a page.
 """

@@ -56,7 +56,7 @@ def fold_of(bundle: Path | None, labeler: LabelerName = "semtext") -> Fold:
         if trees != fold:
             raise FoldError(
                 f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
-                "never saw the other learned. Fit the trees again with `semtext train structure`."
+                "never saw the other learned. Fit the trees again with `semtext dev train structure`."
             )
     return fold
 
@@ -99,7 +99,7 @@ def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
     needed = range(round(1 / shares[0]))
     if missing := sorted(set(needed) - {fold.number for fold in folds}):
         numbers = ", ".join(map(str, missing))
-        remedy = f"Train it with `semtext train labels --test-fold {missing[0]}`."
+        remedy = f"Train it with `semtext dev train labels --test-fold {missing[0]}`."
         raise FoldError(f"No bundle kept out fold {numbers} (of 0 to {needed[-1]}). {remedy}")
     return folds
 

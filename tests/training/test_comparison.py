@@ -184,7 +184,7 @@ def test_the_command_writes_its_table(
     html = "<nav>Menu</nav><main><p>Some text that is long enough to be taken for the content of a page.</p></main>"
     pages = selection(tmp_path, [html, html])
     out = tmp_path / "out"
-    command = ["evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
+    command = ["dev", "evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
     assert main([*command, "--out", str(out)]) == 0
     table = (out / "table.md").read_text(encoding="utf-8")
     assert capsys.readouterr().out == table
