@@ -44,9 +44,9 @@ _MOST_SHOWN = 600  # characters of a text
 def view_page(annotation: Annotation, links: NeighborLinks = NO_LINKS) -> str:
     """Return a page as an HTML document that shows its blocks coloured, in place and as a list.
 
-    Green is main content and red boilerplate; the stronger the colour, the surer the model. Pairs, records, comments
-    and sections of the page stand beside it. ``links`` lead to the views before and after this one, and to their
-    overview; ValueError is raised for one that is not the address of a page.
+    Green is main content, red boilerplate and blue the title; the stronger the colour, the surer the model. Pairs,
+    records, comments and sections of the page stand beside it. ``links`` lead to the views before and after
+    this one, and to their overview; ValueError is raised for one that is not the URL of a page.
     """
     return page_document(
         annotation,
@@ -78,7 +78,7 @@ def panels_of(page: Page) -> list[Panel]:
     places = _TextPlaces(page.blocks)
     has_titles = any(section.title for section in page.sections)
     entries = {
-        "pairs": ("Pairs", [_pair(pair, places) for pair in page.qa_pairs]),
+        "pairs": ("Pairs", [_pair(*each, places) for each in _ranked(page.qa_pairs)]),
         "records": ("Records", [_record(record, places) for record in page.records]),
         "comments": ("Comments", list(_comments(page.comments, places))),
         "sections": ("Sections", list(_sections(page.sections, places)) if has_titles else []),
@@ -119,9 +119,14 @@ def _keys(text: str) -> Iterator[str]:
             yield key
 
 
-def _pair(pair: QAPair, places: _TextPlaces) -> str:
+def _ranked(pairs: Sequence[QAPair]) -> list[tuple[int, QAPair]]:
+    """The pairs with their numbers on the page, those with the highest score first."""
+    return sorted(enumerate(pairs, 1), key=lambda numbered: -numbered[1].score)
+
+
+def _pair(number: int, pair: QAPair, places: _TextPlaces) -> str:
     question, answer = places.find(pair.question), places.find(pair.answer)
-    facts = [pair.author, pair.date, None if pair.votes is None else f"{pair.votes} votes"]
+    facts = [f"pair {number}", pair.author, pair.date, None if pair.votes is None else f"{pair.votes} votes"]
     facts += ["accepted" if pair.accepted else None, f"score {percent(pair.score)}"]
     facts += ["from the page's markup" if pair.source == "markup" else None]
     facts += [None if pair.answer_to is None else f"reply to pair {pair.answer_to}"]
