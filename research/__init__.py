@@ -9,5 +9,5 @@ Run one in a checkout of the repository with ``python -m research.NAME --help``:
 * ``site_cost``: time and memory of site templates;
 * ``benchmark``: what pages and crawls cost.
 
-``research.peers`` lists the extractors of other packages for ``semtext evaluate`` and ``research.benchmark``.
+``research.peers`` lists the extractors of other packages for ``semtext dev evaluate`` and ``research.benchmark``.
 """

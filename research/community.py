@@ -20,8 +20,8 @@ from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.labelers.structure_trees import AveragedLabeler
 from scrapy_semtext.training.comparison import SystemScores
 from scrapy_semtext.training.datasets import AnnotatedPage, read_all, split_side
+from scrapy_semtext.training.network_settings import SETTINGS
 from scrapy_semtext.training.pair_pages import assign_folds, engine_of, is_community
-from scrapy_semtext.training.settings import SETTINGS
 from scrapy_semtext.training.structure_fit import fit_structure
 
 if TYPE_CHECKING:

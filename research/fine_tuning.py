@@ -20,7 +20,7 @@ from scrapy_semtext.inference.torch_network import weights_of
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import NetworkLabeler, load_network
 from scrapy_semtext.labelers.structure_trees import AveragedLabeler, averaged, require_structure
-from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.pair_pages import assign_folds
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.settings import TrainingSettings
+    from scrapy_semtext.training.network_settings import TrainingSettings
     from scrapy_semtext.training.structure_fit import StructureExample
 
 #: The learning rates of the network and the weights of the trees that are tried.

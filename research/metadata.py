@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom import tree
-from scrapy_semtext.output.details import details_of
 from scrapy_semtext.output.metadata import markup_of, metadata_of
+from scrapy_semtext.output.page_details import details_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.training.datasets import read_pages, split_side
 from scrapy_semtext.training.scoring import word_prf

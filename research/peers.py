@@ -67,7 +67,7 @@ def _newspaper4k() -> Read:
     return read
 
 
-#: The peers by the name used in `semtext evaluate --systems` and in tables.
+#: The peers by the name used in `semtext dev evaluate --systems` and in tables.
 PEERS = {
     "trafilatura": Peer("trafilatura", _trafilatura),
     "rs-trafilatura": Peer("rs-trafilatura", _rs_trafilatura),

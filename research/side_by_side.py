@@ -12,7 +12,7 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.comparison import PageScore, SystemScores, score_page
-from scrapy_semtext.training.systems import Reading
+from scrapy_semtext.training.systems import SystemOutput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,5 +52,5 @@ def page_score(
     """The score of a page, given the scores of its blocks; ``cpu`` in seconds."""
     texts = [block.text for block in described.text_blocks]
     keep = scores.labels(decision, word_counts(texts)).tolist()
-    reading = Reading(main_text(described.text_blocks, keep), list(zip(texts, keep, strict=True)))
+    reading = SystemOutput(main_text(described.text_blocks, keep), list(zip(texts, keep, strict=True)))
     return score_page(page, reading, cpu)

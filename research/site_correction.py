@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.tuning.examples import Example
+    from scrapy_semtext.tuning.examples import TuningExample
 
 #: Domains whose pages are of many sites with templates of their own.
 NOT_ONE_SITE = frozenset(("blogspot.com", "archive.org", "substack.com", "wordpress.com"))
@@ -119,7 +119,9 @@ def score_site(pages: Sequence[AnnotatedPage], labels: Sequence[int], repeats: i
     return Site(pages[0].domain, pages[0].dataset, len(pages), scores)
 
 
-def _scores(chosen: Sequence[Example], others: Sequence[Example], truths: dict[int, str]) -> list[list[float]]:
+def _scores(
+    chosen: Sequence[TuningExample], others: Sequence[TuningExample], truths: dict[int, str]
+) -> list[list[float]]:
     """The word F1 of each other page with neither, the rule, the site model, and both."""
     rules = _corrections(chosen)
     rows = []
@@ -130,7 +132,7 @@ def _scores(chosen: Sequence[Example], others: Sequence[Example], truths: dict[i
     return rows
 
 
-def _corrections(chosen: Sequence[Example]) -> list[SiteRule]:
+def _corrections(chosen: Sequence[TuningExample]) -> list[SiteRule]:
     """The rule, the site model and both, each empty if it would not be recommended."""
     corrections, rule_gain = derive(chosen, _extractor())
     model, model_gain = tune(chosen, _extractor())

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.block_words import page_input
-from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.training.comparison import PageScore, SystemScores, score_pages
 from scrapy_semtext.training.corpus import PageExample, prepare
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.inference.block_inputs import WordString
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.inputs import WordString
     from scrapy_semtext.inference.scores import Decision, Scores
     from scrapy_semtext.inference.vectors import WordVectors
     from scrapy_semtext.labelers.bundle import NetworkLabeler
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.settings import TrainingSettings
+    from scrapy_semtext.training.network_settings import TrainingSettings
 
 #: The word strings of a block.
 Strings = Literal["tags", "names", "text"]

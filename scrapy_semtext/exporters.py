@@ -22,7 +22,7 @@ from scrapy_semtext.chunks import rows as chunks
 from scrapy_semtext.integration.compat import ItemExporter
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.setting_values import read_dict
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, feeds_of_chunks
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, feeds_in
 from scrapy_semtext.qa.pair_rows import (
     COLUMN_TYPES,
     COLUMNS,
@@ -111,7 +111,7 @@ def refuse_dialogues(settings: BaseSettings) -> None:
 
 def refuse_chunks_without_field(settings: BaseSettings) -> None:
     """Raise SettingsError if there is a feed of chunks, and no field of items that has them."""
-    feeds, options = feeds_of_chunks(settings), read_dict(settings, "SEMTEXT_OPTIONS", {})
+    feeds, options = feeds_in(settings, "semtext-chunks"), read_dict(settings, "SEMTEXT_OPTIONS", {})
     if feeds and not (options.get("chunks", True) and "chunks" in SemtextSettings.fields_of(settings)):
         raise SettingsError(
             f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add '+chunks' to"

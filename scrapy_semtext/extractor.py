@@ -35,11 +35,11 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.output.units import with_units
 from scrapy_semtext.page import Block, Page, QAPair, Section
 from scrapy_semtext.page_kinds.model import KINDS, KindOfPage, as_thread, overview_probability
-from scrapy_semtext.qa.models import PairModels, load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.pair_models import PairModels, load_pair_models
 from scrapy_semtext.qa.reader import PairSource, comments_of, find_posts, pairs_of_pages, probabilities_of_raw
 from scrapy_semtext.qa.thread import pairs_of_posts
-from scrapy_semtext.reading import Annotation, PageRule, Reading, Sites, Templates, all_at_once, one_by_one
+from scrapy_semtext.reading import Annotation, Reading, RuleForPage, Sites, Templates, all_at_once, one_by_one
 from scrapy_semtext.records.reader import RecordModels, are_most, load_record_models, read_records
 from scrapy_semtext.sections.reader import SectionModels, load_section_models, read_sections
 from scrapy_semtext.text.decoding import NotAPageError, html_text, page_text
@@ -172,7 +172,7 @@ class Extractor:
             raise reading.error
         return reading.annotation()
 
-    def relabeled(self, annotation: Annotation, rule: PageRule | None) -> list[Block]:
+    def relabeled(self, annotation: Annotation, rule: RuleForPage | None) -> list[Block]:
         """Return the blocks of an annotated page as they are labeled with another rule, or with none.
 
         The models are not run again, so that many rules can be compared. Raises ValueError for an annotation that this

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_semtext.integration.components import ADVICE
+from scrapy_semtext.integration.components import ADVICE, earlier_components
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, NoPage
 from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.settings import NOTE, SemtextSettings, SettingsError, require_enabled
+from scrapy_semtext.integration.settings import NOTE, SemtextSettings, SettingsError, feeds_in, require_enabled
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
 from scrapy_semtext.qa.pair_rows import PairOfPage
 
@@ -44,6 +44,9 @@ class SemtextPipeline:
         self._pair_fields = QASettings.read(crawler.settings).fields
         self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
         self._logged_undeclared: set[tuple[type, bool]] = set()  # item classes, and whether the item was one pair
+        # A feed in CSV has the columns of its first item, which may be that of a PDF.
+        self._needs_columns = bool(feeds_in(crawler.settings, "csv"))
+        self._earlier = earlier_components(crawler.settings, "ITEM_PIPELINES", type(self))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -67,6 +70,10 @@ class SemtextPipeline:
         linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
         if linked is None or isinstance(linked, NoPage):
             self._stats.inc_value("semtext/items/without_page")
+            if linked is None:
+                self._warn_of_replaced(item)
+            elif self._needs_columns and isinstance(item, dict):
+                self._fill(item, dict.fromkeys(self._page_fields), self._page_fields)
             self._fill_note(item, None if linked is None else linked.reason)
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
@@ -76,19 +83,33 @@ class SemtextPipeline:
             url, probability = linked.page.url, linked.page.overview_probability
             raise DropItem(f"{url} is an overview page (probability {probability:.2f})", log_level="DEBUG")
         elif isinstance(linked, PairOfPage):
-            self._fill(item, linked.row(), self._pair_fields)
-            self._stats.inc_value("semtext/items/filled")
+            self._count(self._fill(item, linked.row(), self._pair_fields))
         else:
-            self._fill(item, linked.values(self._page_fields), self._page_fields)
+            self._count(self._fill(item, linked.values(self._page_fields), self._page_fields))
             self._fill_note(item, linked.note)
-            self._stats.inc_value("semtext/items/filled")
         return item
+
+    def _count(self, filled: int) -> None:
+        self._stats.inc_value("semtext/items/filled" if filled else "semtext/items/unchanged")
+
+    def _warn_of_replaced(self, item: Any) -> None:
+        """Warn once if an earlier pipeline seems to have replaced an item: others of the spider wait for their page."""
+        if self._earlier and len(self.links):
+            logger.warning(
+                "%s items are not filled: SemtextPipeline gets other objects than the callback yielded. Let %s return"
+                " the same object, or set a smaller order for SemtextPipeline in ITEM_PIPELINES.",
+                type(item).__name__,
+                " and ".join(self._earlier),
+            )
+            self._earlier = []
 
     def _fill_note(self, item: Any, note: str | None) -> None:
         if note and NOTE in self._fields and ItemAdapter.is_item(item):
             self._fill(item, {NOTE: note}, {NOTE: self._fields[NOTE]})
 
-    def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> None:
+    def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> int:
+        """Set the fields that the item declares and that have no value; return how many were set."""
+        filled = 0
         declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field
         adapter = ItemAdapter(item)
         undeclared = [] if declared is None else [field for field in fields.values() if field not in declared]
@@ -101,13 +122,16 @@ class SemtextPipeline:
             if not _is_unset(adapter, field):
                 self._stats.inc_value("semtext/fields_kept")
             else:
-                self._set(adapter, field, values[result])
+                filled += self._set(adapter, field, values[result])
+        return filled
 
-    def _set(self, adapter: ItemAdapter, field: str, value: Any) -> None:
+    def _set(self, adapter: ItemAdapter, field: str, value: Any) -> bool:
         try:
             adapter[field] = value
         except Exception as error:  # noqa: BLE001  frozen classes and validators may raise anything
             self._log_refused(type(adapter.item), field, error)
+            return False
+        return True
 
     def _log_undeclared(self, kind: type, undeclared: list[str], fields: Mapping[str, str]) -> None:
         """Log once which fields a class does not declare, as a warning if it declares none."""

@@ -30,7 +30,7 @@ class Templates(Protocol):
         ...
 
 
-class PageRule(Protocol):
+class RuleForPage(Protocol):
     """The interface of a rule for one page, which wins over the models. ``unmatched``: its selectors without effect."""
 
     name: str
@@ -64,7 +64,7 @@ class PageRule(Protocol):
 class Sites(Protocol):
     """The interface of the rules of sites."""
 
-    def for_page(self, url: str | None, root: Any) -> PageRule | None:
+    def for_page(self, url: str | None, root: Any) -> RuleForPage | None:
         """Return the rule of a page, None if there is none."""
         ...
 
@@ -98,7 +98,7 @@ class Reading:
     seconds: float = 0.0
     apart: bool = False
     parsed: ParsedPage = field(init=False)
-    rule: PageRule | None = None
+    rule: RuleForPage | None = None
     posts: PostSearch | None = None
     scores: Scores = field(init=False)
     page: Page = field(init=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 
 if TYPE_CHECKING:

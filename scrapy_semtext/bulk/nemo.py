@@ -10,7 +10,7 @@ from nemo_curator.stages.text.download import DocumentExtractor
 from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
 from scrapy_semtext.bulk.reader import RowReader
-from scrapy_semtext.bulk.results import BESIDE_TEXT
+from scrapy_semtext.bulk.row_values import BESIDE_TEXT
 from scrapy_semtext.utils.cells import text_cell
 
 logger = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ _KEPT = ("url", "warc_id", "source_id")
 class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
     """Main texts for `CommonCrawlDownloadExtractStage(html_extraction=...)`; the arguments are those of `RowReader`.
 
-    The stage tells an algorithm neither the address of a page nor does it take more than text: `SemtextExtractor` does.
+    The stage gives an algorithm only a text, without its URL. `SemtextDocumentExtractor` has the URL and gives more.
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None, **reader: Any) -> None:
@@ -37,7 +37,7 @@ class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
         return row["main_text"].splitlines() or None
 
 
-class SemtextExtractor(DocumentExtractor):  # type: ignore[misc]
+class SemtextDocumentExtractor(DocumentExtractor):  # type: ignore[misc]
     """Records of a `DocumentIterator` with HTML in ``content`` to records with ``text`` and what ``columns`` name.
 
     The address in ``url`` is used. Lists are JSON. A page without a main text, or that fails, which is logged, is left

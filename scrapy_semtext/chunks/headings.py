@@ -57,7 +57,7 @@ def heads_of(
     ``stretches`` say where the ``blocks`` are in ``text``. Sections are found by counting characters: they hold the
     main text, all of it and nothing else, but for white space.
     """
-    places = _Places(text)
+    places = _CharacterPlaces(text)
     begins = [stretch.begin for stretch in stretches]
     heads: list[Head] = []
     count = 0
@@ -74,7 +74,7 @@ def heads_of(
     return heads
 
 
-class _Places:
+class _CharacterPlaces:
     """Where the characters of a text are if white space is not counted."""
 
     def __init__(self, text: str) -> None:

@@ -85,7 +85,7 @@ def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> 
     if posts is None:
         whole = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
         heads = outside(heads_of(page.main_text, sections, parsed.text_blocks, stretches), whole)
-    writer = _Writer(page.main_text, heads)
+    writer = _PassageWriter(page.main_text, heads)
     for group in groups:
         block = group[0].block
         if block is None and len(groups) > 1:
@@ -107,7 +107,7 @@ def _stretches(page: Page) -> Iterator[Stretch]:
         yield Stretch(at, len(page.main_text), None)
 
 
-class _Writer:
+class _PassageWriter:
     """Makes passages in the order of the page; each head that begins inside one of running text cuts it."""
 
     def __init__(self, text: str, heads: Sequence[Head]) -> None:

@@ -97,12 +97,12 @@ _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
 
 @dataclass(frozen=True)
-class Group:
-    """Commands that share their first word; ``default`` is run if the second word is not one of ``commands``."""
+class CommandGroup:
+    """Commands that share their first word; ``default``, if given, is run if the next word is not a command."""
 
     help: str
-    default: str
     commands: dict[str, Any]
+    default: str = ""
 
 
 #: The commands by name, in the order in which the help lists them.
@@ -118,13 +118,18 @@ COMMANDS: dict[str, Any] = {
     "site": site,
     "mcp": mcp,
     "doctor": doctor,
-    "train": Group(
-        "Train a model and write it to a bundle.", "labels", {"labels": train_labels, **train_trees.COMMANDS}
-    ),
-    "evaluate": Group(
-        "Measure how good results are, on annotated pages.",
-        "text",
-        {"text": evaluate_text, **evaluate_results.COMMANDS},
+    "dev": CommandGroup(
+        "Train models, and measure how good results are.",
+        {
+            "train": CommandGroup(
+                "Train a model and write it to a bundle.", {"labels": train_labels, **train_trees.COMMANDS}, "labels"
+            ),
+            "evaluate": CommandGroup(
+                "Measure how good results are, on annotated pages.",
+                {"text": evaluate_text, **evaluate_results.COMMANDS},
+                "text",
+            ),
+        },
     ),
 }
 
@@ -152,12 +157,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def resolve(words: Sequence[str]) -> list[str]:
-    """Add the default NAME of a group: ``semtext evaluate DATA`` becomes ``semtext evaluate text DATA``."""
-    first, *rest = words or [""]
-    group = COMMANDS.get(first)
-    if isinstance(group, Group) and rest and rest[0] not in (*group.commands, "-h", "--help"):
-        return [first, group.default, *rest]
-    return list(words)
+    """Add the default NAME of a group: ``semtext dev evaluate DATA`` becomes ``semtext dev evaluate text DATA``."""
+    commands, found = COMMANDS, list(words)
+    for number, word in enumerate(words[:-1], start=1):
+        group = commands.get(word)
+        if not isinstance(group, CommandGroup):
+            break
+        commands = group.commands
+        if group.default and found[number] not in (*commands, "-h", "--help"):
+            found.insert(number, group.default)
+    return found
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -173,10 +182,11 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any], metavar: str) -> None:
     parsers = parser.add_subparsers(required=True, metavar=metavar)
     for name, command in commands.items():
-        if isinstance(command, Group):
-            default = f"Without NAME, `semtext {name} ...` is `semtext {name} {command.default} ...`."
-            group = parsers.add_parser(name, help=command.help, description=f"{command.help} {default}")
-            _add_commands(group, command.commands, "NAME")
+        if isinstance(command, CommandGroup):
+            group = parsers.add_parser(name, help=command.help)
+            default = f" Without NAME, `{group.prog} ...` is `{group.prog} {command.default} ...`."
+            group.description = command.help + default * bool(command.default)
+            _add_commands(group, command.commands, "NAME" if command.default else "COMMAND")
         else:
             doc = (command.__doc__ or "").strip()
             own = parsers.add_parser(name, help=doc.partition("\n")[0], description=doc)

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.bulk.results import column_names, result_rows, sources_of
 from scrapy_semtext.bulk.row import batches_of
+from scrapy_semtext.bulk.row_values import column_names, result_rows, sources_of
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.models import (
@@ -40,7 +40,7 @@ from scrapy_semtext.cli.models import (
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
 from scrapy_semtext.cli.pair_choice import PairChoice, told
-from scrapy_semtext.cli.part import Part, description_of
+from scrapy_semtext.cli.part import PartialOutput, description_of
 from scrapy_semtext.cli.row_files import (
     TABLES,
     RowWriter,
@@ -76,7 +76,7 @@ _PENDING = 2
 _WITHOUT_INFLUENCE = ("resume", "restart", "workers", "strict", "output", "input")
 
 
-class Batch(NamedTuple):
+class RowBatch(NamedTuple):
     """Pages that are read together; the results of the first ``skip`` are not needed."""
 
     rows: list[PageRow]
@@ -84,11 +84,11 @@ class Batch(NamedTuple):
 
 
 #: A batch with a result for each of its sources.
-Read = tuple[Batch, "list[Page | Exception]"]
+Read = tuple[RowBatch, "list[Page | Exception]"]
 
 
 #: What takes the rows of pages.
-Output = Part | RowWriter
+Output = PartialOutput | RowWriter
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -220,7 +220,7 @@ def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice)
         return
     path = Path(os.path.realpath(target.name))
     run = description_of(arguments, _WITHOUT_INFLUENCE, input=pages.description())
-    with Part(path, run, resume=arguments.resume, restart=arguments.restart) as part:
+    with PartialOutput(path, run, resume=arguments.resume, restart=arguments.restart) as part:
         yield part
         is_complete = target.form == "jsonl" and target.rows == "pages" and not choice.is_active
         if is_complete and not target.name.endswith((".gz", ".xz")):
@@ -231,19 +231,19 @@ def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice)
         part.remove()
 
 
-def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[Batch]:
+def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[RowBatch]:
     """Yield what is left of batches of which the first ``done`` rows are written.
 
     A batch that is written in part is read again as a whole, so that a resumed run gives the same digits.
     """
     for rows in batches:
         if done < len(rows):
-            yield Batch(rows, done)
+            yield RowBatch(rows, done)
         done = max(0, done - len(rows))
 
 
 @contextmanager
-def _read_in_processes(setup: Setup, workers: int, batches: Iterable[Batch]) -> Iterator[Iterator[Read]]:
+def _read_in_processes(setup: Setup, workers: int, batches: Iterable[RowBatch]) -> Iterator[Iterator[Read]]:
     """Give an iterator over batches and their results, read in ``workers`` processes.
 
     Memory is bounded by a few batches for each process. Raises CommandError if the processes cannot load the model.
@@ -262,8 +262,8 @@ def _read_in_processes(setup: Setup, workers: int, batches: Iterable[Batch]) -> 
         pool.close()
 
 
-def _in_order(pool: WorkerPool, threads: ThreadPoolExecutor, batches: Iterable[Batch], most: int) -> Iterator[Read]:
-    pending: deque[tuple[Batch, Future[list[Page | Exception]]]] = deque()
+def _in_order(pool: WorkerPool, threads: ThreadPoolExecutor, batches: Iterable[RowBatch], most: int) -> Iterator[Read]:
+    pending: deque[tuple[RowBatch, Future[list[Page | Exception]]]] = deque()
     for batch in batches:
         pending.append((batch, threads.submit(read_sources, pool, sources_of(batch.rows))))
         if len(pending) > most:
@@ -274,7 +274,7 @@ def _in_order(pool: WorkerPool, threads: ThreadPoolExecutor, batches: Iterable[B
         yield first, result.result()
 
 
-def _read_here(arguments: argparse.Namespace, batches: Iterable[Batch]) -> Iterator[Read]:
+def _read_here(arguments: argparse.Namespace, batches: Iterable[RowBatch]) -> Iterator[Read]:
     """Read batches in this process."""
     extractor = load_extractor(arguments)
     if arguments.site_templates:

@@ -1,4 +1,4 @@
-"""The commands ``semtext evaluate NAME`` for results other than the main text by a labeler, and for their bound."""
+"""The commands ``semtext dev evaluate NAME`` for results other than the main text by a labeler, and for their bound."""
 
 from __future__ import annotations
 

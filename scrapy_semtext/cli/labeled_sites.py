@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.labeled import LabeledPage
-    from scrapy_semtext.tuning.examples import Example, Gain
+    from scrapy_semtext.tuning.examples import Gain, TuningExample
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
@@ -62,7 +62,7 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
     return named
 
 
-def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[Example]:
+def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[TuningExample]:
     """Read labeled pages with the model; raise CommandError for those that cannot be used."""
     from scrapy_semtext.tuning.examples import ExampleError, examples_of
 

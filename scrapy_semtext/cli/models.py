@@ -36,7 +36,9 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     model.add_argument(
         "--labeler", choices=LABELERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
     )
-    model.add_argument("--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext train labels`")
+    model.add_argument(
+        "--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext dev train labels`"
+    )
     model.add_argument(
         "--device", default="auto", help="auto (the default), cpu, cuda, or another name of a torch device"
     )

@@ -39,7 +39,7 @@ def files_beside(target: Path) -> tuple[Path, Path, Path]:
     return part, run, new
 
 
-class Part:
+class PartialOutput:
     """The rows of a run, in ``path``, which is removed if there are none when the run ends.
 
     ``run`` describes the run in plain values; one with another description is not resumed. ``done`` is the number of

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.results import column_type
+from scrapy_semtext.bulk.row_values import column_type
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing, require_writable
 from scrapy_semtext.cli.page_files import ENDINGS, ending_of, format_of_name

@@ -36,7 +36,7 @@ _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
 _WORD = re.compile(r"([^\W\d_]\w{1,30}):.")
 
 
-class _Place(NamedTuple):
+class _AddressPart(NamedTuple):
     """A part of an address: a folder or name of its path, or the value of a key of its query."""
 
     text: str
@@ -131,13 +131,13 @@ class Companions:
             del self.templates[template]
 
 
-def _places(url: str) -> list[_Place]:
+def _places(url: str) -> list[_AddressPart]:
     parts = parsed(url)
     if parts is None:
         return []
-    path = [_Place(unquote(segment)) for segment in parts.path.strip("/").split("/")]
+    path = [_AddressPart(unquote(segment)) for segment in parts.path.strip("/").split("/")]
     query = sorted(parse_qsl(parts.query, keep_blank_values=True))
-    return [*path, *(_Place(value, key) for key, value in query)]
+    return [*path, *(_AddressPart(value, key) for key, value in query)]
 
 
 @remembered(4096)  # most links are on each page of a site
@@ -155,11 +155,11 @@ def _templates(url: str) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _shown(place: _Place, text: str) -> str:
+def _shown(place: _AddressPart, text: str) -> str:
     return text if place.key is None else f"?{place.key}={text}"
 
 
-def _cuts(place: _Place) -> Iterator[tuple[str, str, str]]:
+def _cuts(place: _AddressPart) -> Iterator[tuple[str, str, str]]:
     """Yield what stands before a name, the name and what stands behind it: the whole, or what follows a colon."""
     before, text = "", place.text
     if place.key is not None and "/" in text:  # an address in a query

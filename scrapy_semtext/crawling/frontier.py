@@ -15,7 +15,7 @@ from scrapy_semtext.crawling.contents import signature_of
 from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, HostState, NewAddress
 from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job
-from scrapy_semtext.crawling.patterns import LEAVE, Gain, pattern_of_link, stored_pattern
+from scrapy_semtext.crawling.patterns import LEAVE, LinkGain, pattern_of_link, stored_pattern
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.utils.address import host_of
 
@@ -35,7 +35,7 @@ _STATES: tuple[State, ...] = ("waiting", "taken", "done")
 _COMPANION = Guess("other", 0.02)
 _MOST_STEPS = 4  # pages on the way to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
-_NO_GAIN = Gain()
+_NO_GAIN = LinkGain()
 
 
 class Frontier:
@@ -62,7 +62,7 @@ class Frontier:
         self._rounds = Rounds(self._database, self._contents)
         self._resume()
 
-    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> Gain:
+    def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> LinkGain:
         """Queue addresses that are new; return what they are worth, later pages of lists aside.
 
         ``via`` is the address of the page that links to them.
@@ -80,7 +80,7 @@ class Frontier:
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
                     items += patterns.is_likely_item(found)
-        return Gain(use, items)
+        return LinkGain(use, items)
 
     def know(self, items: Iterable[EarlierItem]) -> None:
         """Take the items of an earlier crawl for done; pages that link to them count as if they led to items.
@@ -144,7 +144,7 @@ class Frontier:
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
-    def learn(self, entry: Entry, outcome: Outcome, gain: Gain = _NO_GAIN, met: str | None = None) -> None:
+    def learn(self, entry: Entry, outcome: Outcome, gain: LinkGain = _NO_GAIN, met: str | None = None) -> None:
         """Let the patterns of the host know what a page turned out to be: the item of the address ``met``, if given."""
         host = self._hosts[entry.host]
         if met is not None:
@@ -302,7 +302,7 @@ class Frontier:
             self.host(host_of(url)).patterns.drop(stored_pattern(fine, url))
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
-    def _meet(self, url: str, via: int) -> Gain:
+    def _meet(self, url: str, via: int) -> LinkGain:
         """Let a page be the first that links to an address of a sitemap, a feed or an earlier crawl.
 
         It is as if it had found it: a feed has the items of the first pages of a list, not those behind them.
@@ -318,7 +318,7 @@ class Frontier:
             self._credit(identity)
         elif outcome is None:
             is_item = self.host(host_of(url)).patterns.is_likely_item(pattern_of(url))
-        return Gain(float(is_item), float(is_item))
+        return LinkGain(float(is_item), float(is_item))
 
     def _credit(self, identity: int) -> None:
         """Let the patterns of the pages that led to an item know of it."""

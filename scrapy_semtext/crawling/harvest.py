@@ -10,7 +10,7 @@ from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.entries import NewAddress
 from scrapy_semtext.crawling.links import first_page, following_page, page_links, with_next
 from scrapy_semtext.crawling.outcomes import RepeatedText, is_source_code, outcome_of_page
-from scrapy_semtext.crawling.patterns import Gain
+from scrapy_semtext.crawling.patterns import LinkGain
 from scrapy_semtext.crawling.roles import Guess, chapters_of, guess_of
 from scrapy_semtext.qa.page_number import is_later_address, number_in_address, without_page_in_address
 from scrapy_semtext.qa.thread_pages import canonical_url
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.frontier import Frontier
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
-    from scrapy_semtext.crawling.scope import Scope
+    from scrapy_semtext.crawling.scope import CrawlScope
     from scrapy_semtext.page import Page
 
 _FIRST = Guess("content", 0.95)  # of the first page of an item of which a later one was found
@@ -33,7 +33,7 @@ _OWN = 1 / 3  # of the main text of an item that is not that of other pages of i
 _STALE = 0.4  # what is left of the guess at the next page of a list without new items
 
 
-class Reading(NamedTuple):
+class PageOutcome(NamedTuple):
     """What a page turned out to be, and the address of the next page of an item that goes on."""
 
     outcome: Outcome
@@ -46,14 +46,14 @@ class Harvest:
     With ``stops_at_known``, the next page of a list is not followed if all records of three lists in a row are done.
     """
 
-    def __init__(self, frontier: Frontier, scope: Scope) -> None:
+    def __init__(self, frontier: Frontier, scope: CrawlScope) -> None:
         self._frontier = frontier
         self._scope = scope
         self.stops_at_known = False
         self._known_lists: Counter[tuple[str, str]] = Counter()
         self._repeated = RepeatedText()
 
-    def read(self, root: Any, page: Page, entry: Entry) -> Reading:
+    def read(self, root: Any, page: Page, entry: Entry) -> PageOutcome:
         """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
         url = page.url or entry.url
         patterns = self._frontier.host(entry.host).patterns
@@ -81,9 +81,9 @@ class Harvest:
         if outcome == "item":
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
-        gain = Gain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
+        gain = LinkGain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
-        return Reading(outcome, self.following(root, page, entry) if outcome == "item" else None)
+        return PageOutcome(outcome, self.following(root, page, entry) if outcome == "item" else None)
 
     def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
         """Return whether an earlier page had the same content, which a list has if its records are the same."""
@@ -104,7 +104,7 @@ class Harvest:
         self._frontier.cover(entry, [found])
         return found
 
-    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> Gain:
+    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> LinkGain:
         """Queue those links of a page that are followed; return what they are worth.
 
         The next page of a list that brings nothing new is less promising than that of another one.
@@ -122,7 +122,7 @@ class Harvest:
         self._queue([(link, Guess(role, factor * chance)) for link, (role, chance) in following], entry)
         return gain
 
-    def _queue(self, links: Iterable[tuple[PageLink, Guess]], entry: Entry) -> Gain:
+    def _queue(self, links: Iterable[tuple[PageLink, Guess]], entry: Entry) -> LinkGain:
         addresses = (NewAddress(link.url, guess, link.position, entry.depth + 1) for link, guess in links)
         return self._frontier.add(addresses, via=entry)
 

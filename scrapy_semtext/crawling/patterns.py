@@ -41,14 +41,14 @@ _LIKELY = 0.5  # the probability from which a new address counts as an item
 MOST_PATTERNS = 1000
 
 
-class Gain(NamedTuple):
+class LinkGain(NamedTuple):
     """What is new of the links of a page: the expected number of pages of use, and the number of likely items."""
 
     use: float = 0.0
     items: float = 0.0
 
 
-_NO_GAIN = Gain()
+_NO_GAIN = LinkGain()
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class Tally:
         """The share of items of its pages."""
         return self.items / self.pages if self.pages else 0.0
 
-    def learn(self, outcome: Outcome, gain: Gain) -> None:
+    def learn(self, outcome: Outcome, gain: LinkGain) -> None:
         """Count a page."""
         self.pages += 1
         self.items += outcome == "item"
@@ -179,7 +179,7 @@ class HostPatterns:
             (other if other.repeats and not own.repeats else own).aliases += 1
 
     def learn(
-        self, pattern: Pattern, outcome: Outcome, gain: Gain = _NO_GAIN, *, place: str = "", is_met: bool = False
+        self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, place: str = "", is_met: bool = False
     ) -> None:
         """Count what a page turned out to be.
 
@@ -356,7 +356,7 @@ def without_role(fine: str) -> str:
     return rest if role in _APART else fine
 
 
-def _hoped(gain: Gain) -> float:
+def _hoped(gain: LinkGain) -> float:
     """The use of a list by what may be behind its new links."""
     return min(1.0, gain.use / _FULL_GAIN)
 

@@ -21,7 +21,7 @@ STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 @dataclass(slots=True)
-class Scope:
+class CrawlScope:
     """What the addresses of a crawl are limited to.
 
     ``urls`` are the addresses it starts from; without ``allow`` it keeps to their hosts or, with ``by_domain``, their

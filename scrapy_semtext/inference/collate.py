@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from scrapy_semtext.inference.inputs import PageInput, WordString
+    from scrapy_semtext.inference.block_inputs import PageInput, WordString
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Ints
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.inference.collate import collate, to_device
-from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.inference.torch_network import network_of
 
 if TYPE_CHECKING:

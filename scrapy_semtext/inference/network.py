@@ -20,8 +20,8 @@ from scrapy_semtext.utils.extensions import network
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from scrapy_semtext.inference.block_inputs import PageInput
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.inputs import PageInput
     from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.inference.block_inputs import PageInput, WordString
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.inputs import PageInput, WordString
     from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Ints, Singles

@@ -8,7 +8,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.integration.components import COMPONENTS
-from scrapy_semtext.integration.setting_values import read_dict
+from scrapy_semtext.integration.setting_values import log_errors_in_a_line, read_dict
 from scrapy_semtext.integration.settings import is_enabled, is_log_short
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Change a crawler's settings; raise NotConfigured unless enabled, SettingsError for invalid settings."""
+        log_errors_in_a_line()
         if not is_enabled(settings):
             if settings.get("SEMTEXT_ENABLED") is None:
                 raise NotConfigured("SEMTEXT_ENABLED is not set; set it to True to fill items")

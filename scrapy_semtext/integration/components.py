@@ -43,6 +43,12 @@ COMPONENTS = (
 )
 
 
+def earlier_components(settings: BaseSettings, setting: str, own: type) -> list[str]:
+    """Return the names of the components in a setting that come before ``own``."""
+    orders = {load_object(each): order for each, order in settings.getdict(setting).items() if order is not None}
+    return [each.__name__ for each, order in orders.items() if order < orders.get(own, 0)]
+
+
 def warn_about_missing(settings: BaseSettings, by: type) -> None:
     """Warn if the settings have some of COMPONENTS only; the first that they have says it, of which ``by`` is one."""
     present = [component for component in COMPONENTS if component.is_in(settings)]

@@ -124,7 +124,6 @@ class SemtextDownloaderMiddleware:
             self._views or reader,
             crawler.stats,
             batch_size=settings.batch_size,
-            batch_wait=settings.batch_wait,
             threads=max(1, settings.processes),
         )
         self._logged_errors: set[str] = set()

@@ -39,6 +39,9 @@ _T = TypeVar("_T")
 #: may be larger.
 BATCH_BYTES = 2_000_000
 
+#: How long, in seconds, a page waits for others of its batch.
+BATCH_WAIT = 0.01
+
 #: How often, in seconds, to check whether an open batch is full.
 _POLL_INTERVAL = 0.002
 
@@ -77,7 +80,13 @@ class Service:
     """
 
     def __init__(
-        self, reader: PageReader, stats: StatsCollector, *, batch_size: int, batch_wait: float, threads: int = 1
+        self,
+        reader: PageReader,
+        stats: StatsCollector,
+        *,
+        batch_size: int,
+        batch_wait: float = BATCH_WAIT,
+        threads: int = 1,
     ) -> None:
         self._reader = reader
         self._stats = stats

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import logging
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +18,26 @@ _T = TypeVar("_T")
 
 class SettingsError(ValueError):
     """A SEMTEXT_* setting has an invalid value; the message names it, and says which values are valid."""
+
+
+class _InALine(logging.Filter):
+    """Logs an error of this package that stops a crawl at its start, which a user can fix, without its traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Change a record of such an error; let all pass."""
+        error = record.exc_info[1] if record.exc_info else None
+        if type(error).__module__.startswith("scrapy_semtext."):
+            record.msg, record.args, record.exc_info = f"The crawl has not started: {error}", (), None
+        return True
+
+
+_in_a_line = _InALine()
+
+
+def log_errors_in_a_line() -> None:
+    """Have errors of settings and bundles logged in a line where Scrapy leaves them to asyncio or Twisted."""
+    for name in ("asyncio", "twisted"):
+        logging.getLogger(name).addFilter(_in_a_line)
 
 
 def read_bool(settings: BaseSettings, name: str, *, default: bool = False) -> bool:

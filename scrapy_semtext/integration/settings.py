@@ -16,6 +16,7 @@ from scrapy_semtext.integration import qa_settings
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
     key_name,
+    log_errors_in_a_line,
     named_fields,
     read_bool,
     read_choice,
@@ -85,8 +86,8 @@ SITE_KEYS = tuple(each.name for each in fields(SiteTemplateSettings))
 class SemtextSettings:
     """The settings of one crawl; docs/settings.md describes each.
 
-    The attribute ``batch_size`` is the setting ``SEMTEXT_BATCH_SIZE``, and so on. ``max_body`` is in bytes,
-    ``batch_wait`` and ``timeout`` in seconds.
+    The attribute ``batch_size`` is the setting ``SEMTEXT_BATCH_SIZE``, and so on. ``max_body`` is in bytes, and
+    ``timeout`` in seconds.
     """
 
     fields: Mapping[str, str]
@@ -95,7 +96,6 @@ class SemtextSettings:
     bundle: str | None = None
     device: str = "auto"
     batch_size: int = 16
-    batch_wait: float = 0.01
     processes: int = 0
     max_body: int = PAGE_LIMITS.body
     max_blocks: int = PAGE_LIMITS.blocks
@@ -119,7 +119,6 @@ class SemtextSettings:
             bundle=read_path(settings, "SEMTEXT_BUNDLE"),
             device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
             batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
-            batch_wait=read_number(settings, "SEMTEXT_BATCH_WAIT", 0.01, float, least=0.0),
             processes=read_number(settings, "SEMTEXT_PROCESSES", 0, int, least=0),
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", PAGE_LIMITS.body, int, least=1),
             max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", PAGE_LIMITS.blocks, int, least=0),
@@ -153,7 +152,7 @@ class SemtextSettings:
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
         """Read SEMTEXT_FIELDS; raise SettingsError for an invalid value. A feed of chunks adds these to the default."""
-        default = (*IN_ITEMS, "chunks") if feeds_of_chunks(settings) else IN_ITEMS
+        default = (*IN_ITEMS, "chunks") if feeds_in(settings, "semtext-chunks") else IN_ITEMS
         return read_fields(settings, "SEMTEXT_FIELDS", default, (*RESULTS, NOTE), OF_GROUPS)
 
     @staticmethod
@@ -184,10 +183,10 @@ def read_rules(settings: BaseSettings) -> SiteRules | None:
         raise SettingsError(f"SEMTEXT_SITES: {error}") from error
 
 
-def feeds_of_chunks(settings: BaseSettings) -> list[str]:
-    """Return the addresses of the feeds in the format semtext-chunks."""
+def feeds_in(settings: BaseSettings, format_: str) -> list[str]:
+    """Return the URIs of the feeds in a format."""
     feeds = settings.getdict("FEEDS").items()
-    return [str(uri) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") == "semtext-chunks"]
+    return [str(uri) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") == format_]
 
 
 def is_enabled(settings: BaseSettings) -> bool:
@@ -202,6 +201,7 @@ def is_log_short(settings: BaseSettings) -> bool:
 
 def require_enabled(settings: BaseSettings) -> None:
     """Raise NotConfigured, which makes Scrapy disable the component, unless SEMTEXT_ENABLED is on."""
+    log_errors_in_a_line()
     if not is_enabled(settings):
         raise NotConfigured("SEMTEXT_ENABLED is not True")
 

@@ -23,8 +23,8 @@ import numpy as np
 
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_words import page_input
+from scrapy_semtext.inference.block_inputs import PageInput, sequences
 from scrapy_semtext.inference.config import NetworkConfig
-from scrapy_semtext.inference.inputs import PageInput, sequences
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.scores import DECISIONS, Decision, Scores
 from scrapy_semtext.inference.storage import SHIPPED, BundleError, Weights, read_weights
@@ -146,7 +146,7 @@ T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
 
-_REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext train`."
+_REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext dev train`."
 
 
 @dataclass(slots=True)
@@ -230,7 +230,7 @@ def _description(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
     if not isinstance(description, dict) or description.get("format") != FORMAT:
-        raise BundleError(f"{path} does not describe a {FORMAT}. Give the folder that `semtext train` wrote.")
+        raise BundleError(f"{path} does not describe a {FORMAT}. Give the folder that `semtext dev train` wrote.")
     if description.get("version") != VERSION:
         raise BundleError(
             f"{path} has format version {description.get('version')}, this release reads version {VERSION}. {_REPAIR}"

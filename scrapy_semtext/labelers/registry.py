@@ -65,7 +65,7 @@ class Labelers:
 
             return LoadedLabeler(TextSweeperLabeler(), "viterbi")
         if name == "web2text":
-            from scrapy_semtext.labelers.web2text.bundle import load_web2text, read_web2text_manifest
+            from scrapy_semtext.labelers.web2text.weights_files import load_web2text, read_web2text_manifest
 
             web2text = load_web2text(self._bundle, device=self._device)
             decision = read_web2text_manifest(self._bundle).decision
@@ -96,7 +96,7 @@ def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]
     if name == "textsweeper":
         return {}
     if name == "web2text":
-        from scrapy_semtext.labelers.web2text.bundle import read_web2text_manifest
+        from scrapy_semtext.labelers.web2text.weights_files import read_web2text_manifest
 
         return read_web2text_manifest(bundle).training
     if name == "trees":

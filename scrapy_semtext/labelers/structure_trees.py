@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
-_FILES = TreeFiles("structure", "structure trees", 1, "semtext train structure")
+_FILES = TreeFiles("structure", "structure trees", 1, "semtext dev train structure")
 
 
 def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:

@@ -2,7 +2,7 @@
 
 A modified text-to-tag ratio finds the element that holds most of the main content, a tolerance those that come near it;
 all below the innermost element around these is main content, but for what is short or mostly links. The paper gives no
-numbers except a tolerance of 0.9 as an example; the numbers here are `Rules`, set on pages of the training side alone.
+numbers except a tolerance of 0.9 as an example; the numbers here are `SweepRules`, set on training pages.
 
 What the paper calls nodes are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as
 its ratio leaves inline tags out:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SweepRules:
     """TextSweeper's numbers; lengths are in characters.
 
     ``tolerance``: the share of the best ratio that a relevant node has to exceed; ``least_text``: the weighted length
@@ -55,7 +55,7 @@ class Rules:
     longest_teaser: int = 500
 
 
-RULES = Rules()
+RULES = SweepRules()
 
 #: A page with less net text than this, in characters, is taken for an overview page.
 OVERVIEW_LENGTH = 1500
@@ -103,7 +103,7 @@ class TextSweeperLabeler:
         return Scores(swept.ratios / best if best > 0 else swept.ratios, swept.main)
 
 
-def sweep(page: ParsedPage, rules: Rules = RULES) -> Swept:
+def sweep(page: ParsedPage, rules: SweepRules = RULES) -> Swept:
     """Label the blocks of a page."""
     blocks = page.text_blocks
     if not blocks:
@@ -136,7 +136,7 @@ class _Size:
         self.net += other.net
 
 
-def _block_sizes(blocks: Sequence[TextBlock], rules: Rules) -> list[_Size]:
+def _block_sizes(blocks: Sequence[TextBlock], rules: SweepRules) -> list[_Size]:
     links = _link_characters(blocks, rules)
     sizes = []
     for block, inside in zip(blocks, links, strict=True):
@@ -162,7 +162,7 @@ def _node_sizes(blocks: Sequence[TextBlock], own: Sequence[_Size]) -> dict[Scope
     return {scope: sizes[scope] for scope in ordered}
 
 
-def _weight(block: TextBlock, rules: Rules) -> float:
+def _weight(block: TextBlock, rules: SweepRules) -> float:
     """The text weight of a block times that of its parent (equation 1)."""
     parent = block.scope.parent
     weight = rules.heading_weight if block.scope.tag in HEADING_LEVELS else 1.0
@@ -171,7 +171,7 @@ def _weight(block: TextBlock, rules: Rules) -> float:
     return weight * (rules.long_weight if len(block.text) >= rules.long_text else 1.0)
 
 
-def _link_characters(blocks: Sequence[TextBlock], rules: Rules) -> list[int]:
+def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int]:
     """How many characters of each block count as link text."""
     teasers = {
         block.scope
@@ -246,7 +246,7 @@ def _around(scopes: Sequence[Scope]) -> Scope:
     return found
 
 
-def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: Rules) -> dict[Scope, bool]:
+def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: SweepRules) -> dict[Scope, bool]:
     """Whether each node is in the returned one and neither it nor one around it, within that, is deleted."""
     keeps: dict[Scope, bool] = {}
     for scope in reversed(nodes):  # outermost first
@@ -257,7 +257,7 @@ def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: Rules) -> dict[Scope
     return keeps
 
 
-def _stays(size: _Size, rules: Rules) -> bool:
+def _stays(size: _Size, rules: SweepRules) -> bool:
     return size.weighted >= rules.least_text and size.links <= rules.most_links * size.characters
 
 

@@ -18,15 +18,15 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_semtext.labeling.label_file import LabelFileError
-from scrapy_semtext.labeling.session import Entry, LabelsError, LabelSession
-from scrapy_semtext.viewer import IndexRow, Links, index_page, label_page
+from scrapy_semtext.labeling.session import LabelsError, LabelSession, SessionPage
+from scrapy_semtext.viewer import IndexRow, NeighborLinks, index_page, label_page
 from scrapy_semtext.viewer.folder import INDEX, view_name
 
 
 def rendered(session: LabelSession, position: int) -> str:
     """Return a page of the session as a document that saves labels at ``NUMBER/labels``; numbers begin with 1."""
     number, count = position + 1, len(session.entries)
-    links = Links(str(position) if position else None, str(number + 1) if number < count else "./", "./")
+    links = NeighborLinks(str(position) if position else None, str(number + 1) if number < count else "./", "./")
     page, progress = session.open(position), f"page {number} of {count}, {session.done} done"
     return label_page(page.annotation, page.labeled, save_url=f"{number}/labels", links=links, progress=progress)
 
@@ -42,7 +42,7 @@ def write_files(session: LabelSession, folder: Path) -> Path:
     names = [view_name(number, entry.url, entry.id) for number, entry in enumerate(session.entries, 1)]
     for position, (before, name, after) in enumerate(zip([None, *names], names, [*names[1:], None], strict=False)):
         page, progress = session.open(position), f"page {position + 1} of {len(names)}"
-        links = Links(before, after, INDEX)
+        links = NeighborLinks(before, after, INDEX)
         document = label_page(page.annotation, page.labeled, save_url=None, links=links, progress=progress)
         (folder / name).write_bytes(document.encode("utf-8", "replace"))
     rows = [index_row(entry, name) for entry, name in zip(session.entries, names, strict=True)]
@@ -50,7 +50,7 @@ def write_files(session: LabelSession, folder: Path) -> Path:
     return folder / INDEX
 
 
-def index_row(entry: Entry, href: str) -> IndexRow:
+def index_row(entry: SessionPage, href: str) -> IndexRow:
     """Return the row of a page in an overview."""
     state = ["done"] if entry.done else []
     if entry.corrected:

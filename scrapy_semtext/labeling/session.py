@@ -101,7 +101,7 @@ class LabelsError(ValueError):
 
 
 @dataclass(slots=True)
-class Entry:
+class SessionPage:
     """What is known of a page of a session.
 
     ``row`` is what the model says of it, for the overview; ``corrected`` counts the blocks whose label a person has
@@ -133,7 +133,7 @@ class LabelSession:
     """
 
     def __init__(self, extractor: Extractor, labels: LabelFile) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[SessionPage] = []
         #: What could not be done, in sentences: pages without text or with an error, labels without a block.
         self.problems: list[str] = []
         self._extractor = extractor
@@ -223,7 +223,7 @@ class LabelSession:
     def _add_entry(self, page: LabeledPage, annotation: Annotation) -> None:
         labeled, lost = self._labeled(page, annotation)
         numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labeled.blocks]
-        entry = Entry(
+        entry = SessionPage(
             page.id,
             page.url,
             page_key(page.url, page.html),

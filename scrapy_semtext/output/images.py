@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom.tree import nearest
-from scrapy_semtext.output.addresses import absolute
+from scrapy_semtext.output.markup_urls import absolute
 from scrapy_semtext.qa.cues import remembered_search
 
 if TYPE_CHECKING:

@@ -76,7 +76,7 @@ class _Frame:
 
 def to_markdown(tokens: Sequence[Token]) -> str:
     """Write an outline as Markdown; literal syntax in the text is escaped."""
-    writer = _Writer()
+    writer = _MarkdownWriter()
     for token, following in zip(tokens, _following(tokens), strict=True):
         if isinstance(token, End):
             writer.end(token.tag, following)
@@ -104,7 +104,7 @@ def _following(tokens: Sequence[Token]) -> Iterator[str]:
     return reversed(characters)
 
 
-class _Writer:
+class _MarkdownWriter:
     """Keeps a stack of the elements that are open; each becomes text when it ends and goes to the one around it."""
 
     def __init__(self) -> None:

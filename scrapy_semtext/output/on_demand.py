@@ -7,9 +7,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.output.details import details_of
 from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.metadata import PARTS, markup_of, metadata_of
+from scrapy_semtext.output.page_details import details_of
 from scrapy_semtext.output.render import render_page
 from scrapy_semtext.utils.address import address_of
 

@@ -105,7 +105,7 @@ def outline(
     text is kept without ``links``. ``images`` are the addresses of <img> elements, which stand among ``runs``.
     """
     top = _outermost(top)
-    writer = _Writer(base_url, links=links, images=images or {})
+    writer = _OutlineWriter(base_url, links=links, images=images or {})
     waiting = dict.fromkeys(runs)
     while waiting:  # once, unless the text nodes belong to several trees
         _write(writer, waiting, top)
@@ -122,7 +122,7 @@ def _outermost(top: Any) -> Any:
     return top
 
 
-def _write(writer: _Writer, waiting: dict[Run, None], top: Any) -> None:
+def _write(writer: _OutlineWriter, waiting: dict[Run, None], top: Any) -> None:
     for step, element in _steps(next(iter(waiting)), top):
         if step == "enter":
             writer.enter(element)
@@ -159,7 +159,7 @@ def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text
                 yield "leave", node
 
 
-class _Writer:
+class _OutlineWriter:
     """Turns the walk into tokens. Elements are written only when text inside them is, so none is empty."""
 
     def __init__(self, base_url: str | None, *, links: bool, images: Mapping[Any, str]) -> None:

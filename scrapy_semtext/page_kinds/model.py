@@ -16,7 +16,7 @@ from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.tree_storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
-from scrapy_semtext.page_kinds.words import PLACES, Vocabulary, parted
+from scrapy_semtext.page_kinds.kind_words import PLACES, Vocabulary, parted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _FORUM = KINDS.index("forum")
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
-_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext train kinds")
+_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext dev train kinds")
 
 
 @dataclass(frozen=True, slots=True)

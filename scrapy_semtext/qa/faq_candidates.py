@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.qa.faq_answers import Forest, QuestionTable, answers_behind, element_readings
-from scrapy_semtext.qa.faq_groups import LONGEST, MIN_ASKING, Layout, Question, element_groups, run_in_groups
+from scrapy_semtext.qa.faq_groups import LONGEST, MIN_ASKING, FaqQuestion, Layout, element_groups, run_in_groups
 from scrapy_semtext.qa.faq_text import Cleaner, without_series
 from scrapy_semtext.qa.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.qa.faq_groups import Group, ShortElements
+    from scrapy_semtext.qa.faq_groups import ElementGroup, ShortElements
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Ints
 
 
-class Pair(NamedTuple):
+class FaqPair(NamedTuple):
     """A question and its answer, cleaned; blocks ``first`` to ``last`` (exclusive), the answer's from ``start``."""
 
     question: str
@@ -50,8 +50,8 @@ class FaqCandidate:
     ``in_terms``: whether the questions are summaries or terms, which have an answer each whether they ask or not.
     """
 
-    pairs: tuple[Pair, ...]
-    questions: tuple[Question, ...]
+    pairs: tuple[FaqPair, ...]
+    questions: tuple[FaqQuestion, ...]
     layout: Layout
     level: int = 0
     alike: float = 1.0
@@ -82,7 +82,7 @@ def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
 class _List(NamedTuple):
     """Questions with the blocks of their answers, first and last (exclusive)."""
 
-    questions: Sequence[Question]
+    questions: Sequence[FaqQuestion]
     answers: list[tuple[int, int]]
     layout: Layout
     level: int = 0
@@ -121,7 +121,7 @@ def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequenc
 
 
 def _columns(
-    forest: Forest, grouped: Sequence[tuple[ShortElements, list[Group]]], cleaners: Sequence[Cleaner]
+    forest: Forest, grouped: Sequence[tuple[ShortElements, list[ElementGroup]]], cleaners: Sequence[Cleaner]
 ) -> tuple[Ints, ...]:
     """Return the columns of `QuestionTable` of the short elements of all pages; (elements,) each."""
     starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
@@ -132,7 +132,7 @@ def _columns(
     return tuple(np.concatenate(column) for column in zip(*columns, strict=True))
 
 
-def _asked(elements: ShortElements, groups: Sequence[Group], cleaner: Cleaner) -> Ints:
+def _asked(elements: ShortElements, groups: Sequence[ElementGroup], cleaner: Cleaner) -> Ints:
     """Number the different elements of groups that ask from 1 on; int64, (elements,), 0 for others."""
     numbers: dict[str, int] = {"": 0}
     asked = np.zeros(len(elements), dtype=np.int64)
@@ -183,7 +183,7 @@ def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
 
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:
     common = _common_lines(nodes.texts, found.answers)
-    pairs: dict[str, Pair] = {}
+    pairs: dict[str, FaqPair] = {}
     texts = without_series([question.text for question in found.questions])
     for question, asked, (start, last) in zip(found.questions, texts, found.answers, strict=True):
         if start >= last and not question.rest:
@@ -196,7 +196,7 @@ def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate
             continue
         answer = cleaner.answer((question.rest, *lines) if question.rest else tuple(lines), text)
         if answer:
-            pairs[key] = Pair(text, answer, question.first, start, max(last, question.last))
+            pairs[key] = FaqPair(text, answer, question.first, start, max(last, question.last))
     in_terms = nodes.scopes[found.questions[0].node].tag in ("summary", "dt")
     return FaqCandidate(tuple(pairs.values()), tuple(found.questions), found.layout, found.level, found.alike, in_terms)
 

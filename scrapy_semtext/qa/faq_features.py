@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.qa.faq_candidates import FaqCandidate
-    from scrapy_semtext.qa.faq_groups import Question
+    from scrapy_semtext.qa.faq_groups import FaqQuestion
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Floats
 
@@ -268,7 +268,7 @@ def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     rows: list[list[float]] = []
     for nodes, candidates, _, _ in pages:
         above: dict[int, list[float]] = {}
-        elements: dict[tuple[Question, ...], list[float]] = {}
+        elements: dict[tuple[FaqQuestion, ...], list[float]] = {}
         for candidate in candidates:
             first, near = candidate.pairs[0].first, candidate.questions[:_NEAR]
             if first not in above:
@@ -289,7 +289,7 @@ def _position(nodes: PageNodes, first: int) -> list[float]:
     return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
 
 
-def _leads_away(nodes: PageNodes, question: Question) -> bool:
+def _leads_away(nodes: PageNodes, question: FaqQuestion) -> bool:
     """Whether most of a question is a link to another page."""
     element = nodes.scopes[question.node].element
     links = chain(element.iter("a"), islice(element.iterancestors("a"), 1))
@@ -298,7 +298,7 @@ def _leads_away(nodes: PageNodes, question: Question) -> bool:
     )
 
 
-def _elements(nodes: PageNodes, near: Sequence[Question]) -> list[float]:
+def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
     """What the elements of the first few questions are."""
     tags: set[str] = set()
     node = near[0].node

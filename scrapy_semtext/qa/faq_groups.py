@@ -51,7 +51,7 @@ class ShortElements:
         self.node, self.first, self.last, self.asks = node, first, last, asks
         self._texts = nodes.texts
         self._nodes, self._firsts, self._lasts = node.tolist(), first.tolist(), last.tolist()
-        self._made: dict[int, Question] = {}
+        self._made: dict[int, FaqQuestion] = {}
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -61,11 +61,11 @@ class ShortElements:
         first, last = self._firsts[place], self._lasts[place]
         return self._texts[first] if last == first + 1 else "\n".join(self._texts[first:last])
 
-    def question(self, place: int) -> Question:
+    def question(self, place: int) -> FaqQuestion:
         """An element as a question."""
         if place not in self._made:
             found = self._nodes[place], self._firsts[place], self._lasts[place]
-            self._made[place] = Question(*found, self.text(place))
+            self._made[place] = FaqQuestion(*found, self.text(place))
         return self._made[place]
 
     def disjoint(self, places: Sequence[int]) -> tuple[int, ...]:
@@ -73,14 +73,14 @@ class ShortElements:
         return disjoint(list(places), self.first, self.last, MAX_QUESTIONS)
 
 
-class Group(NamedTuple):
+class ElementGroup(NamedTuple):
     """Like elements, as their places; ``alike``: how many of all elements that are like them ask."""
 
     places: tuple[int, ...]
     alike: float
 
 
-def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[Group]]:
+def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[ElementGroup]]:
     """The groups of like short elements, those that ask also by themselves."""
     elements = _short_elements(nodes)
     asks = elements.asks.tolist()
@@ -93,7 +93,7 @@ def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[Group]]:
                 found = len(questions), len(questions) / len(members)
                 groups[group] = max(found, groups.get(group, found))
     ranked = sorted(groups.items(), key=lambda item: -item[1][0])[:MAX_GROUPS]
-    return elements, [Group(places, alike) for places, (_, alike) in ranked]
+    return elements, [ElementGroup(places, alike) for places, (_, alike) in ranked]
 
 
 def _short_elements(nodes: PageNodes) -> ShortElements:
@@ -160,7 +160,7 @@ def _bold(nodes: PageNodes, elements: ShortElements, places: Ints) -> list[int]:
     return [place for place, block in zip(places.tolist(), blocks, strict=True) if is_bold(nodes.blocks[block])]
 
 
-class Question(NamedTuple):
+class FaqQuestion(NamedTuple):
     """A question where it stands: its node, its blocks and what follows it in the same block."""
 
     node: int
@@ -170,17 +170,17 @@ class Question(NamedTuple):
     rest: str = ""
 
 
-def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Question]]]:
+def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[FaqQuestion]]]:
     """Like elements whose blocks hold questions and what answers them, at least two questions together."""
     single = [((layout, nodes.scopes[question.node].tag), question) for layout, question in _run_in_questions(nodes)]
     several = Counter(kind for kind, _ in single)
     answered = {kind for kind, question in single if question.rest and several[kind] > 1}
-    found: dict[tuple[Layout, int, int], list[Question]] = defaultdict(list)
+    found: dict[tuple[Layout, int, int], list[FaqQuestion]] = defaultdict(list)
     for (layout, tag), question in single:
         if (layout, tag) in answered:
             for kind, signature in enumerate((nodes.signatures[question.node], nodes.tag_paths[question.node])):
                 found[layout, kind, int(signature)].append(question)
-    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[Question]] = {}
+    groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[FaqQuestion]] = {}
     for (layout, _, _), questions in found.items():
         if 2 <= len(questions) <= MAX_QUESTIONS and any(question.rest for question in questions):
             groups.setdefault(
@@ -190,7 +190,7 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[Question]]]:
         yield layout, questions
 
 
-def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, Question]]:
+def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, FaqQuestion]]:
     """Yield the questions in blocks that have a question mark or the mark of a question, in up to three layouts."""
     for place, text in enumerate(nodes.texts):
         if has_mark(text) or prefix_of(text):
@@ -226,9 +226,10 @@ def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[in
     return [(start, end, stops[bisect_left(stops, end)]) for start, end in spans]
 
 
-def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[Question]:
+def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int]]) -> list[FaqQuestion]:
     return [
-        Question(node, place, place + 1, text[start:end], text[end:stop].strip(_BETWEEN)) for start, end, stop in spans
+        FaqQuestion(node, place, place + 1, text[start:end], text[end:stop].strip(_BETWEEN))
+        for start, end, stop in spans
     ]
 
 

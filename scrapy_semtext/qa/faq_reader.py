@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair
+    from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqPair
     from scrapy_semtext.qa.nodes import PageNodes
 
 #: The probability from which a candidate is taken (research/notes/qa-pairs.md).
@@ -67,7 +67,7 @@ def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> l
     return list(pairs.values())
 
 
-def without_others(listed: FaqCandidate) -> Sequence[Pair]:
+def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
     """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
     pairs = listed.pairs
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.qa.models import PairModels
+    from scrapy_semtext.qa.pair_models import PairModels
     from scrapy_semtext.qa.posts import PostModels, Posts
     from scrapy_semtext.qa.runs import Candidate
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Floats
 
-_FILES = TreeFiles("records", "record models", 1, "semtext train records")
+_FILES = TreeFiles("records", "record models", 1, "semtext dev train records")
 
 #: The probability from which on a list is the main list, and a main list beside the likeliest.
 _LEAST, _ALSO = 0.2, 0.5

@@ -80,7 +80,7 @@ _STYLE_SIZE = _STYLE.index("size")
 _MOST_COUNTED, _MOST_CHANGE = 20, 9
 
 
-class _Places:
+class _LinePlaces:
     """Where the lines of a batch stand in their pages: int64, (lines,) each.
 
     ``number``: from 0 on in the page; ``count``: how many lines the page has; ``end``: the first line behind it.
@@ -106,7 +106,7 @@ def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
     table: Singles = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
     if not lines:
         return _rows(table)
-    places = _Places(lines)
+    places = _LinePlaces(lines)
     texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
     scopes = LineScopes(lines, texts)
     text, style, scope, in_block, page, alike, repeats, sizes, around, _ = np.split(table, _ENDS)
@@ -135,7 +135,7 @@ def _rows(columns: Singles) -> Singles:
     return rows
 
 
-def _alike(style: Ints, texts: LineTexts, places: _Places) -> Floats:
+def _alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
     """Of all lines of the style of each: their number, mean length, shares that end a sentence and precede longer ones.
 
     The features _ALIKE, (columns, lines).
@@ -150,7 +150,7 @@ def _alike(style: Ints, texts: LineTexts, places: _Places) -> Floats:
     return table.take(style, axis=1)
 
 
-def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> list[NDArray[np.generic]]:
+def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePlaces) -> list[NDArray[np.generic]]:
     """The features _AROUND: where lines stand to the core of their page, their size, and how the depth changes."""
     first, last = scopes.core_first, scopes.core_last
     line, depth = np.arange(len(lines)), scopes.depth
@@ -178,7 +178,7 @@ def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
     return np.where(usual == 0, NORMAL, usual)
 
 
-def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _Places) -> None:
+def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _LinePlaces) -> None:
     """Set ``columns``, (columns, lines), to the ``shared`` features of the lines before and behind each in its page."""
     count = len(lines)
     for number, offset in enumerate(_OFFSETS):
@@ -192,7 +192,7 @@ def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _
         part[:, ~places.have(offset)] = -1.0
 
 
-def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _Places) -> None:
+def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePlaces) -> None:
     """Set ``columns``, (2 * _COMPARED, lines), to how each line compares with the one before and the one behind it."""
     before, behind = columns[: len(_COMPARED)], columns[len(_COMPARED) :]
     longer = np.diff(texts.log_chars)
@@ -203,7 +203,7 @@ def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: Li
     behind[:, ~places.have(1)] = -1.0
 
 
-def _words_until_alike(style: Ints, texts: LineTexts, places: _Places) -> Floats:
+def _words_until_alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
     """The logarithm of the words between a line and the next of its style, or the end of the page; (lines,)."""
     order = np.argsort(style, kind="stable")
     are_alike = style[order[1:]] == style[order[:-1]]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-_FILES = TreeFiles("sections", "section models", 1, "semtext train sections")
+_FILES = TreeFiles("sections", "section models", 1, "semtext dev train sections")
 #: The decision threshold of all three scores.
 LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")

@@ -1,6 +1,6 @@
 """Pages whose blocks a person has labeled, as lines of JSON.
 
-``semtext label`` writes such files, ``semtext tune`` and ``semtext train labels`` learn from them. A line holds the
+``semtext label`` writes such files, ``semtext tune`` and ``semtext dev train labels`` learn from them. A line holds the
 page itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,

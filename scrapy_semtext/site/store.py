@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from scrapy_semtext.site.bounds import SITE_KINDS, SITES, SIZE, SiteKind
-from scrapy_semtext.site.template import Place, Seen, SiteTemplate, page_print, with_evidence
+from scrapy_semtext.site.template import PlaceCount, Seen, SiteTemplate, page_print, with_evidence
 from scrapy_semtext.utils.address import address_of, domain_of, without_www
 from scrapy_semtext.utils.replacing import replacing_file
 
@@ -133,7 +133,7 @@ class SiteTemplates:
             template = templates[site] = SiteTemplate(self._size)
             template.pages, template.duplicates = int(counts["pages"]), int(counts["duplicates"])
             template.blocks.update((key, Seen(pages, last)) for key, pages, last in own["blocks"])
-            template.places.update((key, Place(blocks, constant)) for key, blocks, constant in own["places"])
+            template.places.update((key, PlaceCount(blocks, constant)) for key, blocks, constant in own["places"])
             template.lengths.update(own["lengths"])
             template.forget()
         return templates

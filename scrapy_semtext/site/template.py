@@ -105,7 +105,7 @@ class Seen(NamedTuple):
     last: int
 
 
-class Place(NamedTuple):
+class PlaceCount(NamedTuple):
     """The number of blocks at a place after its first page, and of those among them that were on earlier pages."""
 
     blocks: int
@@ -113,7 +113,7 @@ class Place(NamedTuple):
 
 
 _NEVER = Seen(0, 0)
-_NOWHERE = Place(0, 0)
+_NOWHERE = PlaceCount(0, 0)
 
 
 class SiteTemplate:
@@ -135,7 +135,7 @@ class SiteTemplate:
         self.duplicates = 0
         # by fingerprint, the most recently seen last
         self.blocks: OrderedDict[int, Seen] = OrderedDict()
-        self.places: OrderedDict[int, Place] = OrderedDict()
+        self.places: OrderedDict[int, PlaceCount] = OrderedDict()
         #: The number of kept characters of the most recent pages, by page number.
         self.lengths: OrderedDict[int, int] = OrderedDict()
 
@@ -216,8 +216,8 @@ class SiteTemplate:
             if old is None:  # the first page with a place does not count
                 self.places[place] = _NOWHERE
                 continue
-            now = Place(old.blocks + blocks, old.constant + constant)
-            self.places[place] = now if now.blocks < _PLACE_BLOCKS else Place(now.blocks // 2, now.constant // 2)
+            now = PlaceCount(old.blocks + blocks, old.constant + constant)
+            self.places[place] = now if now.blocks < _PLACE_BLOCKS else PlaceCount(now.blocks // 2, now.constant // 2)
 
 
 def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from pathlib import Path
 
-    from scrapy_semtext.training.systems import Fold, Reader, Reading, System
+    from scrapy_semtext.training.systems import Fold, Reader, System, SystemOutput
     from scrapy_semtext.utils.arrays import Floats
 
 # Pages at which the process of a system may end; after each, a new process skips the pages done.
@@ -102,7 +102,7 @@ def score_pages(reader: Reader, pages: Iterator[AnnotatedPage], batch: int) -> I
             yield score_page(page, reading, cpu)
 
 
-def score_page(page: AnnotatedPage, reading: Reading | Exception, cpu: float) -> PageScore:
+def score_page(page: AnnotatedPage, reading: SystemOutput | Exception, cpu: float) -> PageScore:
     """Score the reading of a page, or the exception raised instead; ``cpu`` in seconds."""
     kind = page.page_type or "untyped"
     if isinstance(reading, Exception):

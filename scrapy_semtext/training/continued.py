@@ -1,4 +1,4 @@
-"""Further training of a bundle's network on pages of one's own: ``semtext train labels --from BUNDLE``.
+"""Further training of a bundle's network on pages of one's own: ``semtext dev train labels --from BUNDLE``.
 
 The word vectors stay as they are. The start counts as epoch 0, so that the result is never worse than the start on the
 validation pages. Pages of few domains are split by page.
@@ -22,6 +22,7 @@ from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network,
 from scrapy_semtext.training.calibration import labeler_choice
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, UNKNOWN_DOMAIN, AnnotatedPage, Side, read_all
 from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.network_settings import further_settings
 from scrapy_semtext.training.run import (
     TrainingJob,
     VectorTable,
@@ -31,7 +32,6 @@ from scrapy_semtext.training.run import (
     side_examples,
     train_network,
 )
-from scrapy_semtext.training.settings import further_settings
 from scrapy_semtext.training.trainer import Trainer
 
 #: With fewer domains the split is by page: some domains would be too few to validate on, or too many to miss.

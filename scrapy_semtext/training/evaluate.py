@@ -1,4 +1,4 @@
-"""Mean scores of annotated pages by group: ``semtext evaluate text``, ``ceiling`` and ``comments``."""
+"""Mean scores of annotated pages by group: ``semtext dev evaluate text``, ``ceiling`` and ``comments``."""
 
 from __future__ import annotations
 

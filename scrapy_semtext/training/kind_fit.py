@@ -1,4 +1,4 @@
-"""Fit the model of page kinds, and measure it: ``semtext train kinds``, ``semtext evaluate kinds`` (needs LightGBM).
+"""Fit and measure the model of page kinds: ``semtext dev train kinds``, ``dev evaluate kinds`` (needs LightGBM).
 
 Many small trees with few columns each, since there are more words than pages. Rare kinds have a greater weight: the
 square root of the count of the most frequent kind relative to theirs.
@@ -30,6 +30,7 @@ from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
+from scrapy_semtext.page_kinds.kind_words import page_words, spelt
 from scrapy_semtext.page_kinds.model import (
     KINDS,
     OVERVIEWS,
@@ -39,7 +40,6 @@ from scrapy_semtext.page_kinds.model import (
     require_kinds,
     save_kinds,
 )
-from scrapy_semtext.page_kinds.words import page_words, spelt
 from scrapy_semtext.training.boosting import TreeTrainingJob, boosted, ensemble_of, frequent_words, joined, of_columns
 from scrapy_semtext.training.comparison import interval
 from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold, read_measured

@@ -1,4 +1,4 @@
-"""The training of the pair models, and what they find out of fold: ``semtext train pairs``, ``evaluate pairs``."""
+"""The training of the pair models, and what they find out of fold: ``semtext dev train pairs``, ``evaluate pairs``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tqdm import tqdm
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page_kinds.model import load_kinds
-from scrapy_semtext.qa.models import PairModels, load_pair_models, save_pair_models
+from scrapy_semtext.qa.pair_models import PairModels, load_pair_models, save_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import read_all
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.training.boosting import TreeTrainingJob
-    from scrapy_semtext.training.post_fit import Example
+    from scrapy_semtext.training.post_fit import PostExample
 
 _FOLDS = 6
 _NEEDED = {"posts": "whose posts are known", "faq": "with the pairs of a FAQ", "none": "without pairs"}
@@ -125,12 +125,12 @@ def _counted(pages: Iterable[PairPage]) -> dict[str, int]:
     return dict(Counter(f"{page.dataset} {page.role}" for page in pages))
 
 
-def _examples(pages: Iterable[PairPage], progress: bool) -> list[Example]:
+def _examples(pages: Iterable[PairPage], progress: bool) -> list[PostExample]:
     ready = map(example_of, tqdm(list(pages), disable=not progress, desc="pages"))
     return [example for example in ready if example is not None]
 
 
-def _without_variants(examples: Iterable[Example]) -> list[Example]:
+def _without_variants(examples: Iterable[PostExample]) -> list[PostExample]:
     return [example for example in examples if example.page.role != "variant"]
 
 

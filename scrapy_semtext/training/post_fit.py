@@ -93,7 +93,7 @@ _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
 
 @dataclass(slots=True)
-class Example:
+class PostExample:
     """A training page: its nodes, their features and labels; and what `_fit_sets` last made of it."""
 
     page: PairPage
@@ -126,7 +126,7 @@ class Example:
         return self.page.role == "none" and self.words.names_comments
 
 
-def example_of(page: PairPage) -> Example | None:
+def example_of(page: PairPage) -> PostExample | None:
     """Prepare a page; None if it has no text."""
     parsed = describe(page.html, page.url)
     if not parsed.text_blocks:
@@ -136,11 +136,11 @@ def example_of(page: PairPage) -> Example | None:
     known = page.role == "comments" or page.teaches_posts
     labels = body_labels(nodes, page.posts) if known else np.zeros(len(nodes), dtype=np.int8)
     kind = kind_example_of(parsed, page.dataset, page.domain, "forum" if page.role == "posts" else page.kind)
-    return Example(page, nodes, features, labels, PageWords.of(nodes, page.url), kind)
+    return PostExample(page, nodes, features, labels, PageWords.of(nodes, page.url), kind)
 
 
 def fit_posts(
-    examples: Sequence[Example], seed: int = 1, *, kinds: KindModel | None = None, progress: bool = False
+    examples: Sequence[PostExample], seed: int = 1, *, kinds: KindModel | None = None, progress: bool = False
 ) -> PostModels:
     """Fit the models to pages; ``kinds`` is the model of page kinds that goes with them, by default fitted as well.
 
@@ -164,11 +164,11 @@ def fit_posts(
     return PostModels(kinds or of_all, threads, page, question, comments, search_from)
 
 
-def _fit_kinds(examples: Sequence[Example], seed: int) -> KindModel:
+def _fit_kinds(examples: Sequence[PostExample], seed: int) -> KindModel:
     return fit_kinds([example.kind for example in examples], seed, inner_folds=2, parts=1)
 
 
-def _found_threads(examples: Iterable[Example]) -> Iterator[FoundThread]:
+def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
     """The threads and their variants, with the best of the sets that each has."""
     for example in examples:
         if example.page.posts and example.page.role in ("posts", "variant") and example.candidates:
@@ -177,17 +177,19 @@ def _found_threads(examples: Iterable[Example]) -> Iterator[FoundThread]:
             yield FoundThread(example.page, example.nodes, posts, example.scores)
 
 
-def _is_for_threads(example: Example) -> bool:
+def _is_for_threads(example: PostExample) -> bool:
     """Whether the models of threads learn a page: not the answers of a FAQ, which look like posts but are none."""
     return (example.page.says_pairs and example.page.role != "faq") or example.page.teaches_posts
 
 
-def _is_for_comments(example: Example) -> bool:
+def _is_for_comments(example: PostExample) -> bool:
     """Whether the models of comments learn a page: it is known which nodes are comments or posts."""
     return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
 
 
-def _fit_sets(examples: Sequence[Example], learns: Callable[[Example], bool], seed: int, progress: bool) -> SetModels:
+def _fit_sets(
+    examples: Sequence[PostExample], learns: Callable[[PostExample], bool], seed: int, progress: bool
+) -> SetModels:
     """Fit the models of nodes and sets; gives every example its sets, by models fitted without it."""
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
@@ -204,14 +206,14 @@ def _fit_sets(examples: Sequence[Example], learns: Callable[[Example], bool], se
     return SetModels(node, candidate)
 
 
-def _quality(example: Example, candidate: Candidate) -> float:
+def _quality(example: PostExample, candidate: Candidate) -> float:
     if not example.page.posts or not (example.page.role == "comments" or example.page.teaches_posts):
         return 0.0  # no model of sets is fitted to it
     return set_f1(clean_bodies(example.nodes, candidate), example.page.posts)
 
 
 def _by_folds(
-    examples: Sequence[Example], learns: Callable[[Example], bool], fit: Callable[[list[Example]], Model]
+    examples: Sequence[PostExample], learns: Callable[[PostExample], bool], fit: Callable[[list[PostExample]], Model]
 ) -> tuple[list[Model], Model]:
     """For each example a model fitted without its engine and its domain, and a model fitted to all that are learnt.
 
@@ -231,11 +233,11 @@ def _fold_of(page: PairPage) -> int:
     return fold(page.engine, 1, _FOLDS)
 
 
-def _fit_nodes(examples: Iterable[Example], rng: np.random.Generator, seed: int) -> TreeEnsemble:
+def _fit_nodes(examples: Iterable[PostExample], rng: np.random.Generator, seed: int) -> TreeEnsemble:
     return fit_trees(*stacked(_node_rows(example, rng) for example in examples), _NODE, _NODE_ROUNDS, seed)
 
 
-def _node_rows(example: Example, rng: np.random.Generator) -> Part:
+def _node_rows(example: PostExample, rng: np.random.Generator) -> Part:
     count = len(example.labels)
     if example.page.posts:
         weight = np.where(example.labels == 1, 8 / np.sqrt(max(1, int(example.labels.sum()))), 1.0)
@@ -247,7 +249,7 @@ def _node_rows(example: Example, rng: np.random.Generator) -> Part:
     return example.features[chosen], example.labels[chosen], weight[chosen]
 
 
-def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
+def _fit_candidates(examples: Iterable[PostExample], seed: int) -> TreeEnsemble:
     used = [example for example in examples if example.page.posts and example.candidates]
     if not used:
         raise TrainingError("There are too few threads: models are fitted without each fold of the engines.")
@@ -259,7 +261,7 @@ def _fit_candidates(examples: Iterable[Example], seed: int) -> TreeEnsemble:
     return fit_trees(rows, targets, weights, _CANDIDATE, _CANDIDATE_ROUNDS, seed, groups=sizes)
 
 
-def _page_rows(examples: Sequence[Example], evidence: Mapping[str, PageEvidence]) -> NDArray[np.float32]:
+def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence]) -> NDArray[np.float32]:
     """The features of the page model, (examples, features), of the best set of each page."""
     rows = []
     for example in examples:
@@ -270,7 +272,7 @@ def _page_rows(examples: Sequence[Example], evidence: Mapping[str, PageEvidence]
     return np.concatenate(rows)
 
 
-def _fit_page(examples: Sequence[Example], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
+def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
     matrix = _page_rows(examples, evidence)
     # more of the words that threads have never makes a page less likely to be one
     rising = np.zeros(matrix.shape[1], dtype=np.int64)
@@ -280,7 +282,7 @@ def _fit_page(examples: Sequence[Example], evidence: Mapping[str, PageEvidence],
     return fit_trees(matrix, targets, np.array(_domain_weights(examples)), settings, _PAGE_ROUNDS, seed)
 
 
-def _fit_comments(examples: Sequence[Example], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
+def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
     """Fit the model of comments to the sets that `comment_sets` gives for each page, if it is known what they are."""
     rows, targets, weights = [], [], []
     for example, weight in zip(examples, _domain_weights(examples), strict=True):
@@ -301,7 +303,7 @@ def _fit_comments(examples: Sequence[Example], evidence: Mapping[str, PageEviden
     return fit_trees(np.array(rows), np.array(targets), np.array(weights), _PAGE, _PAGE_ROUNDS, seed)
 
 
-def _domain_weights(examples: Sequence[Example]) -> list[float]:
+def _domain_weights(examples: Sequence[PostExample]) -> list[float]:
     """Weights of pages, smaller for domains with many pages."""
     domains = Counter(example.page.domain for example in examples)
     return [float(1 / np.sqrt(domains[example.page.domain])) for example in examples]

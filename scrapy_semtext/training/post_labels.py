@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.qa.runs import Candidate
-    from scrapy_semtext.training.post_fit import Example
+    from scrapy_semtext.training.post_fit import PostExample
 
 #: Word F1 from which a text counts as the same post (as in the scorer of the pairs).
 MATCH = 0.8
@@ -102,7 +102,7 @@ def likest_pairs(near: Iterable[tuple[float, int, int]]) -> dict[int, int]:
     return found
 
 
-def comment_label(example: Example, bodies: Candidate, texts: Sequence[str], *, named: bool) -> bool | None:
+def comment_label(example: PostExample, bodies: Candidate, texts: Sequence[str], *, named: bool) -> bool | None:
     """Whether ``bodies``, with these texts, are the comments of a page; None if that is not known.
 
     It is known on pages made for it. Other page sets say what the main text is, not what the comments are: texts

@@ -1,4 +1,4 @@
-"""Fit the record models, and measure them out of fold: ``semtext train records``, ``semtext evaluate records``.
+"""Fit the record models, and measure them out of fold: ``semtext dev train records``, ``semtext dev evaluate records``.
 
 They tell which column of a list holds its titles, and which lists are the main lists of a page.
 """
@@ -82,7 +82,7 @@ def words_of(text: str) -> str:
 def true_records(page: AnnotatedPage) -> list[TrueRecord]:
     """Return the records of an overview page in page order; none if the truth has no list of titles."""
     root = parse(page.html, page.url)
-    lines = _Lines(page.text)
+    lines = _RecordLines(page.text)
     groups: dict[tuple[str, ...], list[_Link]] = defaultdict(list)
     for order, (path, link) in enumerate(_links(root, base_url(root, page.url) or "")):
         link.order = order
@@ -105,7 +105,7 @@ def _lists_of(links: Sequence[_Link]) -> list[list[_Link]]:
     return [found for part in parts.values() if (found := _titles(part))]
 
 
-class _Lines:
+class _RecordLines:
     """The lines of a true text, to be compared with the texts of links."""
 
     def __init__(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The training of the network, from page sets to a bundle: ``semtext train labels``."""
+"""The training of the network, from page sets to a bundle: ``semtext dev train labels``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from scrapy_semtext.training.calibration import decision_candidates
 from scrapy_semtext.training.corpus import Example, PageExample, prepare, word_lines
 from scrapy_semtext.training.datasets import NOT_DONE, SPLIT_SEED, AnnotatedPage, Side, may_ship, read_all, split_side
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.settings import SETTINGS
+from scrapy_semtext.training.network_settings import SETTINGS
 from scrapy_semtext.training.trainer import Trainer
-from scrapy_semtext.training.vectors import export, train_vectors
+from scrapy_semtext.training.vector_fit import export, train_vectors
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.training.calibration import Choice
-    from scrapy_semtext.training.settings import TrainingSettings
+    from scrapy_semtext.training.network_settings import TrainingSettings
 
 #: The share of the domains held out for early stopping.
 VALID_SHARE = 0.08

@@ -1,4 +1,4 @@
-"""Fit the section models, ``semtext train sections``.
+"""Fit the section models, ``semtext dev train sections``.
 
 They tell which lines are main content, which of these are titles, and which belong to no section. The truth of the page
 sets says what of a page is main content; its heading tags say which of these lines are titles. A model that saw the

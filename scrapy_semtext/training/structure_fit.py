@@ -1,4 +1,4 @@
-"""Fit the trees that label blocks by the structure of the page: ``semtext train structure``.
+"""Fit the trees that label blocks by the structure of the page: ``semtext dev train structure``.
 
 Pages have equal weights, half by blocks and half by words. Pages that are not articles count twice, since most pages of
 the public sets are; a site counts no more than a dozen pages. The trees are fitted once to all columns and then to
@@ -24,7 +24,7 @@ from scrapy_semtext.labelers.structure_trees import (
     save_structure,
     structure_columns,
 )
-from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words
 from scrapy_semtext.training.corpus import prepare_page

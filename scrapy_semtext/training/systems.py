@@ -56,7 +56,7 @@ def fold_of(bundle: Path | None, labeler: LabelerName = "semtext") -> Fold:
         if trees != fold:
             raise FoldError(
                 f"The network of {name} kept out fold {fold.number}, its structure trees fold {trees.number}: what one "
-                "never saw the other learned. Fit the trees again with `semtext train structure`."
+                "never saw the other learned. Fit the trees again with `semtext dev train structure`."
             )
     return fold
 
@@ -99,7 +99,7 @@ def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
     needed = range(round(1 / shares[0]))
     if missing := sorted(set(needed) - {fold.number for fold in folds}):
         numbers = ", ".join(map(str, missing))
-        remedy = f"Train it with `semtext train labels --test-fold {missing[0]}`."
+        remedy = f"Train it with `semtext dev train labels --test-fold {missing[0]}`."
         raise FoldError(f"No bundle kept out fold {numbers} (of 0 to {needed[-1]}). {remedy}")
     return folds
 
@@ -155,7 +155,7 @@ OWN: LabelerName = "semtext"
 BATCH = 16
 
 
-class Reading(NamedTuple):
+class SystemOutput(NamedTuple):
     """A system's output for a page: the main text and, if it labels blocks, (text, is main) of each block."""
 
     text: str
@@ -163,7 +163,7 @@ class Reading(NamedTuple):
 
 
 #: Reads a batch of pages; the result of a page that fails is its exception.
-Reader = Callable[[Sequence[AnnotatedPage]], "list[Reading | Exception]"]
+Reader = Callable[[Sequence[AnnotatedPage]], "list[SystemOutput | Exception]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,11 +257,11 @@ def _open_peer(peer: Peer) -> Reader:
     return partial(_read_by_peer, peer.load())
 
 
-def _read_by_peer(read: Read, pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
-    found: list[Reading | Exception] = []
+def _read_by_peer(read: Read, pages: Sequence[AnnotatedPage]) -> list[SystemOutput | Exception]:
+    found: list[SystemOutput | Exception] = []
     for page in pages:
         try:
-            found.append(Reading(read(page.html, page.url)))
+            found.append(SystemOutput(read(page.html, page.url)))
         except Exception as error:  # noqa: BLE001, PERF203 - counted and shown
             found.append(error)
     return found
@@ -269,11 +269,11 @@ def _read_by_peer(read: Read, pages: Sequence[AnnotatedPage]) -> list[Reading | 
 
 def read_with(
     extractors: Sequence[Extractor], folds: Sequence[Fold], pages: Sequence[AnnotatedPage]
-) -> list[Reading | Exception]:
+) -> list[SystemOutput | Exception]:
     """Read each page with the extractor whose training held its domain out; with the only one if there are no folds."""
     from scrapy_semtext.extractor import Source
 
-    found: list[Reading | Exception] = [LookupError()] * len(pages)
+    found: list[SystemOutput | Exception] = [LookupError()] * len(pages)
     for place, extractor in enumerate(extractors):
         mine = [i for i, page in enumerate(pages) if not folds or folds[place].keeps_out(page.domain)]
         read = extractor.read_many([Source(pages[i].html, pages[i].url) for i in mine])
@@ -282,5 +282,5 @@ def read_with(
     return found
 
 
-def _reading(page: Page) -> Reading:
-    return Reading(page.main_text, [(block.text, block.is_main) for block in page.blocks])
+def _reading(page: Page) -> SystemOutput:
+    return SystemOutput(page.main_text, [(block.text, block.is_main) for block in page.blocks])

@@ -14,9 +14,9 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.inference.block_inputs import sequences
 from scrapy_semtext.inference.collate import HostVectors, collate
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.inference.inputs import sequences
 from scrapy_semtext.inference.torch_network import SemTextNetwork
 from scrapy_semtext.training.calibration import decision_candidates
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.torch_network import Output
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.training.corpus import Example
-    from scrapy_semtext.training.settings import LossWeights, TrainingSettings
+    from scrapy_semtext.training.network_settings import LossWeights, TrainingSettings
 
 
 @dataclass(frozen=True, slots=True)

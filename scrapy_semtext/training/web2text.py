@@ -1,4 +1,4 @@
-"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext train labels --labeler web2text``.
+"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext dev train labels --labeler web2text``.
 
 Each by itself, with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations unless the validation pages
 have not been read better for a while (the paper stops early, too, and does not say how); kept are the parameters that
@@ -20,9 +20,9 @@ from torch.nn.functional import cross_entropy
 from tqdm import tqdm
 
 from scrapy_semtext.inference.scores import DECISIONS, Decision
-from scrapy_semtext.labelers.web2text.bundle import Web2TextManifest, save_web2text
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, PageFeatures, page_features
 from scrapy_semtext.labelers.web2text.labeler import PotentialNetwork, Web2TextLabeler, Web2TextNetworks
+from scrapy_semtext.labelers.web2text.weights_files import Web2TextManifest, save_web2text
 from scrapy_semtext.training.corpus import PageExample
 from scrapy_semtext.training.run import TrainingJob, data_record, side_examples
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_semtext.inference.scores import probabilities_of
 from scrapy_semtext.site.page_rule import SiteRule, TunedModel
-from scrapy_semtext.tuning.examples import Example, Gain, validated
+from scrapy_semtext.tuning.examples import Gain, TuningExample, validated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ class _Candidate(NamedTuple):
     pages: int
 
 
-def derive(examples: Sequence[Example], extractor: Extractor) -> tuple[list[Correction], Gain | None]:
+def derive(examples: Sequence[TuningExample], extractor: Extractor) -> tuple[list[Correction], Gain | None]:
     """Return what a rule is made of, and its gain on labeled pages that it was not derived from.
 
     The gain is None for a single page.
@@ -77,7 +77,7 @@ def rule_of(name: str, corrections: Sequence[Correction]) -> SiteRule:
     return SiteRule(name, keep, drop)
 
 
-def corrections_of(examples: Sequence[Example]) -> list[Correction]:
+def corrections_of(examples: Sequence[TuningExample]) -> list[Correction]:
     """Choose selectors one by one, each time the one that corrects most words of what is still wrong.
 
     A selector has to match on two pages unless there is one page only, and to be right about nearly all of the text
@@ -98,7 +98,7 @@ def corrections_of(examples: Sequence[Example]) -> list[Correction]:
     return chosen
 
 
-def _candidates(examples: Sequence[Example], wrong: Bools) -> Iterator[_Candidate]:
+def _candidates(examples: Sequence[TuningExample], wrong: Bools) -> Iterator[_Candidate]:
     """Yield the selectors that select anything that is wrong."""
     selectors = [found for example in examples for found in selectors_of(example.blocks)]
     page = np.repeat(np.arange(len(examples)), [len(example.blocks) for example in examples])
@@ -198,7 +198,7 @@ _ITERATIONS = 150
 _NEGLIGIBLE = 0.01  # a smaller shift is left out
 
 
-def tune(examples: Sequence[Example], extractor: Extractor) -> tuple[TunedModel, Gain | None]:
+def tune(examples: Sequence[TuningExample], extractor: Extractor) -> tuple[TunedModel, Gain | None]:
     """Fit a site model with the penalty that is best on held-out pages; return it with the gain on these.
 
     The best is that of the largest mean gain less its standard error. The gain is None for a single page. As it is
@@ -211,11 +211,11 @@ def tune(examples: Sequence[Example], extractor: Extractor) -> tuple[TunedModel,
     return fit_site_model(examples, best), found[best]
 
 
-def _rule(examples: Sequence[Example], penalty: float) -> SiteRule:
+def _rule(examples: Sequence[TuningExample], penalty: float) -> SiteRule:
     return SiteRule("tuned", tuned=fit_site_model(examples, penalty))
 
 
-def fit_site_model(examples: Sequence[Example], penalty: float = PENALTY) -> TunedModel:
+def fit_site_model(examples: Sequence[TuningExample], penalty: float = PENALTY) -> TunedModel:
     """Return the shifts of log-odds by place that explain the labels of pages best.
 
     The logistic loss of a block is weighted by the square root of its words. ``penalty`` is that on the squares of the
@@ -235,7 +235,7 @@ def fit_site_model(examples: Sequence[Example], penalty: float = PENALTY) -> Tun
     )
 
 
-def _weights(example: Example) -> Floats:
+def _weights(example: TuningExample) -> Floats:
     """The weights of a page's blocks, (blocks,)."""
     roots: Floats = np.sqrt(np.maximum(example.words, 1.0))
     scaled: Floats = PAGE_WEIGHT * roots / roots.sum()

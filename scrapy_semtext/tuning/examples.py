@@ -29,7 +29,7 @@ class ExampleError(ValueError):
 
 
 @dataclass(slots=True)
-class Example:
+class TuningExample:
     """A labeled page as the model reads it.
 
     ``main``: (blocks,), whether a person takes a block for main content; ``kept``: (blocks,), whether the model does;
@@ -50,12 +50,12 @@ class Example:
         return self.annotation.text_blocks
 
 
-def examples_of(pages: Iterable[LabeledPage], extractor: Extractor) -> list[Example]:
+def examples_of(pages: Iterable[LabeledPage], extractor: Extractor) -> list[TuningExample]:
     """Read labeled pages; raise ExampleError for one whose blocks are not those that this version cuts it into."""
     return [_example(page, extractor) for page in pages]
 
 
-def _example(page: LabeledPage, extractor: Extractor) -> Example:
+def _example(page: LabeledPage, extractor: Extractor) -> TuningExample:
     annotation = extractor.annotate(page.html, page.url)
     reading = annotation.reading
     texts = [block.text for block in annotation.text_blocks]
@@ -63,7 +63,7 @@ def _example(page: LabeledPage, extractor: Extractor) -> Example:
         name = page.url or page.id
         raise ExampleError(f"the blocks of {name} are not those of this version; open its labels with `semtext label`")
     kept = [block.is_main for block in extractor.relabeled(annotation, None)]
-    return Example(
+    return TuningExample(
         annotation,
         np.array([block.label == "main" for block in page.blocks], np.bool_),
         np.array(kept, np.bool_),
@@ -73,13 +73,13 @@ def _example(page: LabeledPage, extractor: Extractor) -> Example:
     )
 
 
-def kept_with(example: Example, rule: SiteRule, extractor: Extractor) -> Bools:
+def kept_with(example: TuningExample, rule: SiteRule, extractor: Extractor) -> Bools:
     """Return which blocks of a page are main content with a rule, (blocks,)."""
     blocks = extractor.relabeled(example.annotation, PageRule(rule, example.annotation.root))
     return np.array([block.is_main for block in blocks], np.bool_)
 
 
-def word_f1(example: Example, kept: Bools) -> float:
+def word_f1(example: TuningExample, kept: Bools) -> float:
     """Return the F1 over the words of the blocks that are kept and those that should be, 0 to 1; 1 if both are none."""
     both = example.words[kept].sum() + example.words[example.main].sum()
     return float(2 * example.words[kept & example.main].sum() / both) if both else 1.0
@@ -118,7 +118,7 @@ class Gain:
 
 
 def validated(
-    examples: Sequence[Example], correct: Callable[[Sequence[Example]], SiteRule], extractor: Extractor
+    examples: Sequence[TuningExample], correct: Callable[[Sequence[TuningExample]], SiteRule], extractor: Extractor
 ) -> Gain:
     """Return the gain on each page by the correction that ``correct`` makes from the pages of the other parts.
 

@@ -7,6 +7,7 @@ compiled, and the wheel is one for every Python.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 
@@ -19,12 +20,13 @@ _VARIABLE = "SEMTEXT_BUILD_EXTENSIONS"
 
 
 class BuildExt(build_ext):
-    """`build_ext` with the headers of the installed lxml, and of its libxml2."""
+    """`build_ext` with the headers of the installed lxml and its libxml2, which compiles extensions at the same time."""
 
     def finalize_options(self) -> None:
-        """Add the include folders of lxml, and let no extension fail where all are required."""
+        """Add the include folders of lxml, use all processors, and let no extension fail where all are required."""
         super().finalize_options()
         self.include_dirs = [*(self.include_dirs or ()), *lxml.get_include()]
+        self.parallel = self.parallel or os.cpu_count()
         if _wanted() == "required":
             for extension in self.extensions or ():
                 extension.optional = False
@@ -35,6 +37,10 @@ class BuildExt(build_ext):
         if self.compiler.compiler_type == "msvc" and clang is not None:
             self.compiler.initialize(self.plat_name)
             self.compiler.cc = clang
+        count = len(self.extensions)
+        self.announce(
+            f"Compiling {count} extensions, {self.parallel} at a time; this can take minutes.", logging.WARNING
+        )
         super().build_extensions()
 
 

@@ -4,7 +4,7 @@ The documents are single files without outside parts, safe to open whatever the 
 """
 
 from scrapy_semtext.viewer.index import IndexRow, confidence, index_page
-from scrapy_semtext.viewer.page_document import Links
+from scrapy_semtext.viewer.page_document import NeighborLinks
 from scrapy_semtext.viewer.view import label_page, view_page
 
-__all__ = ["IndexRow", "Links", "confidence", "index_page", "label_page", "view_page"]
+__all__ = ["IndexRow", "NeighborLinks", "confidence", "index_page", "label_page", "view_page"]

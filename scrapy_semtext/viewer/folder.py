@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
-from scrapy_semtext.viewer import IndexRow, Links, confidence, index_page, view_page
+from scrapy_semtext.viewer import IndexRow, NeighborLinks, confidence, index_page, view_page
 from scrapy_semtext.viewer.index import LeastSure, rank_of
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class ViewWriter:
         try:
             if self.limit < float("inf") and rank_of(row_of(annotation.page, None)) >= self.limit:
                 return
-            view = view_page(annotation, Links(self.previous_url, self.next_url, INDEX))
+            view = view_page(annotation, NeighborLinks(self.previous_url, self.next_url, INDEX))
             self.path.write_bytes(view.encode("utf-8", "replace"))
         except Exception:  # the page itself has been read
             logger.exception("The view of %s could not be written", annotation.page.url)

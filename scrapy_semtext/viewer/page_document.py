@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.viewer.copying import safe_copy
 from scrapy_semtext.viewer.document import BASE_POLICY, document, link
 
@@ -16,14 +17,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import BlockLabel
     from scrapy_semtext.site.labeled import LabeledPage
 
-_COLOURS = {"main": (46, 172, 86), "boilerplate": (226, 80, 72)}
+_COLOURS = {"main": (46, 172, 86), "boilerplate": (226, 80, 72), "title": (58, 128, 246)}
 
 #: The labels in words.
-WORDING = {"main": "main content", "boilerplate": "boilerplate"}
+WORDING = {"main": "main content", "boilerplate": "boilerplate", "title": "title of the page"}
 
 
 class ShownBlock(NamedTuple):
-    """A block with what is shown of it; ``probability`` is that of main content, ``by`` who gave the label."""
+    """A block with what is shown of it; ``probability`` is that of main content, ``by`` who gave the label.
+
+    ``is_title``: whether its text is the title of the page.
+    """
 
     text: str
     label: BlockLabel
@@ -32,6 +36,14 @@ class ShownBlock(NamedTuple):
     tag: str
     classes: str
     hidden: bool
+    is_title: bool = False
+
+    @property
+    def colour(self) -> str:
+        """The colour of its label; the title has one of its own until a person labels it."""
+        if self.is_title and self.by == "model":
+            return colour("title", 1.0)
+        return colour(self.label, self.probability, self.by)
 
 
 def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> list[ShownBlock]:
@@ -47,10 +59,15 @@ def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> 
         labels = [(each.label, each.probability, each.by) for each in labeled.blocks]
     else:
         raise ValueError("the labeled page has other text blocks than the page: it was cut by another version")
-    return [
+    shown = [
         ShownBlock(block.text, label, probability, by, block.tag, block.classes, text_block.hidden)
         for block, (label, probability, by), text_block in zip(blocks, labels, annotation.text_blocks, strict=True)
     ]
+    titles = [number for number, block in enumerate(shown) if block.text == annotation.page.title]
+    if titles:  # the same text may stand in a menu before its heading
+        title = next((number for number in titles if shown[number].tag in HEADING_LEVELS), titles[0])
+        shown[title] = shown[title]._replace(is_title=True)
+    return shown
 
 
 #: How strong the colour is of a block that a person has labeled; by the model it is at most 0.55.
@@ -62,7 +79,7 @@ def colour(label: str, probability: float, by: str = "model") -> str:
 
     The result covers what is below it, so that black text on it can be read whatever the page's background is.
     """
-    sure = max(0.0, min(1.0, probability if label == "main" else 1 - probability))
+    sure = max(0.0, min(1.0, 1 - probability if label == "boilerplate" else probability))
     strength = _BY_PERSON if by == "person" else 0.1 + 0.45 * sure
     return "#" + "".join(f"{round(255 + (part - 255) * strength):02x}" for part in _COLOURS[label])
 
@@ -84,11 +101,11 @@ def listed(blocks: Sequence[ShownBlock]) -> str:
 def _item(number: int, block: ShownBlock) -> str:
     likely = percent(block.probability)
     about = ["", f"probability of main content: {likely}"]
-    about += ["hidden on the page"] * block.hidden
+    about += ["title of the page"] * block.is_title + ["hidden on the page"] * block.hidden
     about += [f"<{block.tag}>", *[" ".join(block.classes.split())] * bool(block.classes.strip())]
     return (
         f'<li id="block-{number}" role="option" aria-selected="false" data-block="{number}" data-label="{block.label}" '
-        f'data-by="{escape(block.by)}" style="border-left-color:{colour(block.label, block.probability, block.by)}">'
+        f'data-by="{escape(block.by)}" style="border-left-color:{block.colour}">'
         f'<div class="about"><span>{number + 1} · <b class="label">{WORDING[block.label]}</b>'
         f'<span class="more">{escape(" · ".join(about))}</span></span>'
         f'<span class="likely" title="probability of main content">{likely}</span></div>'
@@ -134,7 +151,7 @@ class Panel(NamedTuple):
     content: str
 
 
-class Links(NamedTuple):
+class NeighborLinks(NamedTuple):
     """The addresses of the pages around this one."""
 
     previous_url: str | None = None
@@ -150,7 +167,7 @@ class Links(NamedTuple):
         )
 
 
-NO_LINKS = Links()
+NO_LINKS = NeighborLinks()
 
 
 def page_document(
@@ -159,7 +176,7 @@ def page_document(
     *,
     mode: str,
     facts: str,
-    links: Links,
+    links: NeighborLinks,
     tools: str = "",
     keys: Mapping[str, str],
     panels: Sequence[Panel] = (),
@@ -197,7 +214,7 @@ def page_document(
         data={
             "labels": [block.label for block in blocks],
             "by": [block.by for block in blocks],
-            "colours": [colour(block.label, block.probability, block.by) for block in blocks],
+            "colours": [block.colour for block in blocks],
             **data,
         },
         connects=connects,
@@ -218,22 +235,23 @@ def _panel(panel: Panel) -> str:
 
 
 def _legend() -> str:
-    """The colours in words: for each label, from unsure to sure."""
-    return "".join(
+    """The colours in words: for each label from unsure to sure, and that of the title."""
+    labels = "".join(
         f"<span>{''.join(_swatch(label, sure) for sure in (0.1, 0.55, 1.0))}{WORDING[label]}, unsure to sure</span>"
         for label in ("main", "boilerplate")
     )
+    return f"{labels}<span>{_swatch('title', 1.0)}{WORDING['title']}</span>"
 
 
 def _swatch(label: str, sure: float) -> str:
-    return f'<i style="background:{colour(label, sure if label == "main" else 1 - sure)}"></i>'
+    return f'<i style="background:{colour(label, 1 - sure if label == "boilerplate" else sure)}"></i>'
 
 
 def _marks(annotation: Annotation, blocks: Sequence[ShownBlock]) -> dict[Run, str]:
     """The start tag of the mark around each text node of a block."""
     marks = {}
     for number, (block, text_block) in enumerate(zip(blocks, annotation.text_blocks, strict=True)):
-        style = f"background:{colour(block.label, block.probability, block.by)}!important"
+        style = f"background:{block.colour}!important"
         mark = f'<semtext-mark data-block="{number}" data-by="{escape(block.by)}" style="{style}">'
         marks.update(dict.fromkeys(text_block.runs, mark))
     return marks

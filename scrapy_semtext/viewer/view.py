@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.viewer.document import safe_href
 from scrapy_semtext.viewer.index import confidence
-from scrapy_semtext.viewer.page_document import NO_LINKS, Links, Panel, colour, page_document, percent, shown_blocks
+from scrapy_semtext.viewer.page_document import (
+    NO_LINKS,
+    NeighborLinks,
+    Panel,
+    colour,
+    page_document,
+    percent,
+    shown_blocks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,12 +41,12 @@ _KEY = 24  # characters by which a line of text is found again
 _MOST_SHOWN = 600  # characters of a text
 
 
-def view_page(annotation: Annotation, links: Links = NO_LINKS) -> str:
+def view_page(annotation: Annotation, links: NeighborLinks = NO_LINKS) -> str:
     """Return a page as an HTML document that shows its blocks coloured, in place and as a list.
 
-    Green is main content and red boilerplate; the stronger the colour, the surer the model. Pairs, records, comments
-    and sections of the page stand beside it. ``links`` lead to the views before and after this one, and to their
-    overview; ValueError is raised for one that is not the address of a page.
+    Green is main content, red boilerplate and blue the title; the stronger the colour, the surer the model. Pairs,
+    records, comments and sections of the page stand beside it. ``links`` lead to the views before and after
+    this one, and to their overview; ValueError is raised for one that is not the URL of a page.
     """
     return page_document(
         annotation,
@@ -67,10 +75,10 @@ def _facts(page: Page) -> str:
 
 def panels_of(page: Page) -> list[Panel]:
     """Return the panels of what the page has."""
-    places = _Places(page.blocks)
+    places = _TextPlaces(page.blocks)
     has_titles = any(section.title for section in page.sections)
     entries = {
-        "pairs": ("Pairs", [_pair(pair, places) for pair in page.qa_pairs]),
+        "pairs": ("Pairs", [_pair(*each, places) for each in _ranked(page.qa_pairs)]),
         "records": ("Records", [_record(record, places) for record in page.records]),
         "comments": ("Comments", list(_comments(page.comments, places))),
         "sections": ("Sections", list(_sections(page.sections, places)) if has_titles else []),
@@ -82,7 +90,7 @@ def panels_of(page: Page) -> list[Panel]:
     ]
 
 
-class _Places:
+class _TextPlaces:
     """Where the texts of a page are: the block of a text's first line that is found, searching on from the last."""
 
     def __init__(self, blocks: Iterable[Block]) -> None:
@@ -111,9 +119,14 @@ def _keys(text: str) -> Iterator[str]:
             yield key
 
 
-def _pair(pair: QAPair, places: _Places) -> str:
+def _ranked(pairs: Sequence[QAPair]) -> list[tuple[int, QAPair]]:
+    """The pairs with their numbers on the page, those with the highest score first."""
+    return sorted(enumerate(pairs, 1), key=lambda numbered: -numbered[1].score)
+
+
+def _pair(number: int, pair: QAPair, places: _TextPlaces) -> str:
     question, answer = places.find(pair.question), places.find(pair.answer)
-    facts = [pair.author, pair.date, None if pair.votes is None else f"{pair.votes} votes"]
+    facts = [f"pair {number}", pair.author, pair.date, None if pair.votes is None else f"{pair.votes} votes"]
     facts += ["accepted" if pair.accepted else None, f"score {percent(pair.score)}"]
     facts += ["from the page's markup" if pair.source == "markup" else None]
     facts += [None if pair.answer_to is None else f"reply to pair {pair.answer_to}"]
@@ -122,7 +135,7 @@ def _pair(pair: QAPair, places: _Places) -> str:
     )
 
 
-def _record(record: Record, places: _Places) -> str:
+def _record(record: Record, places: _TextPlaces) -> str:
     facts = [record.author, record.date, *(f"{name}: {value}" for name, value in record.numbers.items())]
     return (
         f"<li>{_entry(places.find(record.title), record.title, 'title')}"
@@ -131,7 +144,7 @@ def _record(record: Record, places: _Places) -> str:
     )
 
 
-def _comments(comments: Sequence[Comment], places: _Places) -> Iterator[str]:
+def _comments(comments: Sequence[Comment], places: _TextPlaces) -> Iterator[str]:
     depths: list[int] = []
     for comment in comments:
         depths.append(0 if comment.parent is None else depths[comment.parent] + 1)
@@ -142,7 +155,7 @@ def _comments(comments: Sequence[Comment], places: _Places) -> Iterator[str]:
         )
 
 
-def _sections(sections: Sequence[Section], places: _Places) -> Iterator[str]:
+def _sections(sections: Sequence[Section], places: _TextPlaces) -> Iterator[str]:
     """The sections of all levels, in page order; no recursion."""
     waiting = [(section, 0) for section in reversed(sections)]
     while waiting:
@@ -191,7 +204,7 @@ def label_page(
     labeled: LabeledPage,
     *,
     save_url: str | None,
-    links: Links = NO_LINKS,
+    links: NeighborLinks = NO_LINKS,
     progress: str = "",
 ) -> str:
     """Return a page as an HTML document in which a person corrects the labels of ``labeled``.

@@ -25,10 +25,10 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.features.block_words import words_of_blocks
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.details import details_of
 from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
+from scrapy_semtext.output.page_details import details_of
 from scrapy_semtext.output.render import block_html, page_html, page_markdown, render_page
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section

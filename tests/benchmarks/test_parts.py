@@ -26,7 +26,7 @@ from scrapy_semtext.labelers.structure_trees import require_structure
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs
 from scrapy_semtext.results import IN_ITEMS
 from scrapy_semtext.sections.reader import load_section_models, read_sections

@@ -38,7 +38,7 @@ def record(html: str | bytes) -> dict[str, Any]:
 
 def test_records_become_records_with_text(nemo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch)
-    extractor = nemo.SemtextExtractor(columns=["title", "qa_pairs", "page_kind_probability"])
+    extractor = nemo.SemtextDocumentExtractor(columns=["title", "qa_pairs", "page_kind_probability"])
     found = extractor.extract(record(ARTICLE))
     assert list(found) == extractor.output_columns()
     assert (found["url"], found["warc_id"], found["title"]) == ("https://example.com/bread", "1", "Bread")
@@ -49,7 +49,7 @@ def test_records_become_records_with_text(nemo: Any, monkeypatch: pytest.MonkeyP
 
 def test_links_are_made_absolute_by_the_address(nemo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch)
-    found = nemo.SemtextExtractor({"markdown": True}, columns=["markdown"]).extract(record(ARTICLE))
+    found = nemo.SemtextDocumentExtractor({"markdown": True}, columns=["markdown"]).extract(record(ARTICLE))
     assert "(https://example.com/wait)" in found["markdown"]
 
 
@@ -57,13 +57,13 @@ def test_what_is_no_page_is_left_out(
     nemo: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     install(monkeypatch)
-    extractor = nemo.SemtextExtractor()
+    extractor = nemo.SemtextDocumentExtractor()
     assert extractor.extract(record("")) is None
     assert extractor.extract(record(b"%PDF-1.7")) is None
     assert extractor.extract(record("<p>explosive")) is None
     assert [message.partition(":")[0] for message in caplog.messages] == ["https"] * 2
     with pytest.raises(ValueError, match="pages have no 'language' with these options"):
-        nemo.SemtextExtractor(columns=["language"])
+        nemo.SemtextDocumentExtractor(columns=["language"])
 
 
 def test_the_algorithm_gives_lines(nemo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,11 @@ def test_stages_of_nemo_curator(nemo: Any, tmp_path: Path) -> None:
     pages = gate_pages(3)
     path = write_archive(tmp_path / "a.warc.gz", pages)
     task = FileGroupTask(dataset_name="crawl", data=[str(path)])
-    own = DocumentIterateExtractStage(CommonCrawlWarcIterator(), nemo.SemtextExtractor()).process(task).to_pandas()
+    own = (
+        DocumentIterateExtractStage(CommonCrawlWarcIterator(), nemo.SemtextDocumentExtractor())
+        .process(task)
+        .to_pandas()
+    )
     assert list(own["url"]) == [url for url, _ in pages]
     assert set(own.columns) == {"url", "warc_id", "source_id", "text", "title", "page_kind", "qa_pairs", "file_name"}
     theirs = CommonCrawlHTMLExtractor(nemo.SemtextAlgorithm())

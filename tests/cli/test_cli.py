@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
-from scrapy_semtext.cli import COMMANDS, Group, main, resolve
+from scrapy_semtext.cli import COMMANDS, CommandGroup, main, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options
@@ -256,32 +256,46 @@ def test_the_version_and_the_commands() -> None:
 @pytest.mark.parametrize("group", ["train", "evaluate"])
 def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main([group, "--help"])
+        main(["dev", group, "--help"])
     usage = " ".join(capsys.readouterr().out.split())
-    commands = COMMANDS[group]
-    assert isinstance(commands, Group)
-    assert f"Without NAME, `semtext {group} ...` is `semtext {group} {commands.default} ...`." in usage
+    commands = COMMANDS["dev"].commands[group]
+    assert isinstance(commands, CommandGroup)
+    assert f"Without NAME, `semtext dev {group} ...` is `semtext dev {group} {commands.default} ...`." in usage
     assert all(f" {name} " in usage for name in commands.commands)
 
 
-def test_a_group_has_a_default() -> None:
-    assert resolve(["evaluate", "pages.jsonl", "--by", "lang"]) == ["evaluate", "text", "pages.jsonl", "--by", "lang"]
-    assert resolve(["train", "kinds", "x.jsonl"]) == ["train", "kinds", "x.jsonl"]
-    assert resolve(["train"]) == ["train"]
-    assert resolve([]) == []
+def test_the_first_page_of_the_help_is_short() -> None:
+    assert len(COMMANDS) <= 12
+    assert "train" not in COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("words", "resolved"),
+    [
+        ("dev evaluate pages.jsonl --by lang", "dev evaluate text pages.jsonl --by lang"),
+        ("dev train kinds x.jsonl", "dev train kinds x.jsonl"),
+        ("dev train", "dev train"),
+        ("dev train --help", "dev train --help"),
+        ("dev x.jsonl", "dev x.jsonl"),
+        ("extract dev train x", "extract dev train x"),
+        ("", ""),
+    ],
+)
+def test_a_group_has_a_default(words: str, resolved: str) -> None:
+    assert resolve(words.split()) == resolved.split()
 
 
 def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "pages.jsonl"
     data.write_text(json.dumps({"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT}) + "\n")
-    assert main(["evaluate", "ceiling", str(data)]) == 0
+    assert main(["dev", "evaluate", "ceiling", str(data)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
     assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
 
 
 def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
+    assert main(["dev", "evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
     assert "missing.jsonl" in capsys.readouterr().err
 
 
@@ -289,15 +303,15 @@ def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest
     pytest.importorskip("torch")
     (tmp_path / "empty.jsonl").write_text("")
     out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
-    assert main(["train", str(tmp_path / "empty.jsonl"), *out]) == 1
-    assert "semtext train labels: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
+    assert main(["dev", "train", str(tmp_path / "empty.jsonl"), *out]) == 1
+    assert "semtext dev train labels: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
 
 
 def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "pages.jsonl"
     row = {"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT, "page_type": "article"}
     data.write_text(json.dumps(row) + "\n")
-    assert main(["evaluate", str(data), "--all-domains"]) == 0
+    assert main(["dev", "evaluate", str(data), "--all-domains"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["all", "1", "100.0", "100.0", "100.0"]
 
 
@@ -310,10 +324,10 @@ def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.Capt
         ("view", "--join-comments"),
         ("site", "--no-markup"),
         ("mcp", "--no-pairs"),
-        ("evaluate", "--no-sections"),
+        ("dev evaluate", "--no-sections"),
     ],
 )
 def test_options_without_effect_are_not_offered(command: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main([command, "x", "y", "-o", "z", option])
+        main([*command.split(), "x", "y", "-o", "z", option])
     assert option in capsys.readouterr().err

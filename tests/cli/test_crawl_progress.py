@@ -31,7 +31,7 @@ def test_lines_replace_each_other_on_a_terminal_alone(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
     monkeypatch.setattr(progress, "_LONG_INTERVAL", 0.0)
     monkeypatch.setattr(progress, "_INTERVAL", 0.0)
-    shown = progress.Progress(SimpleNamespace(spider=spider()))  # type: ignore[arg-type]
+    shown = progress.CrawlProgress(SimpleNamespace(spider=spider()))  # type: ignore[arg-type]
     shown.response_received()
     shown.spider_closed()
     printed = capsys.readouterr().err

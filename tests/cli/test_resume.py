@@ -153,7 +153,7 @@ def interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     done = Path("out.jsonl").read_bytes()
     Path("out.jsonl").unlink()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scrapy_semtext.cli.part.Part.become", lambda *_: sys.exit(9))
+        patch.setattr("scrapy_semtext.cli.part.PartialOutput.become", lambda *_: sys.exit(9))
         with pytest.raises(SystemExit):
             main(["batch", "in.jsonl", "out.jsonl"])
     assert Path("out.jsonl.part").read_bytes() == done

@@ -1,4 +1,4 @@
-"""``semtext site``, ``semtext batch --site-templates`` and what ``semtext evaluate site`` counts."""
+"""``semtext site``, ``semtext batch --site-templates`` and what ``semtext dev evaluate site`` counts."""
 
 from __future__ import annotations
 

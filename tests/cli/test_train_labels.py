@@ -1,4 +1,4 @@
-"""``semtext train labels --from``: what it prints, and options that do not go together."""
+"""``semtext dev train labels --from``: what it prints, and options that do not go together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command(tmp_path: Path) -> list[str]:
     data = tmp_path / "site.jsonl"
     write_site(data, pages=5)
     folders = [f"--{name}={tmp_path / name}" for name in ("out", "work")]
-    return ["train", "labels", str(data), *folders]
+    return ["dev", "train", "labels", str(data), *folders]
 
 
 @pytest.mark.slow

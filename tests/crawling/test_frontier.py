@@ -7,7 +7,7 @@ from scrapy_semtext.crawling.contents import bits_between, signature_of
 from scrapy_semtext.crawling.earlier import EarlierItem
 from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
-from scrapy_semtext.crawling.patterns import MOST_PATTERNS, Gain, HostPatterns
+from scrapy_semtext.crawling.patterns import MOST_PATTERNS, HostPatterns, LinkGain
 from scrapy_semtext.crawling.roles import Guess
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LIKELY, MAYBE = Guess("content", 0.9), Guess("content", 0.5)
 
 
-def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> Gain:
+def add(frontier: Frontier, urls: Iterable[str], guess: Guess = MAYBE, via: Entry | None = None) -> LinkGain:
     return frontier.add([NewAddress(f"http://{url}", guess) for url in urls], via)
 
 

@@ -9,7 +9,7 @@ from scrapy_semtext.crawling.frontier import Frontier
 from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.links import PageLink, are_of_one
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.scope import Scope
+from scrapy_semtext.crawling.scope import CrawlScope
 from scrapy_semtext.dom.tree import parse
 
 URL = "http://site.test/thread/1/"
@@ -32,7 +32,7 @@ def frontier() -> Frontier:
 
 @pytest.fixture
 def harvest(frontier: Frontier) -> Harvest:
-    return Harvest(frontier, Scope([URL]))
+    return Harvest(frontier, CrawlScope([URL]))
 
 
 def test_an_item_goes_on_where_its_next_page_is_linked(harvest: Harvest, frontier: Frontier) -> None:
@@ -171,13 +171,13 @@ def test_a_next_article_is_not_the_next_page() -> None:
 
 
 def test_what_a_crawl_may_fetch() -> None:
-    scope = Scope(["http://www.site.test/blog/"], deny=["/private/"])
+    scope = CrawlScope(["http://www.site.test/blog/"], deny=["/private/"])
     assert scope.holds("https://site.test/a")
     assert not scope.holds("https://site.test/private/a")
     assert not scope.holds("https://other.test/a")
     assert not scope.holds("https://forum.site.test/a")
-    assert Scope(["http://www.site.co.uk/"], by_domain=True).holds("http://forum.site.co.uk/")
-    allowing = Scope(["http://site.test/"], allow=["/a/"])
+    assert CrawlScope(["http://www.site.co.uk/"], by_domain=True).holds("http://forum.site.co.uk/")
+    allowing = CrawlScope(["http://site.test/"], allow=["/a/"])
     assert allowing.holds("http://other.test/a/")
     assert allowing.holds("http://site.test/")
     assert not allowing.holds("http://site.test/b/")
@@ -187,7 +187,7 @@ def test_what_a_crawl_may_fetch() -> None:
 
 @pytest.mark.parametrize("by_domain", [False, True])
 def test_a_crawl_keeps_to_its_host_however_it_is_written(by_domain: bool) -> None:
-    scope = Scope(["http://site.test/"], by_domain=by_domain)
+    scope = CrawlScope(["http://site.test/"], by_domain=by_domain)
     for url in (
         "http://SITE.test./",
         "https://www.site.test:443/",
@@ -202,7 +202,7 @@ def test_a_crawl_keeps_to_its_host_however_it_is_written(by_domain: bool) -> Non
         "http://a?site.test",
     ):
         assert not scope.reaches(url), url
-    assert not Scope(["http://site.test/"], allow=["//[^/]*site[.]test"]).reaches("http://a.test\\.site.test/")
+    assert not CrawlScope(["http://site.test/"], allow=["//[^/]*site[.]test"]).reaches("http://a.test\\.site.test/")
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_a_crawl_keeps_to_its_host_however_it_is_written(by_domain: bool) -> Non
     ],
 )
 def test_strategies(strategy: str, followed: list[str]) -> None:
-    scope = Scope(["http://site.test/"], strategy=strategy)  # type: ignore[arg-type]
+    scope = CrawlScope(["http://site.test/"], strategy=strategy)  # type: ignore[arg-type]
     links = [
         (outcome, PageLink("http://site.test/a", "", position))
         for outcome in ("list", "item")

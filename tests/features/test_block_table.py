@@ -15,7 +15,7 @@ from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.structure_trees import structure_columns
 from scrapy_semtext.page_kinds.features import page_features
-from scrapy_semtext.page_kinds.words import page_words
+from scrapy_semtext.page_kinds.kind_words import page_words
 
 if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage

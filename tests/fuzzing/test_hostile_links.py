@@ -9,7 +9,7 @@ import pytest
 from scrapy import Request
 
 from research.fuzzing.links import crawl_hostile_site, hostile_link
-from scrapy_semtext.crawling.scope import Scope
+from scrapy_semtext.crawling.scope import CrawlScope
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.utils.address import asked, resolved
 
@@ -27,7 +27,7 @@ def test_links_are_the_same_for_a_seed() -> None:
 
 @pytest.mark.parametrize("by_domain", [False, True])
 def test_what_a_crawl_takes_is_asked_of_its_host(by_domain: bool) -> None:
-    scope, addresses = Scope([f"http://{HERE}/"], by_domain=by_domain), Addresses(f"http://{HERE}/a/b")
+    scope, addresses = CrawlScope([f"http://{HERE}/"], by_domain=by_domain), Addresses(f"http://{HERE}/a/b")
     taken = 0
     for link in links(4, 4_000):
         for url in {link, addresses(link), resolved(link, f"http://{HERE}/")} - {None}:

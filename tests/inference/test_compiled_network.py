@@ -14,8 +14,8 @@ from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import layers, string_encoder, vectors
 from scrapy_semtext.inference import network as cpu_network
+from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.inference.config import NetworkConfig
-from scrapy_semtext.inference.inputs import PageInput
 from scrapy_semtext.inference.layers import PackedLinear
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.string_encoder import StringEncoder
@@ -25,7 +25,7 @@ from scrapy_semtext.utils.extensions import network, strings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.inference.inputs import WordString
+    from scrapy_semtext.inference.block_inputs import WordString
 
 pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
 

@@ -4,8 +4,8 @@ import pytest
 
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.block_inputs import sequences
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.inference.inputs import sequences
 
 
 def test_a_block_becomes_three_word_strings_and_numbers() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scrapy_semtext.inference.vectors import subword_buckets_of
-from scrapy_semtext.training.vectors import train_vectors
+from scrapy_semtext.training.vector_fit import train_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import safetensors.numpy
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import MAX_CHARACTERS, Rows, WordVectors, subword_buckets_of
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.vectors import MIN_THREADS, export, train_vectors
+from scrapy_semtext.training.vector_fit import MIN_THREADS, export, train_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

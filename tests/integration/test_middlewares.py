@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +18,7 @@ from scrapy.settings import Settings
 
 from scrapy_semtext import Block, Options, Page, page_of
 from scrapy_semtext.integration.pages import ItemLinks, reason_to_skip, source_of
+from scrapy_semtext.integration.service import Service
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
 
 if TYPE_CHECKING:
@@ -284,9 +286,10 @@ def test_items_of_start_and_of_errbacks_pass() -> None:
 
 
 @pytest.mark.slow
-def test_batches_are_bounded_and_counted() -> None:
-    settings = {"SEMTEXT_BATCH_SIZE": 4, "SEMTEXT_BATCH_WAIT": 1}  # on a busy machine, too, one batch gets full
-    result = crawl({f"{URL}{n}": Answer() for n in range(20)}, settings=settings)
+def test_batches_are_bounded_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = partial(Service, batch_wait=1)  # on a busy machine, too, one batch gets full
+    monkeypatch.setattr("scrapy_semtext.integration.downloader_middleware.Service", waiting)
+    result = crawl({f"{URL}{n}": Answer() for n in range(20)}, settings={"SEMTEXT_BATCH_SIZE": 4})
     assert result.count("batch_size_max") == 4
     assert 5 <= result.count("batches") <= 20
     assert result.count("pages") == 20

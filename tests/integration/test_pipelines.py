@@ -110,6 +110,24 @@ def test_columns_of_csv_are_those_of_the_first_item_unless_the_feed_names_them(t
     assert "Slowly." in named[2]
 
 
+def test_csv_has_its_columns_if_the_first_response_is_no_page(tmp_path: Path) -> None:
+    pdf = Answer(b"%PDF-1.7", headers={"Content-Type": "application/pdf"})
+    settings = {"FEEDS": {tmp_path / "a.csv": {"format": "csv"}}, "CONCURRENT_REQUESTS": 1}
+    result = crawl({URL + "1": pdf, URL + "2": page_with()}, settings=settings)
+    head, first, second = (tmp_path / "a.csv").read_text().splitlines()[:3]
+    assert head == "url,title,main_text,page_kind"
+    assert first == f"{URL}1,,,"
+    assert "Text." in second
+    assert result.count("items/without_page") == result.count("items/filled") == 1
+
+
+def test_items_that_get_no_field_are_counted_apart() -> None:
+    full = {"title": "t", "main_text": "m", "qa_pairs": [1], "page_kind": "k"}
+    result = crawl(SITE, spider_for(SITE, lambda _: dict(full)))
+    assert result.count("items/unchanged") == 1
+    assert result.count("items/filled") == 0
+
+
 def test_fields_are_mapped_by_the_setting() -> None:
     result = crawl(SITE, settings={"SEMTEXT_FIELDS": {"main_text": "body", "url": "read_from", "title": None}})
     assert result.items == [{"url": URL, "body": TEXT, "read_from": URL}]
@@ -242,6 +260,18 @@ def test_items_that_an_earlier_pipeline_drops_or_rebuilds_leave_nothing_behind(
     assert own is not None
     gc.collect()
     assert len(own.links) == 0
+
+
+@pytest.mark.parametrize(("order", "warnings"), [(1, 1), (60, 0)])
+def test_a_pipeline_that_replaces_items_before_they_are_filled_is_said_once(
+    order: int, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    site = {URL + "1": Answer(), URL + "2": Answer()}
+    result = crawl(site, settings={"ITEM_PIPELINES": {Rebuild: order}})
+    said = [record for record in caplog.messages if "SemtextPipeline gets other objects than the callback" in record]
+    assert len(said) == warnings
+    assert not warnings or "Let Rebuild return the same object, or set a smaller order" in said[0]
+    assert ["main_text" in item for item in result.items] == [not warnings] * 2
 
 
 @pytest.mark.parametrize("setting", ["SPIDER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -39,7 +42,7 @@ def test_the_defaults() -> None:
     assert list(read.fields.items()) == list(DEFAULT.items())
     assert read.extractor == "scrapy_semtext.extractor.Extractor"
     assert (read.bundle, read.device, read.options) == (None, "auto", {})
-    assert (read.batch_size, read.batch_wait, read.max_body) == (16, 0.01, 5 * 2**20)
+    assert (read.batch_size, read.max_body) == (16, 5 * 2**20)
 
 
 def test_values_of_the_command_line_are_strings() -> None:
@@ -47,13 +50,12 @@ def test_values_of_the_command_line_are_strings() -> None:
         Settings(
             {
                 "SEMTEXT_BATCH_SIZE": "4",
-                "SEMTEXT_BATCH_WAIT": "0",
                 "SEMTEXT_OPTIONS": '{"markup": false}',
                 "SEMTEXT_PROCESS_TUNING": "0",
             }
         )
     )
-    assert (read.batch_size, read.batch_wait, read.options, read.process_tuning) == (4, 0.0, {"markup": False}, False)
+    assert (read.batch_size, read.options, read.process_tuning) == (4, {"markup": False}, False)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +63,6 @@ def test_values_of_the_command_line_are_strings() -> None:
     [
         ("SEMTEXT_BATCH_SIZE", 0, "SEMTEXT_BATCH_SIZE is 0; it has to be a whole number of at least 1"),
         ("SEMTEXT_BATCH_SIZE", "many", "SEMTEXT_BATCH_SIZE is 'many'; it has to be a whole number of at least 1"),
-        ("SEMTEXT_BATCH_WAIT", -1, "SEMTEXT_BATCH_WAIT is -1; it has to be a number of at least 0.0"),
-        ("SEMTEXT_BATCH_WAIT", float("nan"), "SEMTEXT_BATCH_WAIT is nan; it has to be a number of at least 0.0"),
         ("SEMTEXT_MAX_BODY", "20 MB", "SEMTEXT_MAX_BODY is '20 MB'; it has to be a whole number of at least 1"),
         ("SEMTEXT_PROCESS_TUNING", "maybe", "SEMTEXT_PROCESS_TUNING is 'maybe'; it has to be True or False"),
         (
@@ -261,3 +261,21 @@ def test_every_stat_and_every_reason_is_documented() -> None:
     )
     returned = set(re.findall(r'return "(\w+)"', code)) | set(re.findall(r'NoPage\("(\w+)"\)', code)) - {"error"}
     assert returned <= set(reasons)
+
+
+def test_there_are_few_settings() -> None:
+    assert len(fields(SemtextSettings)) + 2 <= 20  # with SEMTEXT_ENABLED and SEMTEXT_QA
+
+
+def test_an_error_of_the_settings_is_logged_in_a_line() -> None:
+    code = (
+        "import scrapy; from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess\n"
+        "class Site(scrapy.Spider): name = 'site'\n"
+        "settings = {'ADDONS': {'scrapy_semtext.Addon': 300}, 'SEMTEXT_ENABLED': True, 'SEMTEXT_BATCH_SIZE': 0}\n"
+        "process = AsyncCrawlerProcess(settings); process.crawl(Site); process.start()"
+    )
+    command = [sys.executable, "-c", code]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    shown = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stderr
+    assert "ERROR: The crawl has not started: SEMTEXT_BATCH_SIZE is 0; it has to be a whole number" in shown
+    assert "Traceback" not in shown

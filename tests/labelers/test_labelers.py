@@ -166,7 +166,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert json.loads((tmp_path / "texts.jsonl").read_text(encoding="utf-8"))["main_text"] == page["main_text"]
     assert main(["view", str(source), "-o", str(out), *chosen]) == 0
     assert out.stat().st_size > 0
-    assert main(["evaluate", str(rows), "--all-domains", *chosen]) == 0
+    assert main(["dev", "evaluate", str(rows), "--all-domains", *chosen]) == 0
     assert "article" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="2"):
         main(["extract", str(source), "--labeler", "x"])

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, Rules, TextSweeperLabeler, sweep
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, SweepRules, TextSweeperLabeler, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.
-PLAIN = Rules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
+PLAIN = SweepRules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
 
 LONG = "Take flour, water and salt, and wait for longer than anybody would think reasonable. " * 6
 
@@ -20,7 +20,7 @@ def page(body: str) -> ParsedPage:
     return describe(f"<html><body>{body}</body></html>", None)
 
 
-def kept(body: str, rules: Rules = PLAIN) -> list[str]:
+def kept(body: str, rules: SweepRules = PLAIN) -> list[str]:
     described = page(body)
     main = sweep(described, rules).main
     return [block.text for block, keep in zip(described.text_blocks, main, strict=True) if keep]
@@ -36,7 +36,7 @@ def test_the_ratio_is_net_text_by_tags_and_level() -> None:
 
 
 def test_headings_bold_and_long_text_weigh_more() -> None:
-    rules = Rules(tolerance=0.99, heading_weight=2, bold_weight=3, long_text=20, long_weight=5)
+    rules = SweepRules(tolerance=0.99, heading_weight=2, bold_weight=3, long_text=20, long_weight=5)
     ten = "1234567890"
     body = f"<h1>{ten}</h1><div><b>{ten}</b></div><p><b>12345</b>67890</p><div class=x>{ten}{ten}</div>"
     assert sweep(page(body), rules).ratios.tolist() == pytest.approx([10 * 2 / 2, 10 * 3 / 2, 10 / 2, 20 * 5 / 2])
@@ -51,14 +51,14 @@ def test_all_that_comes_near_the_best_is_kept_with_what_is_between() -> None:
 
 def test_a_higher_tolerance_keeps_less() -> None:
     body = f"<main><div><p>{LONG}</p></div><div class=b><p>{LONG[:100]}</p></div></main><nav>Away</nav>"
-    assert len(kept(body, Rules(tolerance=0.3))) == 2
-    assert len(kept(body, Rules(tolerance=0.9))) == 1
+    assert len(kept(body, SweepRules(tolerance=0.3))) == 2
+    assert len(kept(body, SweepRules(tolerance=0.9))) == 1
 
 
 def test_short_blocks_and_lists_of_links_are_deleted() -> None:
     links = "<ul>" + "<li><a href=/x>Related articles of ours</a></li>" * 3 + "</ul>"
     body = f"<main><p>{LONG}</p>{links}<h3>Ad</h3><section><p>{LONG}</p></section></main>"
-    assert kept(body, Rules(least_text=20)) == [LONG.strip()] * 2
+    assert kept(body, SweepRules(least_text=20)) == [LONG.strip()] * 2
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from scrapy_semtext import Extractor, Options
 from scrapy_semtext.details import Crumb, Details, Person
 from scrapy_semtext.dom.tree import base_url, parse
-from scrapy_semtext.output.details import details_of
 from scrapy_semtext.output.metadata import markup_of, metadata_of
 from scrapy_semtext.output.page_dates import iso_of
+from scrapy_semtext.output.page_details import details_of
 
 URL = "https://knives.example/how-to"
 

@@ -10,8 +10,8 @@ import pytest
 
 from scrapy_semtext.details import Product
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.details import product_of
 from scrapy_semtext.output.items import walk
+from scrapy_semtext.output.page_details import product_of
 from scrapy_semtext.output.schema import jsonld_items
 
 

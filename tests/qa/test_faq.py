@@ -12,7 +12,7 @@ import pytest
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.qa.cues import QUESTION_MARK
-from scrapy_semtext.qa.faq_candidates import FaqCandidate, Pair, candidates_of_pages, faq_candidates
+from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqPair, candidates_of_pages, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
 from scrapy_semtext.qa.faq_text import (
@@ -141,7 +141,7 @@ def test_copies_for_other_screens_are_read_once() -> None:
 
 
 def listed(*questions: str, in_terms: bool = False) -> FaqCandidate:
-    pairs = tuple(Pair(question, "It does not.", first=0, start=1, last=2) for question in questions)
+    pairs = tuple(FaqPair(question, "It does not.", first=0, start=1, last=2) for question in questions)
     return FaqCandidate(pairs, (), "after", in_terms=in_terms)
 
 

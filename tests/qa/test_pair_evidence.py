@@ -14,8 +14,8 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.post_features import IS_THREAD
-from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.posts import Posts
 from scrapy_semtext.qa.reader import PairSource, PostSearch, pairs_of_pages
 

@@ -15,8 +15,8 @@ from scrapy_semtext.page_kinds.model import KINDS
 from scrapy_semtext.qa import posts
 from scrapy_semtext.qa.candidates import best_disjoint
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
-from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes, share_table
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_posts
 
 THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
-from scrapy_semtext.qa.models import load_pair_models, save_pair_models
+from scrapy_semtext.qa.pair_models import load_pair_models, save_pair_models
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,8 +20,8 @@ from scrapy_semtext.features.post_features import (
 )
 from scrapy_semtext.inference.scores import Scores, evened
 from scrapy_semtext.page import Page
-from scrapy_semtext.qa.models import load_pair_models
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.posts import Posts
 from scrapy_semtext.qa.reader import PostSearch, evidence_of, find_page_posts
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from posting import posts_of
 
-from scrapy_semtext.qa.models import load_pair_models
+from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.posts import Posts
 from scrapy_semtext.qa.question import IS_OPENING, Question
 from scrapy_semtext.qa.thread import pairs_of_thread

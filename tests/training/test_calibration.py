@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch")
 
 
-from scrapy_semtext.inference.inputs import PageInput
+from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.training.calibration import fit_temperature
 from scrapy_semtext.training.corpus import Example
 

@@ -23,7 +23,16 @@ from scrapy_semtext.training.comparison import (
 )
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import CHECKOUT_PEERS, Fold, Own, Reader, Reading, System, find_systems, load_peers
+from scrapy_semtext.training.systems import (
+    CHECKOUT_PEERS,
+    Fold,
+    Own,
+    Reader,
+    System,
+    SystemOutput,
+    find_systems,
+    load_peers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,17 +43,19 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-def read(pages: Sequence[AnnotatedPage]) -> list[Reading | Exception]:
+def read(pages: Sequence[AnnotatedPage]) -> list[SystemOutput | Exception]:
     """Read what stands in the page; fail on one word, and end the process on another."""
     return [_read(page.html) for page in pages]
 
 
-def _read(html: str) -> Reading | Exception:
+def _read(html: str) -> SystemOutput | Exception:
     if html == "deadly":
         os._exit(1)
     if html == "endless":
         time.sleep(600)
-    return ValueError("too hard") if html == "hard" else Reading(html, [(html, True), ("menu", html == "noisy text")])
+    return (
+        ValueError("too hard") if html == "hard" else SystemOutput(html, [(html, True), ("menu", html == "noisy text")])
+    )
 
 
 def reader() -> Reader:
@@ -173,7 +184,7 @@ def test_the_command_writes_its_table(
     html = "<nav>Menu</nav><main><p>Some text that is long enough to be taken for the content of a page.</p></main>"
     pages = selection(tmp_path, [html, html])
     out = tmp_path / "out"
-    command = ["evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
+    command = ["dev", "evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
     assert main([*command, "--out", str(out)]) == 0
     table = (out / "table.md").read_text(encoding="utf-8")
     assert capsys.readouterr().out == table

@@ -19,7 +19,7 @@ from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers.bundle import load_network, read_manifest
-from scrapy_semtext.training import settings
+from scrapy_semtext.training import network_settings
 from scrapy_semtext.training.continued import ContinuedJob, continue_training
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.trainer import Trainer
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ContinuedJob:
     """Twelve pages of twelve domains, which are learnt in a few epochs from a network that knows nothing."""
-    monkeypatch.setitem(settings.SETTINGS, "tiny", replace(FAST, learning_rate=4e-2))
+    monkeypatch.setitem(network_settings.SETTINGS, "tiny", replace(FAST, learning_rate=4e-2))
     write_untrained_bundle(tmp_path / "start")
     write_site(tmp_path / "site.jsonl", pages=12)
     data = (tmp_path / "site.jsonl",)

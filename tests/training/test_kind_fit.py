@@ -219,11 +219,11 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     pages = [made(kind, number) for kind in MADE for number in range(60)]
     names = ("id", "url", "html", "text", "page_type")
     data.write_text("".join(json.dumps({name: getattr(page, name) for name in names}) + "\n" for page in pages))
-    assert main(["train", "kinds", str(data), "--out", str(tmp_path / "b"), "--test-fold", "1"]) == 0
+    assert main(["dev", "train", "kinds", str(data), "--out", str(tmp_path / "b"), "--test-fold", "1"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["split"]["test_fold"] == 1
     assert 100 < sum(record["kinds"].values()) < 180
-    assert main(["evaluate", "kinds", str(data), "--bundles", str(tmp_path / "b")]) == 0
+    assert main(["dev", "evaluate", "kinds", str(data), "--bundles", str(tmp_path / "b")]) == 0
     assert "Kinds classified correctly: 100.0" in capsys.readouterr().out
-    assert main(["evaluate", "kinds", str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
+    assert main(["dev", "evaluate", "kinds", str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
     assert "kept out fold 1" in capsys.readouterr().err

@@ -17,15 +17,15 @@ from scrapy_semtext.training.datasets import AnnotatedPage
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.training.post_fit import Example
+    from scrapy_semtext.training.post_fit import PostExample
 
 
 @pytest.fixture
-def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[Example]]:
+def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[PostExample]]:
     """What each model was fitted to; the models are the numbers of these."""
-    found: list[list[Example]] = []
+    found: list[list[PostExample]] = []
 
-    def fit(examples: Sequence[Example], _seed: int) -> int:
+    def fit(examples: Sequence[PostExample], _seed: int) -> int:
         found.append(list(examples))
         return len(found) - 1
 
@@ -33,7 +33,7 @@ def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[Example]]:
     return found
 
 
-def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[Example]]) -> None:
+def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[PostExample]]) -> None:
     pages = [*map(thread, range(36)), *(article(number, "forums") for number in range(12))]
     crossed = OutOfFoldPostModels(pages)
     engines = {page.id: page.extra.get("engine", page.domain) for page in pages}
@@ -44,13 +44,13 @@ def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[Example]]) ->
         assert page.domain not in {other.domain for other in learned}
 
 
-def test_pages_of_no_known_engine_get_models_without_their_domain(fitted: list[list[Example]]) -> None:
+def test_pages_of_no_known_engine_get_models_without_their_domain(fitted: list[list[PostExample]]) -> None:
     crossed = OutOfFoldPostModels([*map(thread, range(36)), *(article(number, "forums") for number in range(12))])
     forum = AnnotatedPage("f", "forums", None, "forum", None, "<p>A thread.</p>", "A thread.", "site3.example")
     learned = [example.page for example in fitted[crossed(forum)]]  # type: ignore[call-overload]
     assert "site3.example" not in {page.domain for page in learned}
 
 
-def test_sets_without_threads_are_left_out(fitted: list[list[Example]]) -> None:
+def test_sets_without_threads_are_left_out(fitted: list[list[PostExample]]) -> None:
     OutOfFoldPostModels([*map(thread, range(36)), *(article(number, "news") for number in range(12))])
     assert {example.page.dataset for examples in fitted for example in examples} == {"forums"}

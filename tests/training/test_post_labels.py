@@ -7,14 +7,14 @@ import pytest
 pytest.importorskip("lightgbm")
 
 from scrapy_semtext.training.pair_pages import PairPage, Role
-from scrapy_semtext.training.post_fit import Example, example_of
+from scrapy_semtext.training.post_fit import PostExample, example_of
 from scrapy_semtext.training.post_labels import comment_label
 
 ARTICLE = "The bridge over the river opens again after two years of work on its piers."
 COMMENTS = ["I drove around for two whole years.", "Does the toll stay the same as before?"]
 
 
-def example(role: Role, *, name: str = "comments", date: str = "3 May 2024", main_text: str = ARTICLE) -> Example:
+def example(role: Role, *, name: str = "comments", date: str = "3 May 2024", main_text: str = ARTICLE) -> PostExample:
     listed = "".join(f"<li><b>Ann</b> <i>{date}</i><p>{text}</p></li>" for text in COMMENTS)
     html = f"<article><p>{ARTICLE}</p></article><ol class={name}>{listed}</ol>"
     posts = COMMENTS if role in ("comments", "posts") else []
@@ -24,7 +24,7 @@ def example(role: Role, *, name: str = "comments", date: str = "3 May 2024", mai
     return made
 
 
-def label(one: Example, *, named: bool = True) -> bool | None:
+def label(one: PostExample, *, named: bool = True) -> bool | None:
     scopes = one.nodes.scopes
     bodies = tuple(node for node, scope in enumerate(scopes) if scope.tag == "p" and scopes[node - 1].tag != "article")
     return comment_label(one, bodies, [one.nodes.text(body) for body in bodies], named=named)

@@ -87,7 +87,7 @@ def test_the_command_trains_models_on_pages_that_may_be_used(
     ]
     data = tmp_path / "wcxb_dev.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 0
+    assert main(["dev", "train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 0
     record = json.loads(capsys.readouterr().out)
     assert load_section_models(tmp_path / "bundle").training == record
     assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["test"]["wcxb_dev"] == 40
@@ -97,7 +97,7 @@ def test_the_command_trains_models_on_pages_that_may_be_used(
 def test_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "other.jsonl"
     data.write_text(json.dumps({"id": "1", "html": "<p>x</p>", "text": "x"}) + "\n")
-    assert main(["train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
+    assert main(["dev", "train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
     assert "--any-licence" in capsys.readouterr().err
 
 

@@ -19,9 +19,9 @@ from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
-from scrapy_semtext.labelers.web2text.bundle import load_web2text, read_web2text_manifest
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, Feature, page_features
 from scrapy_semtext.labelers.web2text.labeler import FILTERS, KERNELS, PotentialNetwork, marginals, viterbi
+from scrapy_semtext.labelers.web2text.weights_files import load_web2text, read_web2text_manifest
 from scrapy_semtext.training.datasets import may_ship, read_pages
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.run import TrainingJob
@@ -123,7 +123,7 @@ def change(bundle: Path, key: str, value: object) -> None:
 
 
 def test_a_folder_without_weights_says_how_to_get_them(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match=r"web2text.json is missing.*semtext train --labeler web2text"):
+    with pytest.raises(BundleError, match=r"web2text.json is missing.*semtext dev train labels --labeler web2text"):
         load_web2text(tmp_path)
 
 
@@ -190,15 +190,15 @@ def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
 def test_the_command(job: TrainingJob, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_semtext.training.web2text.Web2TextSettings", lambda: FAST)
     data, out = str(job.data[0]), str(job.out)
-    assert main(["train", data, "--labeler", "web2text", "--out", out, "--seed", "3"]) == 0
+    assert main(["dev", "train", data, "--labeler", "web2text", "--out", out, "--seed", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["iterations"] == 150
     assert read_web2text_manifest(job.out).training["seed"] == 3
-    assert main(["train", data, "--labeler", "web2text", "--out", out, "--config", "paper"]) == 1
+    assert main(["dev", "train", data, "--labeler", "web2text", "--out", out, "--config", "paper"]) == 1
     assert "not of web2text" in capsys.readouterr().err
-    assert main(["train", data, "--out", out]) == 1
+    assert main(["dev", "train", data, "--out", out]) == 1
     assert "--work is missing" in capsys.readouterr().err
     monkeypatch.undo()
-    assert main(["evaluate", data, "--labeler", "web2text", "--bundle", out]) == 0
+    assert main(["dev", "evaluate", data, "--labeler", "web2text", "--bundle", out]) == 0
     assert capsys.readouterr().out.split()[:2] == ["pages", "precision"]
 
 

@@ -13,7 +13,7 @@ import pytest
 from viewing import annotated, labeled
 
 from scrapy_semtext.site.labeled import read_labeled
-from scrapy_semtext.viewer import Links, label_page
+from scrapy_semtext.viewer import NeighborLinks, label_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def server() -> Iterator[Server]:
     with serving() as server:
         annotation = annotated(HTML)
         server.document = label_page(
-            annotation, labeled(annotation), save_url="labels", links=Links(next_url="2"), progress="1 of 2"
+            annotation, labeled(annotation), save_url="labels", links=NeighborLinks(next_url="2"), progress="1 of 2"
         )
         yield server
 

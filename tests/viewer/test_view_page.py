@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
 from viewing import PAGE, annotated
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
-from scrapy_semtext.viewer import Links, view_page
+from scrapy_semtext.viewer import NeighborLinks, view_page
+from scrapy_semtext.viewer.page_document import ShownBlock, colour
 
 if TYPE_CHECKING:
     from viewing import Open, Opened
@@ -40,6 +43,17 @@ def test_it_opens_at_the_first_part_of_the_main_content(opened: Opened) -> None:
     about = opened.page.locator("#about-block").inner_text()
     assert about.startswith("Block 2 · main content · probability of main content: 90 % · <h1>")
     assert opened.page.locator("#run-number").inner_text() == "part 1 of 4"
+
+
+def test_the_title_has_its_own_colour_and_the_best_pairs_come_first() -> None:
+    pairs = [QAPair("Why?", "No.", score=0.3), QAPair("How?", "So.", score=0.9), QAPair("When?", "Now.", score=0.5)]
+    about = replace(PAGE, title="Bread", qa_pairs=pairs)
+    view = view_page(annotated("<li>Bread</li><h1>Bread</h1><p>content", about=about))
+    coloured = re.findall(r'data-block="(\d)" data-by="model" style="background:(#\w+)', unescape(view))
+    assert dict(coloured) == {"0": colour("boilerplate", 0.2), "1": colour("title", 1.0), "2": colour("main", 0.9)}
+    assert view.index("How?") < view.index("When?") < view.index("Why?")
+    turned = ShownBlock("Bread", "main", 0.9, "person", "h1", "", False, is_title=True)
+    assert turned.colour == colour("main", 0.9, by="person")
 
 
 def test_keys_and_buttons_lead_from_part_to_part(opened: Opened) -> None:
@@ -116,18 +130,18 @@ def test_the_keys_are_listed(opened: Opened) -> None:
 
 
 def test_views_lead_to_each_other(open_page: Open) -> None:
-    view = view_page(annotated("<p>content"), Links("1.html", "3.html?a&b", "index.html"))
+    view = view_page(annotated("<p>content"), NeighborLinks("1.html", "3.html?a&b", "index.html"))
     links = open_page(view).page.get_by_role("link")
     assert [link.get_attribute("href") for link in links.all()] == ["1.html", "index.html", "3.html?a&b"]
     with pytest.raises(ValueError, match="not the address of a page"):
-        view_page(annotated("<p>content"), Links(next_url="javascript:alert(1)"))
+        view_page(annotated("<p>content"), NeighborLinks(next_url="javascript:alert(1)"))
 
 
 @pytest.mark.parametrize("width", [800, 1280])
 def test_controls_and_page_fit_the_window(open_page: Open, width: int) -> None:
     html = LONG_PAGE.replace("<h1>", f"<h1 class='{'name ' * 100}'>")
     about = replace(FULL, title="A title " * 60, url="https://example.com/" + 300 * "a")
-    opened = open_page(view_page(annotated(html, about=about), Links(next_url="2.html")), width=width)
+    opened = open_page(view_page(annotated(html, about=about), NeighborLinks(next_url="2.html")), width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert opened.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     for name in ("iframe", "#minimap", "aside", "footer", "#run-after", "#show-keys"):

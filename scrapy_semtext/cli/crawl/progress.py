@@ -19,7 +19,7 @@ _INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between two lines: on a termina
 _ERASE = "\r\x1b[K"
 
 
-class Progress:
+class CrawlProgress:
     """Writes pages, items, pairs, pages a second and the length of the queue to standard error, over and over.
 
     On a terminal, each line replaces the one before.
@@ -60,7 +60,7 @@ class Progress:
             sys.stderr.flush()
 
 
-class ShortLogFormatter(LogFormatter):
+class CrawlLogFormatter(LogFormatter):
     """Logs the address of an item instead of its text."""
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Any = None) -> Any:

@@ -162,12 +162,12 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """Return the settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
     from scrapy.settings import Settings
 
-    from scrapy_semtext.integration.spiders.components import add_to_dict
+    from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
 
     settings: dict[str, Any] = {
-        "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.Progress": 0},
+        "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.CrawlProgress": 0},
         "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
-        "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.ShortLogFormatter",
+        "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.CrawlLogFormatter",
         "LOG_FILE_APPEND": False,
         "TELNETCONSOLE_ENABLED": False,
         "SEMTEXT_FIELDS": result_names(target, arguments),

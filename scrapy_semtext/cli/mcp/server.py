@@ -54,7 +54,7 @@ class Extracted(Answer):
     description: str | None
 
 
-class Pair(BaseModel):
+class AnsweredQuestion(BaseModel):
     """A question with one of its answers."""
 
     question: str
@@ -71,7 +71,7 @@ class Pair(BaseModel):
 class Pairs(Answer):
     """The question-answer pairs of a page: a thread, questions with answers, or an FAQ."""
 
-    pairs: list[Pair]
+    pairs: list[AnsweredQuestion]
     total: int = Field(description="Number of pairs on the page")
 
 
@@ -87,7 +87,7 @@ class ListedItem(BaseModel):
     numbers: dict[str, int | float | str] = Field(description="Counts by the word beside them, and the price as shown")
 
 
-class Records(Answer):
+class PageRecords(Answer):
     """The items of the main list of a page that lists others."""
 
     is_overview: bool | None = Field(description="Whether the page only lists others; null without text")
@@ -123,15 +123,15 @@ def extracted(page: Page, form: Literal["markdown", "text"], start: int, most: i
 def pairs_of(page: Page, start: int, most: int) -> Pairs:
     """Return pairs of a page from the position ``start`` (from 1) on, of ``most`` characters together."""
     kept, note = _fitting(page.qa_pairs, start, most, ("question", "answer"))
-    pairs = [Pair(**{name: getattr(pair, name) for name in Pair.model_fields}) for pair in kept]
+    pairs = [AnsweredQuestion(**{name: getattr(pair, name) for name in AnsweredQuestion.model_fields}) for pair in kept]
     return Pairs(**_of_page(page), note=note, pairs=pairs, total=len(page.qa_pairs))
 
 
-def records_of(page: Page, start: int, most: int) -> Records:
+def records_of(page: Page, start: int, most: int) -> PageRecords:
     """Return records of a page from the position ``start`` (from 1) on, of ``most`` characters together."""
     kept, note = _fitting(page.records, start, most, ("title", "text"))
     items = [ListedItem(**{name: getattr(record, name) for name in ListedItem.model_fields}) for record in kept]
-    return Records(
+    return PageRecords(
         **_of_page(page),
         note=note,
         is_overview=page.is_overview,
@@ -249,7 +249,7 @@ def server_of(extractor: Extractor, arguments: Namespace) -> MCPServer[Any]:
         html: _Html = None,
         url: url_type = None,
         start: _Position = 1,
-    ) -> Records:
+    ) -> PageRecords:
         """Read the items that a web page lists: articles of an archive, products of a category, threads of a forum."""
         with _errors_for_clients():
             page = pages.read(html, url, records=True, pairs=False, sections=False)

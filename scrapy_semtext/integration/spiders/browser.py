@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.crawling.rendering import Rendering
 from scrapy_semtext.integration.compat import sleep
-from scrapy_semtext.integration.spiders.components import add_to_dict
+from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
 from scrapy_semtext.utils.extras import load_extra, require_extra
 
 if TYPE_CHECKING:

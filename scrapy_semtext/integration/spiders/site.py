@@ -23,14 +23,14 @@ from scrapy_semtext.crawling.harvest import Harvest
 from scrapy_semtext.crawling.job_file import JobError
 from scrapy_semtext.crawling.links import are_of_one, page_links
 from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.scope import Scope
+from scrapy_semtext.crawling.scope import CrawlScope
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of, use_page
 from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
-from scrapy_semtext.integration.spiders.components import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
+from scrapy_semtext.integration.spiders.spider_settings import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
@@ -76,7 +76,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     metadata = {"title": "Site", "description": "All items of a site, whatever their kind."}  # noqa: RUF012
     custom_settings = {  # noqa: RUF012
         "SEMTEXT_ENABLED": True,
-        "SCHEDULER": "scrapy_semtext.integration.spiders.components.MemoryScheduler",
+        "SCHEDULER": "scrapy_semtext.integration.spiders.spider_settings.MemoryScheduler",
         "USER_AGENT": f"scrapy-semtext/{__version__}",
         "ROBOTSTXT_OBEY": True,
         "AUTOTHROTTLE_ENABLED": True,
@@ -132,7 +132,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         super().__init__(*args, **kwargs)
         given = self.args
         self.start_urls = given.urls
-        self.scope = Scope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
+        self.scope = CrawlScope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
         self.frontier: Frontier  # these five are set by from_crawler
         self.inventory: Inventory
         self.harvest: Harvest

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page_kinds.model import KindModel
 
-_FILES = TreeFiles("pairs", "pair models", 6, "semtext train pairs")
+_FILES = TreeFiles("pairs", "pair models", 6, "semtext dev train pairs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 OUTSIDE = "out of scope"
 #: What DOWNLOADER_MIDDLEWARES has for the scope and for robots.txt.
 MIDDLEWARES = {
-    "scrapy_semtext.integration.spiders.components.ScopeMiddleware": 50,
+    "scrapy_semtext.integration.spiders.spider_settings.ScopeMiddleware": 50,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy_semtext.integration.spiders.components.PatientRobotsTxtMiddleware": 100,
+    "scrapy_semtext.integration.spiders.spider_settings.PatientRobotsTxtMiddleware": 100,
 }
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WAIT = 0.02  # seconds between two looks

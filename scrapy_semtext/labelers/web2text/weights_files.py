@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMAT = "scrapy-semtext web2text"
 VERSION = 1
 _DESCRIPTION, _WEIGHTS = "web2text.json", "web2text.safetensors"
-_REPAIR = "Install scrapy-semtext again, or train it again with `semtext train --labeler web2text`."
+_REPAIR = "Install scrapy-semtext again, or train it again with `semtext dev train labels --labeler web2text`."
 _FEATURES = {"block": [each.name for each in BLOCK_FEATURES], "edge": [each.name for each in EDGE_FEATURES]}
 
 
