@@ -63,8 +63,8 @@ def use_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "strings", None)
 
 
-@pytest.mark.parametrize("rows", [*range(14), 97, 200])
-@pytest.mark.parametrize("columns", [16, 80, 192])
+@pytest.mark.parametrize("rows", [0, 1, 7, 13, 97])
+@pytest.mark.parametrize("columns", [16, 192])
 def test_products(monkeypatch: pytest.MonkeyPatch, rows: int, columns: int) -> None:
     matrix, bias, factors = normal(11, columns), normal(columns), normal(rows, 11)
     assert PackedLinear(matrix)._panels is not None
@@ -87,12 +87,6 @@ def test_strings_of_real_pages_are_encoded_alike(monkeypatch: pytest.MonkeyPatch
     found = encoded(strings, word_vectors)
     use_fallback(monkeypatch)
     np.testing.assert_allclose(found, encoded(strings, word_vectors), atol=1e-4)
-
-
-def test_strings_without_words_are_encoded_alike(monkeypatch: pytest.MonkeyPatch, word_vectors: WordVectors) -> None:
-    found = encoded([(), ()], word_vectors)
-    use_fallback(monkeypatch)
-    assert np.array_equal(found, encoded([(), ()], word_vectors))
 
 
 def encoded(strings: Sequence[WordString], word_vectors: WordVectors) -> np.ndarray:
@@ -124,7 +118,7 @@ def weights_of_network() -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("numbers", [True, False])
-@pytest.mark.parametrize("lengths", [[1], [5, 3], [40, 7, 7, 2, 1, 1, 1, 9], [1] * 100])
+@pytest.mark.parametrize("lengths", [[1], [40, 7, 7, 2, 1, 1, 1, 9]])
 def test_pages_are_read_alike(
     monkeypatch: pytest.MonkeyPatch, word_vectors: WordVectors, lengths: list[int], numbers: bool
 ) -> None:
@@ -154,15 +148,6 @@ def page_of(blocks: int) -> PageInput:
     return PageInput(tags, names, text, normal(blocks, len(FEATURES)))
 
 
-def test_large_gates_squash_to_the_ends(monkeypatch: pytest.MonkeyPatch, word_vectors: WordVectors) -> None:
-    pages, weights = [page_of(30)], weights_of_network()
-    weights["lstm.onward.bias_ih_l0"] *= 300
-    weights["lstm.backward_.bias_ih_l0"] *= 300
-    found = CpuNetwork(weights, CONFIG, word_vectors).run(pages)[0]
-    use_fallback(monkeypatch)
-    np.testing.assert_allclose(found, CpuNetwork(weights, CONFIG, word_vectors).run(pages)[0], atol=1e-4)
-
-
 def test_chains_are_summed_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     weights = {"crf.transitions": normal(2, 2), "crf.start": normal(2), "crf.end": normal(2)}
     odds, ends = 5 * RANDOM.normal(size=60), np.array([1, 20, 60])
@@ -172,24 +157,3 @@ def test_chains_are_summed_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     use_fallback(monkeypatch)
     np.testing.assert_allclose(sums, TwoLabelChain(weights).marginals(odds, ends), rtol=1e-12)
     assert np.array_equal(best, TwoLabelChain(weights).viterbi(odds, ends))
-
-
-def test_equal_words_have_one_id_whatever_object_they_are() -> None:
-    words = ["".join(("no", "thing", str(number % 7))) for number in range(3000)]  # an object of its own each
-    found = np.empty(len(words), dtype=np.int32)
-    ids = {"nothing3": 1}
-    assert strings.word_ids(ids, [tuple(words[:10]), (), tuple(words[10:])], found) == [
-        f"nothing{number}" for number in (0, 1, 2, 4, 5, 6)
-    ]
-    assert found.tolist() == [ids[word] for word in words]
-    assert sorted(ids.values()) == [*range(1, 8)]
-
-
-def test_new_strings_get_the_next_ids() -> None:
-    page = [(str(number % 50), "word") for number in range(2000)]
-    ids = {("7", "word"): 0}
-    found = np.empty(2 * len(page), dtype=np.int64)
-    assert strings.string_ids(ids, [page, page[::-1]], 5, found) == [*dict.fromkeys(page[:7] + page[8:50])]
-    assert found.tolist() == [ids[string] for string in page + page[::-1]]
-    assert sorted(ids.values()) == [0, *range(5, 54)]
-    assert strings.string_ids(ids, [page[:3]], 99, found) == []

@@ -18,12 +18,6 @@ def test_a_block_becomes_three_word_strings_and_numbers() -> None:
     assert page.features.shape[0] == 1
 
 
-def test_a_string_has_at_most_n_words() -> None:
-    html = "<p>" + " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(200))
-    page = page_input(describe(html, None), PAPER)
-    assert len(page.text[0]) == PAPER.words == 50
-
-
 @pytest.mark.parametrize(
     ("blocks", "longest", "expected"),
     [

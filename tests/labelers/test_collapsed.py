@@ -27,12 +27,6 @@ def test_parents_of_a_single_child_are_merged_with_it() -> None:
     assert (first.parent.first, first.parent.last) == (0, 1)
 
 
-def test_a_page_of_one_block_is_one_leaf() -> None:
-    (leaf,) = leaves_of("<body><main><p>All there is, <b>in</b> bold</p></main></body>")
-    assert leaf.tags == {"html", "body", "main", "p"}
-    assert leaf.parent is None
-
-
 def test_a_block_has_the_inline_tags_that_hold_all_of_its_text() -> None:
     link, text, bold = leaves_of(
         "<div><h4><a href=x>All link</a> </h4><p>Part <a href=x>link</a></p><h5><b>All</b> <b>bold</b></h5></div>"
@@ -46,16 +40,6 @@ def test_joined_blocks_are_one_leaf_with_the_tags_they_share() -> None:
     items, last = leaves_of("<div><ul><li><a>One</a><li><a>Two</a><li><a>Three</a></ul><p>Text</p></div>")
     assert items.tags == {"ul", "li", "a"}
     assert last.tags == {"p"}
-
-
-def test_elements_without_text_are_not_in_the_tree() -> None:
-    (leaf, _) = leaves_of("<section><div><img src=x></div><p>Text</p><div><script>1</script></div></section><p>More")
-    assert leaf.tags == {"section", "p"}
-
-
-def test_paths_are_told_apart_by_classes() -> None:
-    paths = [leaf.path for leaf in leaves_of("<div class='b a'>One</div><p class=x>Two</p><hr><p class=x>Three</p>")]
-    assert paths == ["/html/body/div.a.b", "/html/body/p.x"]
 
 
 def test_distances() -> None:

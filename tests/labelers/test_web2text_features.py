@@ -142,13 +142,6 @@ def test_edges() -> None:
     assert cells["line break"] == [0, 1]
 
 
-def test_a_single_block_has_no_edges_and_no_parent() -> None:
-    page = page_features(describe("<p>Alone", None))
-    assert page.blocks.shape == (1, 128)
-    assert page.edges.shape == (0, 25)
-    assert blocks_of("<p>Alone")["has parent"] == [0]
-
-
 def test_marks_and_stop_words_of_other_languages_count() -> None:
     got = blocks_of("<html lang=de><p>Die Katze und der Hund</p><h2>猫是什么？</h2>")
     assert got["has stopword"] == [1, 0]

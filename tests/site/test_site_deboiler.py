@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +9,6 @@ from gate.quality import read_sample
 from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
 from scrapy_semtext.site.deboiler import CleanPage, Deboiler, NotFittedError, SourcePage
-from scrapy_semtext.site.fit import FittedTemplates, Spool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,21 +111,3 @@ def test_transform_wants_a_fit_and_close_leaves_nothing() -> None:
     assert list(folder.iterdir())
     deboiler.close()
     assert not folder.exists()
-
-
-def test_bad_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="workers is 0"):
-        Deboiler(workers=0)
-    with pytest.raises(ValueError, match="a site is 'page'"):
-        Deboiler(by="page")  # type: ignore[arg-type]
-
-
-def test_templates_that_nobody_needs_any_more_close_their_file(tmp_path: Path) -> None:
-    Spool(tmp_path / "prints.sqlite").close()
-    templates = FittedTemplates(tmp_path / "prints.sqlite", "host")
-    connection = templates._connection
-    assert not templates.of("example.com").blocks
-    del templates
-    gc.collect()
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        connection.execute("SELECT 1")

@@ -82,13 +82,6 @@ def test_templates_are_kept_in_a_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["sites.npz"]
 
 
-def test_no_templates_are_kept_in_a_file_too(tmp_path: Path) -> None:
-    SiteTemplates().save(tmp_path / "sites.npz")
-    templates = SiteTemplates()
-    templates.load(tmp_path / "sites.npz")
-    assert len(templates) == 0
-
-
 def test_a_smaller_memory_takes_what_was_met_last(tmp_path: Path) -> None:
     learnt(40).save(tmp_path / "sites.npz")
     small = SiteTemplates(size=16)
@@ -129,13 +122,6 @@ def test_a_file_of_other_arrays_is_refused(tmp_path: Path) -> None:
     np.savez(path, version=np.array([99], "<u4"))
     with pytest.raises(ValueError, match="version"):
         SiteTemplates().load(path)
-
-
-def test_bounds_are_checked() -> None:
-    with pytest.raises(ValueError, match="number of sites is 0"):
-        SiteTemplates(sites=0)
-    with pytest.raises(ValueError, match="a site is 'page'"):
-        SiteTemplates(by="page")  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

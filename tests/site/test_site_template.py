@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
-import pytest
 from sites import BANNER, prints, site_page, text_of
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_print, with_evidence, without_shared
+from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, with_evidence, without_shared
 
 
 def learn(template: SiteTemplate, html: str) -> bool:
@@ -106,23 +103,6 @@ def test_of_a_huge_page_a_part_is_learnt_and_always_the_same() -> None:
     assert 8 <= np.count_nonzero(template.shared(prints(huge))) <= 16
 
 
-def test_the_same_pages_give_the_same_template() -> None:
-    def learnt() -> SiteTemplate:
-        template = SiteTemplate()
-        for number in random.Random(5).sample(range(40), 40):  # noqa: S311
-            learn(template, site_page(number))
-        return template
-
-    first, second = learnt(), learnt()
-    assert first.blocks == second.blocks
-    assert first.places == second.places
-
-
-def test_a_template_has_to_have_room() -> None:
-    with pytest.raises(ValueError, match="at least 16"):
-        SiteTemplate(size=15)
-
-
 def kept_after(
     probabilities: list[float],
     evidence: list[float],
@@ -167,10 +147,3 @@ def test_a_shared_heading_stays_over_content_and_goes_with_what_is_shared() -> N
 def test_without_a_labeler_all_that_is_shared_goes_but_headings_over_the_rest() -> None:
     page = PagePrint((1,) * 4, (1,) * 4, (5, 5, 5, 200), (True, False, True, False))
     assert without_shared(np.array([-1.5, -1.5, -1.5, 0]), page).tolist() == [False, False, True, True]
-
-
-def test_empty_pages_are_fine() -> None:
-    template = SiteTemplate(rules=Rules(pages=1))
-    empty = page_print([])
-    assert template.learn(empty, [])
-    assert template.evidence(empty).shape == (0,)

@@ -31,10 +31,6 @@ def test_every_element_that_segmentation_knows_has_words() -> None:
     assert set(GROUPS) - set(TAG_WORDS) <= {"annotation", "annotation-xml"}  # MathML, cut like a custom element
 
 
-def test_no_two_elements_read_the_same() -> None:
-    assert [words for words, count in Counter(TAG_WORDS.values()).items() if count > 1] == []
-
-
 @pytest.mark.parametrize("table", ["abbreviations", "utilities", "tags"])
 def test_a_table_has_each_name_once(table: str) -> None:
     text = (files("scrapy_semtext.text") / "tables" / f"{table}.txt").read_text("utf-8")
@@ -64,10 +60,6 @@ def test_characters_stand_in_a_class(name: str, there: str, elsewhere: str) -> N
     assert not any(map(pattern.match, elsewhere))
 
 
-def test_words_are_lower_case_and_plain() -> None:
-    assert all(words and all(word.isalpha() and word.islower() for word in words) for words in TAG_WORDS.values())
-
-
 @pytest.mark.parametrize(
     ("tag", "words"),
     [
@@ -83,7 +75,3 @@ def test_words_are_lower_case_and_plain() -> None:
 )
 def test_other_names_are_cut_at_delimiters(tag: str, words: tuple[str, ...]) -> None:
     assert tag_words(tag) == words
-
-
-def test_a_tag_as_long_as_a_page_is_cut() -> None:
-    assert tag_words("x" * 1_000_000) == ("x" * 64,)

@@ -75,11 +75,6 @@ def test_names_in_words(name: str, expected: str) -> None:
     assert name_words(name) == words(expected)
 
 
-@pytest.mark.parametrize("name", ["12", "---", "2024-05-06", "", "_", "٣"])
-def test_numbers_and_delimiters_have_no_words(name: str) -> None:
-    assert name_words(name) == ()
-
-
 def test_a_post_identifier_is_no_utility_class() -> None:
     assert name_words("p1234567") == ("p1234567",)
 
@@ -118,14 +113,6 @@ def test_what_is_remembered_of_names_has_bounds() -> None:
     assert names["a-" * 9999]
     assert attributes["a b " * 9999]
     assert (len(names), len(attributes)) == (1, 1)
-
-
-def test_names_of_ascii_are_cut_as_others_are() -> None:
-    every = "".join(map(chr, range(128)))
-    for name in (every, "a".join(every), "_a__B-", "menu", "\x1c\x1f", "x\x85", ""):
-        assert wording._pieces_words(name) == tuple(
-            word for piece in wording._PIECE.findall(name) for word in wording._piece_words(piece)
-        )
 
 
 def test_expansions_are_themselves_final() -> None:
@@ -211,15 +198,6 @@ def test_the_limit_gives_the_first_words() -> None:
         assert text_words(text, ENGLISH, limit) == every[:limit]
 
 
-def test_stretches_without_a_word_are_read_over() -> None:
-    assert text_words("... " * 10_000 + "end", ENGLISH, 50) == ["end"]
-
-
-def test_base64_is_one_short_word() -> None:
-    assert text_words("QUJD" * 100_000, ENGLISH, None) == [("qujd" * 16)]
-    assert all(len(word) <= 64 for word in text_words("QUJD" * 100_000, ENGLISH, 50))
-
-
 # --- stop words ------------------------------------------------------------------------------------------------------
 
 
@@ -250,13 +228,3 @@ def test_the_lists_are_those_of_the_package_they_come_from() -> None:
     for lang, words in lists.items():
         listed = {word for word in package.get_stop_words(lang) if len(word.split()) == 1}
         assert set(words.split()) == listed, lang
-
-
-def test_tokens_are_remembered_for_all_languages_together() -> None:
-    wording._readers.clear()
-    most = 0
-    for number, lang in enumerate(("en", "de", "fr", "ru", "en", "de", "fr", "ru")):
-        text = " ".join(f"w{number}{chr(97 + place % 26)}{place // 26:x}" for place in range(20_000))
-        assert len(text_words(text, stop_words(lang), 20_000)) == 20_000
-        most = max(most, sum(map(len, wording._readers.values())))
-    assert 40_000 < most < wording._REMEMBERED + 20_000

@@ -24,14 +24,12 @@ from scrapy_semtext.training.comparison import (
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.scoring import PRF, BlockCounts
 from scrapy_semtext.training.systems import (
-    CHECKOUT_PEERS,
     Fold,
     Own,
     Reader,
     System,
     SystemOutput,
     find_systems,
-    load_peers,
 )
 
 if TYPE_CHECKING:
@@ -90,16 +88,6 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
         "ValueError: too hard",
         "RuntimeError: its process ended, or did not come to an end",
     ]
-
-
-def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(comparison, "_TIMEOUT", 1.0)
-    pages = selection(tmp_path, ["some text", "endless", "some text"])
-    scores = measure(System("own", "1", reader), pages, progress=False)
-    assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
-    assert scores[1].error is not None
 
 
 @pytest.mark.parametrize(("opener", "message"), [(refuse, "own: no model"), (die, "ended before it read a page")])
@@ -192,25 +180,3 @@ def test_the_command_writes_its_table(
     kept = json.loads((out / "table.json").read_text(encoding="utf-8"))
     assert kept["systems"]["semtext:viterbi"]["groups"]["forum"]["pages"] == 1
     assert kept["draws"] == 50
-
-
-def test_peers_come_from_a_module() -> None:
-    assert "trafilatura" in load_peers()
-    assert load_peers(CHECKOUT_PEERS) == load_peers() == PEERS
-    with pytest.raises(UserError, match="'no_such_module' cannot be imported"):
-        load_peers("no_such_module")
-    with pytest.raises(UserError, match="'json' has no PEERS"):
-        load_peers("json")
-
-
-def test_without_a_checkout_there_are_no_peers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("scrapy_semtext.training.systems.CHECKOUT_PEERS", "research_of_no_checkout.peers")
-    assert load_peers() == {}
-    with pytest.raises(UserError, match=r"in a checkout of the repository or by --peers\.$"):
-        find_systems(["trafilatura"], Own())
-
-
-def test_the_table_can_be_divided_by_anything_else_that_pages_have() -> None:
-    found = summarize({"own": rows(0.9, 0.8, 1.0, 0.9)}, resamples=10, seed=1, groups=["pl", "el", "pl", "pl"])
-    assert {name: group["pages"] for name, group in found["own"]["groups"].items()} == {"all": 4, "pl": 3, "el": 1}
-    assert "Word F1 by language:" in comparison_table(found, "lang")

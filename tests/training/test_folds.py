@@ -19,7 +19,6 @@ from scrapy_semtext.training.systems import (
     find_systems,
     fold_of,
     folds_of,
-    kept_out,
     read_with,
     unseen,
 )
@@ -40,21 +39,11 @@ def bundle(folder: Path, **split: Any) -> Path:
     return folder
 
 
-def test_the_folds_divide_the_domains() -> None:
-    folds = [Fold(0.2, number) for number in range(5)]
-    assert all(sum(fold.keeps_out(domain) for fold in folds) == 1 for domain in DOMAINS)
-
-
 def test_a_bundle_says_what_its_training_kept_out(tmp_path: Path) -> None:
     fold = fold_of(bundle(tmp_path / "b", test_share=0.2, test_fold=3))
     assert fold == Fold(0.2, 3)
     assert [d for d in DOMAINS if fold.keeps_out(d)] == [d for d in DOMAINS if split_side(d, test_fold=3) == "test"]
     assert fold_of(None).share == 0.2
-
-
-def test_a_bundle_split_by_another_seed_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FoldError, match="was trained on a split by the seed 99"):
-        fold_of(bundle(tmp_path / "b", seed=99))
 
 
 def test_a_network_with_trees_that_saw_its_test_pages_is_refused(tmp_path: Path) -> None:
@@ -103,12 +92,3 @@ def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
     found = [reading.text for reading in read_with(readers, folds, pages) if not isinstance(reading, Exception)]
     assert found == [f"{0 if folds[0].keeps_out(domain) else 1} {domain}" for domain in DOMAINS[:40]]
     assert {text[0] for text in found} == {"0", "1"}
-
-
-def test_other_labelers_are_measured_by_what_their_own_training_kept_out() -> None:
-    own = Own()
-    systems = find_systems(["web2text", "textsweeper"], own)
-    assert [system.labeler for system in systems if system.bundles] == ["web2text"]
-    assert unseen(systems, own) == (fold_of(None, "web2text"),)
-    assert unseen(systems[1:], own) == (fold_of(None),)
-    assert kept_out(None, "textsweeper") == (fold_of(None),)

@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from research.stapi_scores import SectionScores, label_by, places_of
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.joining import joined_blocks
@@ -19,8 +18,7 @@ from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.reader import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of, fit_sections
+from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,16 +65,6 @@ def test_disguised_headings_keep_their_text_and_lose_their_tags(seed: int) -> No
     assert not any(line.heading for line in after)
 
 
-def test_a_page_without_its_true_text_teaches_nothing() -> None:
-    lost = AnnotatedPage("p", "wcxb_dev", None, None, None, "<p>Loading</p>", FIRST, "a.example")
-    assert examples_of(lost, seed=1) == []
-
-
-def test_models_cannot_be_fitted_to_nothing() -> None:
-    with pytest.raises(TrainingError, match="no pages"):
-        fit_sections([], seed=1)
-
-
 @pytest.mark.slow
 def test_the_command_trains_models_on_pages_that_may_be_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -99,17 +87,3 @@ def test_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.Capture
     data.write_text(json.dumps({"id": "1", "html": "<p>x</p>", "text": "x"}) + "\n")
     assert main(["dev", "train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
     assert "--any-licence" in capsys.readouterr().err
-
-
-def test_segments_are_scored_by_the_words_they_hold() -> None:
-    annotated = [("Menu", "irrelevance"), ("Use of cookies", "title"), ("A cookie is a small file.", "prose")]
-    texts = ["Use of cookies", "A cookie is", "a small file.", "Contact"]
-    places = places_of(annotated, texts)
-    assert places == [[-1], [0, 0, 0], [1, 1, 1, 2, 2, 2]]
-    assert label_by(annotated, places, len(texts)) == ["title", "prose", "prose", None]
-    scores = SectionScores()
-    scores.add(annotated, places, ["prose", "prose", "irrelevance", "prose"])
-    assert scores.confusion == {("irrelevance", "irrelevance"): 1, ("title", "prose"): 1, ("prose", "prose"): 1}
-    assert scores.coverage == pytest.approx(6 / 9)
-    assert scores.weighted_f1() == pytest.approx((0 + 2 / 3) / 2)
-    assert scores.relevance() == (1.0, 1.0)

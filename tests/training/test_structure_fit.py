@@ -22,11 +22,10 @@ from scrapy_semtext.labelers.structure_trees import (
     require_structure,
     save_structure,
 )
-from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.training.structure_fit import fit_structure, structure_example, structure_examples
+from scrapy_semtext.training.structure_fit import fit_structure, structure_examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,26 +46,6 @@ def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:
     keep = fitted.log_odds([described])[0] > 0
     assert [block.text in page.text for block in described.text_blocks] == keep.tolist()
     assert len(fitted.columns) + len(fitted.words) <= 20
-
-
-def test_pages_that_hold_too_little_of_their_text_are_not_learned_from() -> None:
-    page = site_page(1)
-    lost = AnnotatedPage(**{name: getattr(page, name) for name in page.__slots__} | {"text": "Elsewhere, " * 400})
-    assert structure_example(page) is not None
-    assert structure_example(lost) is None
-    with pytest.raises(ValueError, match="no pages"):
-        fit_structure([])
-
-
-def test_trees_need_the_columns_that_they_were_fitted_to(fitted: StructureTrees) -> None:
-    with pytest.raises(ValueError, match=r"does not compute.*charm"):
-        StructureTrees(fitted.trees, ("charm",), fitted.words)
-    with pytest.raises(ValueError, match="another number of columns"):
-        StructureTrees(fitted.trees, fitted.columns[1:], fitted.words)
-
-
-def test_a_page_without_blocks_has_no_log_odds(fitted: StructureTrees) -> None:
-    assert fitted.log_odds([describe("", None)])[0].shape == (0,)
 
 
 class Sure:
