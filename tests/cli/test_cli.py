@@ -40,11 +40,6 @@ def server() -> Iterator[str]:
         yield address
 
 
-def test_the_main_text_is_printed(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", page]) == 0
-    assert capsys.readouterr().out == f"{MAIN_TEXT}\n"
-
-
 def test_a_page_from_standard_input(
     loaded: Loaded, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,13 +195,6 @@ def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> 
     assert reason in str(raised.value)
 
 
-@pytest.mark.parametrize("body", [b"%PDF-1.7 %\xe2\xe3", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20])
-def test_a_file_that_is_no_text_is_refused(body: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "page.html").write_bytes(body)
-    assert main(["extract", str(tmp_path / "page.html")]) == 1
-    assert "page.html is not a page but a" in capsys.readouterr().err
-
-
 def test_the_time_limit_is_for_the_whole_page(server: str) -> None:
     with pytest.raises(CommandError, match=r"/slow took longer than 0\.3 seconds"):
         fetch(f"{server}/slow", 0.3, 1 << 20)
@@ -237,13 +225,6 @@ def test_help_and_mistakes_do_not_load_torch() -> None:
     assert "--html-key" in result.stdout
 
 
-def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
-    shown = capsys.readouterr()
-    assert re.search(r"^    doctor +Check the installation", shown.err, re.MULTILINE)
-    assert not shown.out
-
-
 @pytest.mark.slow
 def test_the_version_and_the_commands() -> None:
     assert run_python("-m", "scrapy_semtext", "--version").stdout.startswith("semtext 0.")
@@ -264,11 +245,6 @@ def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str])
     assert all(f" {name} " in usage for name in commands.commands)
 
 
-def test_the_first_page_of_the_help_is_short() -> None:
-    assert len(COMMANDS) <= 12
-    assert "train" not in COMMANDS
-
-
 @pytest.mark.parametrize(
     ("words", "resolved"),
     [
@@ -285,15 +261,6 @@ def test_a_group_has_a_default(words: str, resolved: str) -> None:
     assert resolve(words.split()) == resolved.split()
 
 
-def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "pages.jsonl"
-    data.write_text(json.dumps({"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT}) + "\n")
-    assert main(["dev", "evaluate", "ceiling", str(data)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
-    assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
-
-
 def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dev", "evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
     assert "missing.jsonl" in capsys.readouterr().err
@@ -305,14 +272,6 @@ def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest
     out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
     assert main(["dev", "train", str(tmp_path / "empty.jsonl"), *out]) == 1
     assert "semtext dev train labels: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
-
-
-def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "pages.jsonl"
-    row = {"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT, "page_type": "article"}
-    data.write_text(json.dumps(row) + "\n")
-    assert main(["dev", "evaluate", str(data), "--all-domains"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["all", "1", "100.0", "100.0", "100.0"]
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,6 @@ def test_parquet_by_the_name_of_the_file(tmp_path: Path) -> None:
     assert table.column("answer").to_pylist() == ["Slowly.", "Soon."]
 
 
-def test_one_faqpage_has_all_pairs(tmp_path: Path) -> None:
-    document = json.loads(written("faq.json", tmp_path, "--to", "faqpage").read_text(encoding="utf-8"))
-    assert document["mainEntity"][0]["name"] == "How?"
-
-
 def test_items_are_counted_by_host_and_kind_without_those_of_an_earlier_crawl() -> None:
     harvested = Harvested()
     items = [*ITEMS, {**ITEMS[0], "url": "http://b.test/#part"}, {**ITEMS[0], "page_kind": None}]

@@ -15,8 +15,6 @@ from commanding import install
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.cli.doctor import cost, environment
-from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.utils import extensions
 
 if TYPE_CHECKING:
@@ -123,19 +121,6 @@ def test_what_is_wrong_with_a_project(
     assert found == status
     assert len(problems) == (problem is not None), problems
     assert problem is None or problems[0].startswith(problem)
-
-
-def test_a_model_that_cannot_be_loaded_is_broken(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def load() -> Any:
-        raise BundleError("network.safetensors is cut short.")
-
-    monkeypatch.setattr(Extractor, "load", load)
-    assert main(["doctor"]) == 1
-    out = capsys.readouterr().out
-    assert out.endswith("\nBROKEN: The shipped model cannot be loaded: network.safetensors is cut short.\n")
-    assert "times its lxml parse" not in out
 
 
 def test_what_is_not_compiled_and_not_installed_is_said(

@@ -55,15 +55,6 @@ def test_a_folder_of_html_files_and_a_pattern() -> None:
     assert [row["id"] for row in batch(names[2], names[0])] == [names[2], names[0]], "in the order given"
 
 
-def test_what_is_saved_as_html_and_is_none() -> None:
-    Path("a.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(1, 32)) * 20)
-    Path("b.html").write_text(ARTICLE)
-    bad, good = batch("a.html", "b.html")
-    error = "not a page but a picture"
-    assert bad == {"id": "a.html", "url": None, "file": "a.html", "line": 1, "error": error}
-    assert good["main_text"] == MAIN_TEXT
-
-
 @pytest.mark.parametrize("name", ["pages.csv", "pages.tsv", "pages.csv.gz"])
 def test_csv(name: str) -> None:
     text = io.StringIO()
@@ -187,12 +178,6 @@ def test_tables_have_columns_for_archives_where_there_may_be_any() -> None:
         assert not has_places or table.column("warc_record_offset").to_pylist()[::3] == [0, None]
 
 
-def test_a_warc_that_was_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("crawl.warc.gz").write_bytes(archive(packed=True)[:-1200])
-    assert main(["batch", "crawl.warc.gz", "out.jsonl"]) == 1
-    assert "crawl.warc.gz cannot be read to its end: " in capsys.readouterr().err
-
-
 def test_several_files_of_lines() -> None:
     Path("a.jsonl").write_text(json.dumps({"id": 1, "html": ARTICLE}) + "\n{")
     Path("b.jl.xz").write_bytes(lzma.compress(json.dumps({"id": 2, "html": ARTICLE}).encode()))
@@ -205,11 +190,6 @@ def test_the_beginning_decides_where_the_name_says_nothing() -> None:
     Path("page").write_text(ARTICLE)
     Path("lines").write_bytes(gzip.compress(json.dumps({"id": 1, "html": ARTICLE}).encode()))
     assert [row["main_text"] for row in batch("page", "lines")] == [MAIN_TEXT] * 2
-
-
-def test_html_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ARTICLE.encode())))
-    assert batch("-")[0]["main_text"] == MAIN_TEXT
 
 
 @pytest.mark.parametrize(

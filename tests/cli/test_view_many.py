@@ -101,13 +101,6 @@ def test_errors_leave_everything_as_it_was(
     assert sorted(path for path in Path().rglob("*")) == before
 
 
-def test_the_views_of_a_folder_cannot_replace_their_own_pages(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", "saved", "-o", "views"]) == 0
-    assert main(["view", "views", "-o", "views"]) == 1
-    assert "views is in views, whose files are replaced" in capsys.readouterr().err
-    assert len([*Path("views").iterdir()]) == 5
-
-
 def test_one_address_does_not_go_with_several_pages_of_a_file(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("two.jsonl").write_text('{"html": "<p>"}\n' * 2, encoding="utf-8")
     assert main(["view", "two.jsonl", "-o", "views", "--url", "http://a/"]) == 1

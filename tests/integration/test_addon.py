@@ -130,13 +130,6 @@ def test_components_put_into_the_settings_by_hand_work_too() -> None:
     assert crawl({URL: Answer()}, settings=by_hand).items[0]["title"] == "Bread"
 
 
-def test_components_by_hand_say_why_they_are_off(caplog: pytest.LogCaptureFixture) -> None:
-    by_hand = {"ADDONS": {}, "SEMTEXT_ENABLED": False, "ITEM_PIPELINES": {SemtextPipeline: 50}}
-    assert crawl({URL: Answer()}, settings=by_hand).items == [{"url": URL}]
-    assert "Disabled" in caplog.text
-    assert "SEMTEXT_ENABLED is not True" in caplog.text
-
-
 OFF = """
 import json, sys
 import scrapy_semtext
@@ -164,21 +157,6 @@ print(json.dumps({
 def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     out = run_python(OFF, json.dumps(given))
     assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
-
-
-LOADED = """
-import json, sys
-from scrapy.settings import Settings
-from scrapy_semtext import Addon
-Addon().update_settings(Settings(json.loads(sys.argv[1])))
-import scrapy_semtext.integration.spider_middleware
-print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
-"""
-
-
-@pytest.mark.slow
-def test_libraries_of_the_extras_are_loaded_only_where_a_setting_asks_for_them() -> None:
-    assert run_python(LOADED, json.dumps(ON)).strip() == "[]"
 
 
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:

@@ -18,7 +18,6 @@ from scrapy.settings import Settings
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import (
-    FEED_EXPORTERS,
     FAQPageExporter,
     ItemParquetExporter,
     MessagesExporter,
@@ -29,7 +28,6 @@ from scrapy_semtext.exporters import (
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.qa.pair_rows import COLUMNS
-from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,12 +95,6 @@ def test_messages_for_chat_models(settings: dict[str, Any], tmp_path: Path) -> N
     assert len({row["metadata"]["id"] for row in rows}) == len(PAIRS)
     assert (rows[0]["metadata"]["author"], rows[0]["metadata"]["date"]) == ("Mia", "2024-05-01T00:00:00.000")
     assert [row["messages"][0]["content"] for row in rows] == [pair.question for pair in PAIRS]
-
-
-def test_messages_with_a_system_prompt(tmp_path: Path) -> None:
-    feed = export("semtext-messages", tmp_path, item_export_kwargs={"system": "You bake."})
-    assert [message["role"] for message in lines(feed)[0]["messages"]] == ["system", "user", "assistant"]
-    assert lines(feed)[0]["messages"][0]["content"] == "You bake."
 
 
 def test_messages_alone(tmp_path: Path) -> None:
@@ -178,15 +170,6 @@ def test_messages_of_dialogues(tmp_path: Path) -> None:
     ]
 
 
-def test_dialogues_of_what_the_filters_leave(tmp_path: Path) -> None:
-    settings = {"FEEDS": {tmp_path / "feed": DIALOGUES}, "SEMTEXT_QA": {"max_depth": 2}}
-    crawl({URL: page_with(*THREAD)}, settings=settings)
-    assert turns(tmp_path / "feed") == [
-        [("user", "It leaks."), ("assistant", "Glue it.")],
-        [("user", "It leaks."), ("assistant", "Buy a new one.")],
-    ]
-
-
 def test_dialogues_in_a_format_without_them_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
     with pytest.raises(
         SettingsError, match=r"FEEDS has .*feed with dialogues, which the format semtext-alpaca has not"
@@ -212,10 +195,6 @@ def test_questions_and_answers_with_all_that_is_known(settings: dict[str, Any], 
 def test_columns_can_be_chosen_and_renamed(tmp_path: Path) -> None:
     feed = export("semtext-qa", tmp_path, fields={"question": "prompt", "answer": "completion"})
     assert lines(feed)[2] == {"prompt": "Wie lange?", "completion": "Vierzig Minuten, nicht länger."}
-
-
-def test_without_an_encoding_json_is_ascii(tmp_path: Path) -> None:
-    assert b"l\\u00e4nger" in export("semtext-qa", tmp_path, encoding=None)
 
 
 @pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
@@ -268,18 +247,6 @@ def test_parquet_by_row_groups_with_chosen_columns_through_post_processing(tmp_p
     )
     file = parquet.ParquetFile(io.BytesIO(gzip.decompress(feed)))
     assert (file.num_row_groups, file.schema_arrow.names) == (2, ["prompt", "votes"])
-
-
-def test_parquet_refuses_what_is_no_column() -> None:
-    pytest.importorskip("pyarrow")
-    with pytest.raises(ValueError, match="no column 'text'; the columns are question, answer,"):
-        ParquetExporter(io.BytesIO(), fields_to_export=["text"])
-
-
-def test_parquet_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"pyarrow is not installed: pip install 'scrapy-semtext\[parquet\]'"):
-        ParquetExporter(io.BytesIO())
 
 
 def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
@@ -404,21 +371,6 @@ def test_items_without_pairs_leave_no_trace(item: Any) -> None:
 def test_a_format_of_the_users_own_goes_before_ours(tmp_path: Path) -> None:
     own = {"FEED_EXPORTERS": {"semtext-qa": "scrapy.exporters.JsonLinesItemExporter"}}
     assert "main_text" in lines(export("semtext-qa", tmp_path, own))[0]
-
-
-def test_names_lead_to_exporters() -> None:
-    from scrapy.utils.misc import load_object
-
-    assert [load_object(path).__name__ for path in FEED_EXPORTERS.values()] == [
-        "AlpacaExporter",
-        "ChunkExporter",
-        "ItemParquetExporter",
-        "MessagesExporter",
-        "QAExporter",
-        "FAQPageExporter",
-        "ParquetExporter",
-        "ShareGPTExporter",
-    ]
 
 
 def test_a_crawl_without_pages_of_pairs_writes_no_lines(tmp_path: Path) -> None:

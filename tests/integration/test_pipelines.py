@@ -14,7 +14,7 @@ import pytest
 import scrapy
 from crawling import URL, Answer, crawl, page_with, spider_for
 
-from scrapy_semtext import Block, Page, QAPair, Record
+from scrapy_semtext import Page, QAPair, Record
 from scrapy_semtext.details import Details
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.pipelines import SemtextPipeline
@@ -131,10 +131,6 @@ def test_items_that_get_no_field_are_counted_apart() -> None:
 def test_fields_are_mapped_by_the_setting() -> None:
     result = crawl(SITE, settings={"SEMTEXT_FIELDS": {"main_text": "body", "url": "read_from", "title": None}})
     assert result.items == [{"url": URL, "body": TEXT, "read_from": URL}]
-
-
-def test_fields_may_be_given_as_json_on_the_command_line() -> None:
-    assert crawl(SITE, settings={"SEMTEXT_FIELDS": '{"main_text": "body"}'}).items[0]["body"] == TEXT
 
 
 def test_blocks_can_be_had_in_the_item() -> None:
@@ -281,13 +277,6 @@ def test_a_missing_middleware_stops_the_crawl_at_its_start(setting: str) -> None
     components = {"SPIDER_MIDDLEWARES": SemtextSpiderMiddleware, "DOWNLOADER_MIDDLEWARES": SemtextDownloaderMiddleware}
     with pytest.raises(SettingsError, match=f"needs {components[setting].__name__} in {setting}"):
         crawl(SITE, settings={setting: {components[setting]: None}})
-
-
-def test_values_leave_the_blocks_alone_unless_asked() -> None:
-    page = Page(main_text="Text", blocks=[Block("Text", "main", 0.123456)], qa_pairs=[QAPair("Q", "A")])
-    assert "blocks" not in page.values(["main_text"])
-    assert page.values(["blocks"])["blocks"][0]["probability"] == 0.1235
-    assert len(page.blocks) == 1
 
 
 def test_values_have_records_and_the_next_page_on_demand() -> None:

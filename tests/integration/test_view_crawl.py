@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import Answer, FakeExtractor, crawl, crawler_for
 from labeled_pages import real_pages
-from scrapy.settings import Settings
 from sites import SiteExtractor, site_page, url_of
 
 from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.integration.settings import SemtextSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,11 +101,6 @@ def test_a_folder_with_other_files_stops_the_crawl_at_its_start(tmp_path: Path) 
 def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR FakeExtractor gives"):
         start(site(1), {"SEMTEXT_EXTRACTOR": FakeExtractor, "SEMTEXT_VIEW_DIR": tmp_path})
-
-
-def test_the_maximum_has_to_be_a_number() -> None:
-    with pytest.raises(SettingsError, match="SEMTEXT_VIEW_MAX is 0; it has to be a whole number of at least 1"):
-        SemtextSettings.read(Settings({"SEMTEXT_VIEW_MAX": 0}))
 
 
 def start(pages: dict[str, Answer], settings: dict[str, Any]) -> None:
