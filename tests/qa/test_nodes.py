@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.qa.node_features import FEATURES, node_features
+from scrapy_semtext.qa.node_features import node_features
 from scrapy_semtext.qa.node_table import BLOCKS, CHARS, DATES, IMAGES
 from scrapy_semtext.qa.nodes import PageNodes, share_table
 
@@ -53,13 +53,6 @@ def test_elements_without_names_differ_by_their_place() -> None:
     assert len({int(nodes.signatures[cell]) for cell in cells}) == 1
     ordinal = [int(nodes.ordinal_signatures[cell]) for cell in cells]
     assert ordinal[0] != ordinal[1]
-
-
-def test_features_are_finite_numbers_under_one_name_each() -> None:
-    matrix = node_features(share_table([_nodes(_THREAD)]))
-    assert matrix.shape == (9, len(FEATURES))
-    assert len(set(FEATURES)) == len(FEATURES)
-    assert bool((matrix == matrix).all())
 
 
 _COLUMNS = ("signatures", "near_signatures", "own_signatures", "ordinal_signatures", "tag_paths")

@@ -142,11 +142,6 @@ def test_a_line_that_was_tampered_with_is_refused(tmp_path: Path, name: str | No
     assert other.read_text(encoding="utf-8") == "stays"
 
 
-def test_a_line_nested_too_deep_is_of_no_view_folder(tmp_path: Path) -> None:
-    (tmp_path / "pages.jsonl").write_text("[" * 100_000 + "\n", encoding="utf-8")
-    assert not is_view_folder(tmp_path)
-
-
 @pytest.mark.parametrize("file", ["index.html", "pages.jsonl", "00001.html"])
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, file: str) -> None:
     (tmp_path / file).write_text('{"url": "http://a.test/", "html": "<p>"}\n', encoding="utf-8")
@@ -200,15 +195,6 @@ def test_lists_make_way_for_items(tmp_path: Path) -> None:
     assert names(tmp_path) == [item, "index.html", "pages.jsonl"]
 
 
-def test_the_pages_file_stays_small_however_many_pages_are_left_out(tmp_path: Path) -> None:
-    folder = ViewFolder(tmp_path, least_sure=3)
-    for number in range(40):
-        add_read(folder, sure_of(1 - number / 100))
-        assert len(rows(tmp_path)) <= 2 * 3 + 1
-    folder.close()
-    assert len(rows(tmp_path)) == 3
-
-
 def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) -> None:
     for chances in ((0.9, 0.6), (0.7, 0.8)):
         folder = ViewFolder(tmp_path, resume=True, least_sure=2)
@@ -216,11 +202,3 @@ def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) ->
             add_read(folder, sure_of(chance))
         folder.close()
     assert [row.confidence for row in rows_in(tmp_path)] == [pytest.approx(0.6), pytest.approx(0.7)]
-
-
-def test_a_page_that_would_not_be_kept_has_no_view_written(tmp_path: Path) -> None:
-    (page,) = long_blocks().read_many(
-        [Source(HTML, "http://a.test/", on_read=ViewWriter(tmp_path / "a.html", limit=0.0))]
-    )
-    assert not isinstance(page, Exception)
-    assert not (tmp_path / "a.html").exists()
