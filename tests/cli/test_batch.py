@@ -157,13 +157,6 @@ def test_bytes_that_are_no_utf8_and_lone_surrogates(tmp_path: Path) -> None:
     assert rows[2]["id"] == "\ud800"
 
 
-@pytest.mark.parametrize("lines", [[], [""], ["", "{"]])
-def test_few_or_no_pages(lines: list[str], tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    assert main(["batch", write(tmp_path / "in.jsonl", lines), str(out)]) == ("{" in lines), "1 if all pages failed"
-    assert len(read(out)) == len("".join(lines))
-
-
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_input(tmp_path: Path) -> None:
     def peak(pages: int) -> int:
@@ -186,20 +179,6 @@ def test_through_pipes(
     captured = capsysbinary.readouterr()
     assert json.loads(captured.out)["main_text"] == MAIN_TEXT
     assert captured.err.startswith(b"1 page,"), "no progress bar where nobody looks at it"
-
-
-@pytest.mark.slow
-def test_the_output_appears_whole_and_what_was_done_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out.jsonl"
-    out.write_text("what was there\n")
-    broken = tmp_path / "in.jsonl.gz"
-    broken.write_bytes(gzip.compress(b"\n".join(json.dumps(page(n)).encode() for n in range(99)))[:-20])
-    assert main(["batch", str(broken), str(out)]) == 1
-    kept, message = capsys.readouterr().err.splitlines()
-    assert kept == f"kept 80 pages in {out}.part; --resume goes on from there"
-    assert message.startswith(f"semtext batch: {broken} cannot be read to its end: ")
-    assert out.read_text() == "what was there\n"
-    assert len(read(tmp_path / "out.jsonl.part")) == 80
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file system that holds no files of ours")

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
@@ -78,14 +77,6 @@ def test_as_html_and_markdown_with_absolute_links(
     )
 
 
-def test_blocks_as_text(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", page, "--blocks"]) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == [
-        "boilerplate 0.100  Home",
-        "main        0.900  How to bake good bread at your own home",
-    ]
-
-
 @pytest.mark.slow
 def test_the_options_reach_the_model(
     page: str, loaded: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -142,27 +133,6 @@ def test_a_view_is_written(page: str, loaded: Loaded, tmp_path: Path, capsys: py
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "view.html"]
 
 
-@pytest.mark.parametrize("opens", [True, False])
-def test_a_view_without_a_name_is_opened_in_the_browser(
-    page: str, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], opens: bool
-) -> None:
-    opened: list[str] = []
-
-    def open_browser(address: str) -> bool:
-        opened.append(address)
-        return opens
-
-    monkeypatch.setattr("webbrowser.open", open_browser)
-    assert main(["view", page]) == 0
-    (address,) = opened
-    said = capsys.readouterr().err
-    assert said.startswith(f"{address}\n")
-    assert ("No browser could be started" in said) is not opens
-    file = Path(unquote(urlsplit(address).path))
-    assert "2 of 4 blocks kept" in file.read_text("utf-8")
-    file.unlink()
-
-
 @pytest.mark.parametrize("path", ["/page", "/moved", "/packed"])
 def test_a_page_from_the_web(path: str, server: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", server + path, "--format", "json"]) == 0
@@ -193,18 +163,6 @@ def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> 
         fetch(server + path, 5, 1 << 20)
     assert server + path in str(raised.value)
     assert reason in str(raised.value)
-
-
-def test_the_time_limit_is_for_the_whole_page(server: str) -> None:
-    with pytest.raises(CommandError, match=r"/slow took longer than 0\.3 seconds"):
-        fetch(f"{server}/slow", 0.3, 1 << 20)
-
-
-def test_nobody_answers() -> None:
-    with serving() as address:
-        pass
-    with pytest.raises(CommandError, match=r"cannot be fetched: .*refused"):
-        fetch(address, 5, 1 << 20)
 
 
 def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -259,19 +217,6 @@ def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str])
 )
 def test_a_group_has_a_default(words: str, resolved: str) -> None:
     assert resolve(words.split()) == resolved.split()
-
-
-def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dev", "evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
-    assert "missing.jsonl" in capsys.readouterr().err
-
-
-def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("torch")
-    (tmp_path / "empty.jsonl").write_text("")
-    out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
-    assert main(["dev", "train", str(tmp_path / "empty.jsonl"), *out]) == 1
-    assert "semtext dev train labels: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -139,16 +136,3 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     assert missing["metadata"] == []
     assert not {"dev", "docs", "test"} & missing.keys(), "those of developers"
     assert environment._missing("all", requires) == environment._missing("b", requires) == ["nowhere"]
-
-
-@pytest.mark.slow
-def test_it_takes_a_few_seconds_with_the_shipped_model() -> None:
-    search = os.pathsep.join(filter(None, sys.path))
-    command = [sys.executable, "-m", "scrapy_semtext", "doctor", "--json"]
-    env = {**os.environ, "PYTHONPATH": search}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr == ""
-    cost = json.loads(done.stdout)["cost"]
-    assert cost["pages"] >= 3
-    assert 3 < cost["lxml_parses"] < 200

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import gzip
 import io
 import json
 import lzma
 import sys
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -83,25 +81,6 @@ def test_parquet_with_text_or_bytes() -> None:
     latin = ARTICLE.replace("Bread", "Brötchen").encode("latin-1")
     pq.write_table(pa.table({"html": [latin]}), "bytes.parquet")
     assert batch("bytes.parquet")[0]["title"] == "Brötchen"
-
-
-def test_ids_that_json_does_not_have() -> None:
-    ids = [
-        [dt.datetime(2024, 5, 1, 12), None],
-        [b"ab", b"\xff"],
-        [Decimal("1.50"), None],
-        [float("nan"), 2.0],
-    ]
-    wanted = [["2024-05-01 12:00:00", None], ["ab", "\\xff"], ["1.50", None], [None, 2.0]]
-    for values, written in zip(ids, wanted, strict=True):
-        pq.write_table(pa.table({"id": values, "html": [ARTICLE] * 2}), "pages.parquet")
-        assert [row["id"] for row in batch("pages.parquet")] == written
-
-
-def test_damaged_parquet(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("pages.parquet").write_bytes(b"PAR1" + b"x" * 100)
-    assert main(["batch", "pages.parquet", "out.jsonl"]) == 1
-    assert "pages.parquet cannot be read as Parquet: " in capsys.readouterr().err
 
 
 def archive(*, packed: bool) -> bytes:
@@ -184,12 +163,6 @@ def test_several_files_of_lines() -> None:
     rows = batch("a.jsonl", "b.jl.xz")
     assert [row["id"] for row in rows] == [1, None, 2]
     assert (rows[1]["file"], rows[1]["line"]) == ("a.jsonl", 2)
-
-
-def test_the_beginning_decides_where_the_name_says_nothing() -> None:
-    Path("page").write_text(ARTICLE)
-    Path("lines").write_bytes(gzip.compress(json.dumps({"id": 1, "html": ARTICLE}).encode()))
-    assert [row["main_text"] for row in batch("page", "lines")] == [MAIN_TEXT] * 2
 
 
 @pytest.mark.parametrize(

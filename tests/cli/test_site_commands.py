@@ -56,12 +56,6 @@ def test_site_keeps_what_the_model_takes_for_main_content(
     assert rows(tmp_path / "out.jsonl")[0]["main_text"] == text_of(0)
 
 
-def test_site_reads_twice_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["site", "-", str(tmp_path / "out.jsonl")]) == 1
-    assert "read twice" in capsys.readouterr().err
-    assert not (tmp_path / "out.jsonl").exists()
-
-
 @pytest.mark.slow
 def test_batch_learns_as_it_reads(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import safetensors.numpy
 
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import MAX_CHARACTERS, WordVectors, subword_buckets_of
@@ -16,7 +14,6 @@ from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.vector_fit import export, train_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -128,85 +125,6 @@ def test_saved_vectors_load_as_they_were(vectors: WordVectors, folder: Path) -> 
     assert loaded.matrix(words).tolist() == vectors.matrix(words).tolist()
 
 
-def _cut_short(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-100])
-
-
-def _flip_a_bit(file: Path) -> None:
-    data = bytearray(file.read_bytes())
-    data[-1] ^= 1
-    file.write_bytes(data)
-
-
-def _change_tensor(name: str, change: Callable[[Any], Any]) -> Callable[[Path], None]:
-    def apply(file: Path) -> None:
-        tensors = safetensors.numpy.load_file(file)
-        tensors[name] = np.ascontiguousarray(change(tensors[name]))
-        safetensors.numpy.save_file(tensors, file)
-
-    return apply
-
-
-def _drop_tensor(file: Path) -> None:
-    tensors = safetensors.numpy.load_file(file)
-    del tensors["word_scales"]
-    safetensors.numpy.save_file(tensors, file)
-
-
-@pytest.mark.parametrize(
-    ("damage", "said"),
-    [
-        (lambda file: file.unlink(), "cannot be read"),
-        (lambda file: file.write_bytes(b""), "not a safetensors file"),
-        (_cut_short, "not a safetensors file, or cut short"),
-        (_flip_a_bit, "is not what vectors.json describes"),
-        (_drop_tensor, "lack 'word_scales'"),
-        (_change_tensor("words", lambda words: words[:-30]), "is broken"),
-        (_change_tensor("word_rows", lambda rows: rows.astype(np.float32)), "must be int8"),
-        (_change_tensor("word_rows", lambda rows: rows[:, :8]), "words of 12 numbers"),
-        (_change_tensor("ngram_scales", lambda scales: scales * np.nan), "not finite"),
-    ],
-)
-def test_a_damaged_file_is_named_with_what_is_wrong(damage: Callable[[Path], None], said: str, folder: Path) -> None:
-    file = folder / "vectors.safetensors"
-    damage(file)
-    with pytest.raises(BundleError) as caught:
-        WordVectors.load(folder)
-    message = str(caught.value)
-    assert str(file) in message
-    assert said in message
-    assert "Install scrapy-semtext again, or export the vectors again." in message
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"format": "something else"}, '"format" is not "scrapy-semtext word vectors"'),
-        ({"version": 2}, "has version 2, this release reads 1. Upgrade scrapy-semtext."),
-        ({"fingerprint": "0"}, "one was changed"),
-        ({"minn": 2}, "one was changed"),
-        ({"minn": None}, "is broken"),
-        ({"maxn": -1}, "No n-gram has 3 to -1 characters"),
-    ],
-)
-def test_a_foreign_description_is_refused(change: dict[str, Any], said: str, folder: Path) -> None:
-    file = folder / "vectors.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | change))
-    with pytest.raises(BundleError) as caught:
-        WordVectors.load(folder)
-    assert str(folder) in str(caught.value)
-    assert said in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"), [("{", "is not JSON"), ("[]", "does not describe word vectors"), ("\0\udcff", "is not JSON")]
-)
-def test_no_description_is_refused(content: str, said: str, folder: Path) -> None:
-    (folder / "vectors.json").write_text(content, errors="surrogateescape")
-    with pytest.raises(BundleError, match=said):
-        WordVectors.load(folder)
-
-
 def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match=r"nowhere.*cannot be read.*Give a folder with vectors\.json"):
         WordVectors.load(tmp_path / "nowhere")
@@ -225,16 +143,3 @@ def test_without_fasttext_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "fasttext.FastText", None)
     with pytest.raises(UserError, match=r'pip install "scrapy-semtext\[train\]"'):
         train_vectors([["word"]])
-
-
-def test_training_on_next_to_nothing_says_so() -> None:
-    pytest.importorskip("fasttext")
-    for lines in ([], [["rare"]]):
-        with pytest.raises(UserError, match="No word occurs 5 times in these lines"):
-            train_vectors(lines)
-
-
-def test_divergence_says_what_to_change() -> None:
-    pytest.importorskip("fasttext")
-    with pytest.raises(UserError, match=r"NaN at learning rate 1000, .* Use a lower one \(such as 250\)"):
-        train_vectors(random_lines(200), bucket=1000, lr=1000)

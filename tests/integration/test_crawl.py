@@ -102,23 +102,6 @@ def test_the_event_loop_stays_free_while_the_model_works() -> None:
 
 
 @pytest.mark.slow
-def test_reading_holds_the_download_slot() -> None:
-    seen: list[int] = []
-
-    class Watching(Sleepy):
-        def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
-            seen.append(len(crawler.engine.downloader.active))
-            return super().read_many(sources)
-
-    site = {f"{URL}{n}": Answer() for n in range(12)}
-    crawler = crawler_for(site, settings={"SEMTEXT_EXTRACTOR": Watching, "CONCURRENT_REQUESTS": 4})
-    run_async(crawler.crawl_async())
-    assert crawler.stats.get_value("semtext/pages") == 12
-    assert crawler.stats.get_value("semtext/batch_size_max") <= 4
-    assert max(seen) <= 4
-
-
-@pytest.mark.slow
 def test_a_crawl_that_is_closed_early_ends_with_all_pages_read() -> None:
     class Impatient(scrapy.Spider):
         name = "impatient"

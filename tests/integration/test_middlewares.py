@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import sys
 from typing import TYPE_CHECKING, Any
@@ -16,8 +15,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 
 from scrapy_semtext import Block, Options, Page, page_of
-from scrapy_semtext.integration.pages import ItemLinks, reason_to_skip, source_of
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
+from scrapy_semtext.integration.pages import reason_to_skip, source_of
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -92,15 +91,6 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     assert result.count("items/without_page") == 6
     assert result.count("blocks") == 6
     assert result.count("blocks/main") == 4
-
-
-@pytest.mark.parametrize("label", ["zlib", "punycode"])
-@pytest.mark.parametrize("parse", [True, False])
-def test_a_codec_that_is_no_encoding_of_pages_is_passed_over(label: str, parse: bool) -> None:
-    headers = {"Content-Type": f"text/html; charset={label}"}
-    response = HtmlResponse(URL, body="<p>café-".encode() + b"zz9a" * 50_000, headers=headers)
-    assert source_of(response, Options(), parse=parse).html.startswith("<p>café-zz9a")
-    assert response.css("p::text").get("").startswith("café-zz9a")
 
 
 @pytest.mark.parametrize("parse", [True, False])
@@ -198,13 +188,6 @@ def test_a_field_that_needs_what_is_not_installed_is_an_error(monkeypatch: pytes
         crawl({URL: Answer()}, settings=settings)
 
 
-def test_an_unknown_option_is_named_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="no option 'colour'; the options are decision, markup"):
-        override_options(Options(), {"colour": True})
-    with pytest.raises(ValueError, match=r"no option 'decison'; did you mean 'decision'\?"):
-        override_options(Options(), {"decison": "viterbi"})
-
-
 class Stamp:
     """A downloader middleware nearer to the engine that passes on a copy of the response."""
 
@@ -245,18 +228,6 @@ def test_items_that_another_spider_middleware_replaces_are_filled(order: int) ->
     assert result.items[0]["title"] == "Bread"
 
 
-def test_nothing_is_put_into_meta() -> None:
-    metas: list[dict[str, Any]] = []
-    site = {URL: Answer()}
-
-    def item(response: Response) -> dict[str, Any]:
-        metas.append(dict(response.meta))
-        return {}
-
-    crawl(site, spider_for(site, item))
-    assert not [key for key in metas[0] if "semtext" in key]
-
-
 def test_items_of_start_and_of_errbacks_pass() -> None:
     class StartSpider(scrapy.Spider):
         name = "start"
@@ -273,27 +244,6 @@ def test_items_of_start_and_of_errbacks_pass() -> None:
     assert {"from": "start"} in result.items
     assert result.count("items/without_page") == len(result.items)
     assert result.count("items/filled") == 0
-
-
-def test_links_survive_items_that_cannot_be_hashed_and_end_with_the_pipeline() -> None:
-    links, page, response = ItemLinks(), Page(), html()
-    item: dict[str, Any] = {}
-    links.add(item, page, response)
-    assert links.take({}) is None
-    assert links.take(item) is page
-    assert links.take(item) is None
-    assert len(links) == 0
-
-
-def test_links_of_items_that_never_arrive_end_with_their_response() -> None:
-    links, first, second = ItemLinks(), html(), html()
-    lost: dict[str, Any] = {}
-    links.add(lost, Page(), first)
-    links.add([], Page(), second)
-    del first
-    gc.collect()
-    assert len(links) == 1
-    assert links.take(lost) is None
 
 
 def test_the_extractor_is_one_and_has_one_thread() -> None:

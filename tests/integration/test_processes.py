@@ -120,11 +120,6 @@ def test_errors_come_back_with_their_traceback(pool: WorkerPool) -> None:
     assert "in read_many" in str(first.__cause__)
 
 
-def test_what_a_page_is_read_with_goes_along(pool: WorkerPool) -> None:
-    (page,) = pool.read_many([Source("<p>loud</p>", options=Options(decision="viterbi"))])
-    assert texts([page]) == ["LOUD"]
-
-
 def test_what_is_logged_there_is_logged_here_and_what_is_printed_harms_nobody(
     pool: WorkerPool, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -144,13 +139,6 @@ def test_a_page_that_kills_its_process_is_tried_twice_and_costs_no_other(caplog:
     pool.close()
     assert not is_running(before)
     assert not is_running(after)
-
-
-def test_a_process_that_was_killed_between_pages_is_replaced(pool: WorkerPool) -> None:
-    deaths = pool.deaths
-    os.kill(pids(pool)[0], signal.SIGKILL)
-    assert read(pool, "fine") == ["fine"]
-    assert pool.deaths == deaths + 1
 
 
 def test_no_process_is_left_when_a_pool_is_forgotten() -> None:

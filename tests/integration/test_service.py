@@ -7,7 +7,6 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from event_loop import get_crawler, run_async
 from scrapy.statscollectors import StatsCollector
 
@@ -17,6 +16,8 @@ from scrapy_semtext.integration.service import BATCH_BYTES, Service
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+
+    import pytest
 
 
 #: A time in seconds that no test takes.
@@ -81,31 +82,6 @@ def test_concurrent_pages_share_batches_of_bounded_size_and_come_back_to_their_a
     assert reader.batches == [4, 4, 2]
 
 
-def test_the_event_loop_turns_between_the_pages_of_a_batch() -> None:
-    turns = 0
-    seen: list[int] = []
-
-    async def use(service: Service) -> None:
-        async def one(number: int) -> None:
-            await service.read(lambda: Source(str(number)), 5)
-            seen.append(turns)
-
-        async def turn() -> None:
-            nonlocal turns
-            while True:
-                turns += 1
-                await asyncio.sleep(0)
-
-        turning = asyncio.ensure_future(turn())
-        await asyncio.gather(*map(one, range(4)))
-        turning.cancel()
-
-    reader = Reader()
-    serve(reader, use)
-    assert reader.batches == [4]
-    assert len(set(seen)) == 4
-
-
 class Clock:
     """Stands for the module time: a monotonic clock that a test can put forward."""
 
@@ -144,16 +120,6 @@ def test_a_batch_is_open_until_its_first_page_has_waited_enough(monkeypatch: pyt
 
     serve(reader, use, wait=LONG)
     assert reader.batches == [1, 2, 1]
-
-
-def test_a_full_batch_does_not_wait() -> None:
-    reader = Reader(0.02)
-
-    async def use(service: Service) -> None:
-        await asyncio.wait_for(read_all(8)(service), timeout=10)
-
-    serve(reader, use, wait=LONG)
-    assert reader.batches == [4, 4]
 
 
 def test_huge_pages_do_not_share_a_batch() -> None:
@@ -258,26 +224,3 @@ def test_a_free_thread_reads_what_comes_while_another_is_busy() -> None:
 
     serve(reader, use, wait=10.0, threads=2)
     assert reader.batches == [1, 1]
-
-
-def test_pages_gather_while_all_threads_are_busy() -> None:
-    reader = Reader(released=(released := threading.Event()))
-
-    async def use(service: Service) -> None:
-        first = asyncio.ensure_future(read_all(2)(service))
-        await until(lambda: len(reader.batches) == 2)
-        others = asyncio.ensure_future(read_all(6)(service))
-        await asyncio.sleep(0.01)
-        assert reader.batches == [1, 1]
-        released.set()
-        await asyncio.gather(first, others)
-
-    serve(reader, use, size=8, threads=2)
-    assert sum(reader.batches[2:]) == 6
-    assert len(reader.batches) <= 4
-
-
-@pytest.mark.parametrize("threads", [1, 5])
-@pytest.mark.parametrize("size", [1, 3])
-def test_any_batch_size_gives_the_same(size: int, threads: int) -> None:
-    assert texts(serve(Reader(), read_all(17), size=size, threads=threads)) == [str(n) for n in range(17)]

@@ -26,7 +26,6 @@ from generated_sites import (
     paragraphs_of,
     serving,
     wiki,
-    with_author,
     with_related,
 )
 from pydantic import ValidationError
@@ -97,7 +96,6 @@ def bundled() -> dict[str, Answer]:
 SAME = ("title", "main_text", "page_kind", "qa_pairs", "comments")
 BLOGS: dict[str, Callable[[], dict[str, Page]]] = {
     "related": lambda: blog(with_related),
-    "author": lambda: blog(with_author),
     "diary": lambda: blog(as_diary),
     "journal": journal,
     "gazette": gazette,
@@ -106,9 +104,7 @@ BLOGS: dict[str, Callable[[], dict[str, Page]]] = {
 
 @pytest.mark.slow
 @pytest.mark.crawl
-@pytest.mark.parametrize(
-    ("name", "most"), [*((name, 50) for name in BLOGS if name != "author"), ("journal", 1), ("bundled", 50)]
-)
+@pytest.mark.parametrize(("name", "most"), [*((name, 50) for name in BLOGS), ("journal", 1), ("bundled", 50)])
 def test_an_article_is_read_as_its_page_is_by_itself(name: str, most: int) -> None:
     site = bundled() if name == "bundled" else answers(("site.test", BLOGS[name]()))
     settings = {"SEMTEXT_FIELDS": [*SAME]}

@@ -14,22 +14,6 @@ def test_a_doubtful_page_goes_before_a_certain_one() -> None:
     assert teaching_order([page(p0=0.1), page(p1=0.9), page(p2=0.5)]) == [1, 2, 0]
 
 
-def test_what_many_pages_share_goes_before_what_one_has() -> None:
-    # 1: 0.4 + 0.4 * 2 others
-    assert teaching_order([page(p0=0.9), page(p1=0.4), page(p1=0.3), page(p1=0.2)])[0] == 1
-
-
-def test_paths_that_no_other_page_has_count_once_however_many_there_are() -> None:
-    # 0: the mean of 0.6, 0.6, 0.6
-    assert teaching_order([page(p0=0.6, p1=0.6, p2=0.6), page(p3=0.7)]) == [1, 0]
-
-
-def test_the_next_page_differs_from_those_before_it() -> None:
-    # After 1, 2 has 0.5 + 0.5 * 1 / 2 only.
-    assert teaching_order([page(p0=0.8), page(p1=0.9), page(p1=0.5)]) == [1, 0, 2]
-    assert teaching_order([page(p0=0.8), page(p1=0.6), page(p1=0.5)]) == [1, 0, 2]
-
-
 def test_pages_that_are_done_come_last_and_count_as_labeled() -> None:
     pages = [page(p0=0.4), page(p0=0.9), page(p1=0.7)]
     assert teaching_order(pages) == [1, 2, 0]

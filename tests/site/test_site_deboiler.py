@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from gate.quality import read_sample
 from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
 from scrapy_semtext.site.deboiler import CleanPage, Deboiler, NotFittedError, SourcePage
@@ -66,16 +65,6 @@ def test_lists_of_the_page_itself_are_given_item_by_item() -> None:
     assert page.lists == [["flour 2", "water 2"], ["cold 2"]]
 
 
-@pytest.mark.slow
-def test_the_order_of_pages_and_the_number_of_processes_change_nothing() -> None:
-    real = [SourcePage(page.html, page.url) for page in read_sample() if page.url and "steampowered" in page.url]
-    pages = PAGES[:6] + real + PAGES[6:]
-    with Deboiler() as one, Deboiler(workers=2) as two:
-        expected = cleaned(one, pages)
-        assert cleaned(one, pages[::-1])[::-1] == expected
-        assert cleaned(two, pages) == expected
-
-
 def test_sites_do_not_teach_each_other() -> None:
     elsewhere = SourcePage(site_page(5), "http://elsewhere.test/")
     nowhere = SourcePage(site_page(5))
@@ -83,14 +72,6 @@ def test_sites_do_not_teach_each_other() -> None:
         pages = cleaned(deboiler, [*PAGES, elsewhere, nowhere])
     assert BANNER in pages[-2].main_text
     assert BANNER in pages[-1].main_text
-
-
-def test_duplicates_do_not_empty_each_other() -> None:
-    pages = [SourcePage(site_page(1), f"http://site.test/{name}") for name in "abcdef"]
-    with Deboiler() as deboiler:
-        (page, *_) = cleaned(deboiler, pages)
-    assert text_of(1) in page.main_text
-    assert deboiler.stats["duplicates"] == 5
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sites import BANNER, prints, site_page, text_of
+from sites import BANNER, site_page
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
@@ -50,27 +50,6 @@ def test_a_text_that_comes_again_where_pages_differ_is_content() -> None:
     )
 
 
-def test_numbers_in_names_make_no_other_place_and_case_no_other_text() -> None:
-    first, second, other = (
-        page_print(segment(parse(f"<div class={outer}><p class={inner}>{text}")))
-        for text, inner, outer in (
-            ("Read more", "post-12", "a"),
-            ("READ  MORE", "post-3", "a"),
-            ("Read more", "post-12", "b"),
-        )
-    )
-    assert first.blocks == second.blocks
-    assert first.places == second.places
-    assert other.blocks != first.blocks
-
-
-def test_blocks_without_letters_are_never_shared() -> None:
-    template = SiteTemplate()
-    for number in range(5):
-        learn(template, site_page(number) + "<div class=price>$ 12.99</div>")
-    assert "$ 12.99" not in shared_texts(template, site_page(7) + "<div class=price>$ 12.99</div>")
-
-
 def test_a_page_at_several_addresses_teaches_once() -> None:
     template = SiteTemplate()
     learn(template, site_page(1))
@@ -92,15 +71,6 @@ def test_memory_is_bounded_and_what_is_shared_stays() -> None:
         assert len(template.blocks) <= 64
         assert len(template.places) <= 64
     assert BANNER in shared_texts(template, site_page(1_000))
-
-
-def test_of_a_huge_page_a_part_is_learnt_and_always_the_same() -> None:
-    template = SiteTemplate(size=64)
-    huge = "".join(f"<p>block {i} has words</p><h3>head {i}</h3>" for i in range(300))
-    for number in range(3):
-        template.learn(prints(f"{huge}<p>{text_of(number)}</p>"), np.zeros(601, np.bool_))
-    assert len(template.blocks) <= 64
-    assert 8 <= np.count_nonzero(template.shared(prints(huge))) <= 16
 
 
 def kept_after(
@@ -132,10 +102,6 @@ def test_a_shared_block_stays_where_it_leads_on_to_text_of_the_page() -> None:
     assert notice_below_text == [True, False, False], "what follows it is not kept"
     notices_in_a_row = kept_after([0.9, 0.5, 0.5, 0.9], [0, -1.5, -1.5, 0], sizes=[200, 60, 60, 20])
     assert notices_in_a_row == [True, False, False, True]
-
-
-def test_the_only_kept_block_goes_if_it_is_shared() -> None:
-    assert kept_after([0.99], [-1.5]) == [False]
 
 
 def test_a_shared_heading_stays_over_content_and_goes_with_what_is_shared() -> None:

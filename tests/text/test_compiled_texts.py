@@ -67,12 +67,6 @@ def test_odd_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     check(monkeypatch, [text[at : at + 90] for text in ODD for at in range(0, len(text), 7)], "de")
 
 
-def test_texts_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for page in islice(quality.read_sample(), 8):
-        read = describe(page.html, page.url)
-        check(monkeypatch, [block.text for block in read.text_blocks], read.lang)
-
-
 @pytest.mark.slow
 def test_numbers_of_blocks_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [describe(page.html, page.url) for page in islice(quality.read_sample(), 20)]
@@ -125,11 +119,6 @@ def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
     names_in_words(
         monkeypatch, [f"{a}{b}{c}" for a in "mpwhzb!-:" for b in "tsx1-A!" for c in ("", "1", "-2", "x", "-[")]
     )
-
-
-def test_names_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for page in islice(quality.read_sample(), 20):
-        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().element_types.pairs])
 
 
 @given(st.lists(st.text(st.sampled_from("abAB12mpt:-_! hH\té"), max_size=12)))

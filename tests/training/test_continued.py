@@ -96,13 +96,6 @@ def test_the_pages_are_learnt_and_a_perfect_start_is_kept(job: ContinuedJob, tmp
     assert_same_network(again.out, again.start)
 
 
-def test_pages_of_many_domains_are_split_by_domain(job: ContinuedJob) -> None:
-    write_site(job.data[0], pages=40)
-    record = continue_training(replace(job, epochs=0), progress=False)
-    assert record["split"]["by"] == "registered domain"
-    assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["validation"]["wcxb_dev"] == 40
-
-
 def test_labeled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> None:
     pages = shop_pages(Extractor(LongBlocks(), "viterbi"), 6)
     pages[0].done = False

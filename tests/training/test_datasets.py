@@ -11,12 +11,10 @@ import pytest
 from scrapy_semtext.training.datasets import (
     AnnotatedPage,
     DatasetError,
-    fold,
     may_ship,
     read_all,
     read_pages,
     registered_domain,
-    split_side,
     without_duplicates,
 )
 
@@ -201,19 +199,6 @@ class TestLabeledPages:
     def test_a_line_that_is_no_labeled_page(self, tmp_path: Path) -> None:
         with pytest.raises(DatasetError, match=r"line 1: not a page of `semtext label`: .*unexpected keyword"):
             list(read_pages(write(tmp_path, self.labeled(blocks=[{"words": 3}]))))
-
-
-class TestSplit:
-    def test_sides_are_the_same_everywhere(self) -> None:
-        # Written down: whoever trains anew must measure on the same pages.
-        domains = ("stackoverflow.com", "python.org", "mozilla.org", "id:utomo_leu/big5-05/amd (1)")
-        assert [split_side(domain) for domain in domains] == ["train", "test", "valid", "train"]
-        assert fold("example.org", 1, 10) == fold("example.org", 1, 10)
-
-    def test_each_domain_is_measured_by_in_one_of_five_folds(self) -> None:
-        for number in range(300):
-            sides = [split_side(f"site{number}.com", test_fold=test_fold) for test_fold in range(5)]
-            assert sides.count("test") == 1
 
 
 class TestDuplicates:

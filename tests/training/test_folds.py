@@ -6,19 +6,15 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
-
 from research.peers import PEERS
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.training.datasets import AnnotatedPage, split_side
 from scrapy_semtext.training.systems import (
     Fold,
-    FoldError,
     Own,
     find_systems,
     fold_of,
-    folds_of,
     read_with,
     unseen,
 )
@@ -44,26 +40,6 @@ def test_a_bundle_says_what_its_training_kept_out(tmp_path: Path) -> None:
     assert fold == Fold(0.2, 3)
     assert [d for d in DOMAINS if fold.keeps_out(d)] == [d for d in DOMAINS if split_side(d, test_fold=3) == "test"]
     assert fold_of(None).share == 0.2
-
-
-def test_a_network_with_trees_that_saw_its_test_pages_is_refused(tmp_path: Path) -> None:
-    folder = bundle(tmp_path / "b", test_fold=2)
-    for name in ("structure.json", "structure.safetensors"):
-        shutil.copy(SHIPPED / name, folder)
-    with pytest.raises(FoldError, match="kept out fold 2, its structure trees fold 0"):
-        fold_of(folder)
-    assert fold_of(folder, "network") == Fold(0.2, 2)
-
-
-def test_bundles_have_to_cover_all_folds_once(tmp_path: Path) -> None:
-    folders = [bundle(tmp_path / str(number), test_share=0.25, test_fold=number) for number in range(4)]
-    assert folds_of(folders) == [Fold(0.25, number) for number in range(4)]
-    with pytest.raises(FoldError, match=r"kept out fold 1 \(of 0 to 3\).*--test-fold 1"):
-        folds_of([folders[0], *folders[2:]])
-    with pytest.raises(FoldError, match=r"0 and .*again both kept out fold 0"):
-        folds_of([*folders, bundle(tmp_path / "again", test_share=0.25, test_fold=0)])
-    with pytest.raises(FoldError, match=r"different shares of the domains: 0\.2, 0\.25"):
-        folds_of([*folders[1:], bundle(tmp_path / "larger", test_share=0.2, test_fold=0)])
 
 
 def test_pages_are_those_that_no_single_bundle_was_trained_on(tmp_path: Path) -> None:

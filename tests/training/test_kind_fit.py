@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +12,6 @@ from scrapy_semtext.cli import main
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.page_kinds.model import (
-    KINDS,
     OVERVIEWS,
     KindModel,
     load_kinds,
@@ -26,7 +24,6 @@ pytest.importorskip("lightgbm")
 
 from scrapy_semtext.training.kind_fit import (
     fit_kinds,
-    kind_example,
     kind_examples,
 )
 
@@ -70,13 +67,6 @@ def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
             "the kind agrees with the page being an overview"
         )
     assert fitted.read(describe("", None)) is None
-
-
-def test_news_are_articles_and_questions_are_forum_pages() -> None:
-    page = made("article", 1)
-    kinds = {"news": "article", "thread": "forum", "qa": "forum"}
-    found = {name: kind_example(replace(page, page_type=name)) for name in kinds}
-    assert {name: example and KINDS[example.kind] for name, example in found.items()} == kinds
 
 
 def test_the_model_is_saved_and_loaded(tmp_path: Path, fitted: KindModel) -> None:

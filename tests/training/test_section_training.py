@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,18 +11,13 @@ pytest.importorskip("lightgbm")
 
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.joining import joined_blocks
-from scrapy_semtext.dom.scope_tree import blocks_with_tree
-from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.reader import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of
+from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, examples_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.sections.lines import Lines
 
 FIRST = "A dull knife slips off what it should cut, and that is how most people come to be hurt in kitchens."
 SECOND = "Put the stone on a wet towel, and draw the blade over it at the angle of a match box, again and again."
@@ -39,11 +33,6 @@ def page(number: int = 0) -> AnnotatedPage:
     return AnnotatedPage(f"p{number}", "wcxb_dev", None, "article", "en", html, text, f"site{number}.example")
 
 
-def lines_in(root: Any) -> Lines:
-    raw_blocks, raw_tree = blocks_with_tree(root)
-    return lines_of([PageBlocks(raw_blocks, raw_tree, *joined_blocks(raw_blocks, raw_tree))])
-
-
 def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> None:
     shown, disguised = examples_of(page(), seed=1)
     expected = [TITLE, MISCELLANY, PROSE, TITLE, PROSE, PROSE, TITLE, PROSE, UNKNOWN, PROSE]
@@ -53,16 +42,6 @@ def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> Non
     assert not shown.disguised
     assert disguised.disguised
     assert (shown.rows != disguised.rows).any()
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_disguised_headings_keep_their_text_and_lose_their_tags(seed: int) -> None:
-    root = tree.parse(page().html)
-    before = [line.text for line in lines_in(root)]
-    disguise(root, random.Random(seed))  # noqa: S311
-    after = lines_in(root)
-    assert [line.text for line in after] == before
-    assert not any(line.heading for line in after)
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ pytest.importorskip("lightgbm")
 import numpy as np
 
 from scrapy_semtext.qa.nodes import disjoint
-from scrapy_semtext.qa.page_number import page_number_of
 from scrapy_semtext.qa.records import Records
 from scrapy_semtext.qa.replies import parents_of
 from scrapy_semtext.training.pair_pages import PairPage
@@ -49,31 +48,6 @@ def test_there_is_a_variant_of_each_kind() -> None:
     assert [page.kind for page in variants] == ["title", "moved", "later", "first", "tree", "rewritten"]
     assert {page.role for page in variants} == {"variant"}
     assert len({page.id for page in variants}) == len(variants)
-
-
-def test_where_the_title_is_the_question_the_opening_post_is_gone() -> None:
-    for page in _variants("title"):
-        assert (page.opening, page.posts) == ("", _POSTS[1:])
-        assert _POSTS[0] not in page.nodes().text(0)
-        assert all(post in page.nodes().text(0) for post in page.posts)
-
-
-def test_an_opening_post_that_was_moved_stands_before_the_answers_once() -> None:
-    for page in _variants("moved"):
-        text = page.nodes().text(0)
-        assert text.count(_POSTS[0]) == 1
-        assert text.index(_POSTS[0]) < text.index(_POSTS[1])
-        assert page.opening == _POSTS[0]
-
-
-def test_later_pages_say_so_most_often() -> None:
-    pages = _variants("later", 30)
-    numbers = [page_number_of((nodes := page.nodes()).root, page.url, nodes.texts) for page in pages]
-    assert sum(number.is_later for number in numbers) >= 0.7 * len(pages)
-    for page in pages:
-        assert page.is_later
-        assert page.opening == ""
-        assert page.posts == _POSTS[-len(page.posts) :]
 
 
 @pytest.mark.parametrize("kind", ["tree", "rewritten"])
