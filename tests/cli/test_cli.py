@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
-from scrapy_semtext.cli import COMMANDS, CommandGroup, main, resolve
+from scrapy_semtext.cli import COMMANDS, main, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options
@@ -190,17 +190,6 @@ def test_the_version_and_the_commands() -> None:
     assert "{" not in usage
     assert re.findall(r"^    (\w+)(?:  |$)", usage, re.MULTILINE) == list(COMMANDS)
     assert run_python("-m", "scrapy_semtext").returncode == 2
-
-
-@pytest.mark.parametrize("group", ["train", "evaluate"])
-def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["dev", group, "--help"])
-    usage = " ".join(capsys.readouterr().out.split())
-    commands = COMMANDS["dev"].commands[group]
-    assert isinstance(commands, CommandGroup)
-    assert f"Without NAME, `semtext dev {group} ...` is `semtext dev {group} {commands.default} ...`." in usage
-    assert all(f" {name} " in usage for name in commands.commands)
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,6 @@ def test_a_page_is_labeled_the_same_alone_and_in_a_batch() -> None:
         assert scores.probabilities.shape == (len(page),)
 
 
-def test_a_page_without_blocks_has_no_scores() -> None:
-    empty, full = make_labeler().score_inputs([make_page(0, 0), make_page(3, 1)])
-    assert len(empty.probabilities) == 0
-    assert len(full.probabilities) == 3
-
-
 def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
     labeler = make_labeler(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
     page = make_page(23, seed=5)

@@ -52,19 +52,10 @@ def test_pages_are_read_behind_redirects_retries_and_decompression() -> None:
     assert {"RetryMiddleware", "MetaRefreshMiddleware", "HttpCompressionMiddleware", "RedirectMiddleware"} <= later
 
 
-def test_items_are_linked_as_all_other_spider_middlewares_left_them() -> None:
-    assert in_order("SPIDER_MIDDLEWARES")[0] is SemtextSpiderMiddleware
-
-
 @pytest.mark.parametrize("key", [SemtextPipeline, "scrapy_semtext.pipelines.SemtextPipeline"])
 @pytest.mark.parametrize("order", [700, None])
 def test_what_the_user_has_set_stays(key: Any, order: int | None) -> None:
     assert after_update({**ON, "ITEM_PIPELINES": {key: order}}).getdict("ITEM_PIPELINES") == {key: order}
-
-
-def test_feed_formats_of_the_user_stay() -> None:
-    own = {"semtext-qa": "own.Exporter", "xls": "other.Exporter"}
-    assert after_update({**ON, "FEED_EXPORTERS": own}).getdict("FEED_EXPORTERS") == {**FEED_EXPORTERS, **own}
 
 
 @pytest.mark.parametrize("given", [{}, {"SEMTEXT_ENABLED": False}, {"SEMTEXT_ENABLED": "0"}])
@@ -118,16 +109,6 @@ def test_page_objects_get_what_they_need(given: dict[str, Any], options: dict[st
     pytest.importorskip("scrapy_poet")
     settings = after_update({**ON, "ADDONS": {"scrapy_poet.Addon": 300}, **given})
     assert settings.getdict("SEMTEXT_OPTIONS") == options
-
-
-def test_components_put_into_the_settings_by_hand_work_too() -> None:
-    by_hand = {
-        "ADDONS": {},
-        "DOWNLOADER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextDownloaderMiddleware": 545},
-        "SPIDER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextSpiderMiddleware": 10},
-        "ITEM_PIPELINES": {"scrapy_semtext.pipelines.SemtextPipeline": 50},
-    }
-    assert crawl({URL: Answer()}, settings=by_hand).items[0]["title"] == "Bread"
 
 
 OFF = """

@@ -32,16 +32,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_garbage_is_collected_again_after_reading() -> None:
-    assert gc.isenabled()
-    with gc_paused():
-        assert not gc.isenabled()
-        with gc_paused():
-            assert not gc.isenabled()
-        assert not gc.isenabled()
-    assert gc.isenabled()
-
-
 def test_pages_are_cut_and_labeled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
@@ -60,19 +50,6 @@ def test_pages_are_cut_and_labeled_without_collecting(monkeypatch: pytest.Monkey
     assert gc.isenabled()
 
 
-@pytest.mark.slow
-def test_pages_leave_no_cycles_behind() -> None:
-    reader = extractor.Extractor.load(device="cpu")
-    reader.read_many([Source("<p>One.</p>")])
-    gc.collect()
-    gc.disable()
-    try:
-        reader.read_many([Source(f"<div><p>Number {n}?</p><p>Yes.</p></div>") for n in range(20)])
-        assert gc.collect() < 200
-    finally:
-        gc.enable()
-
-
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's malloc")
 def test_free_memory_between_used_memory_is_returned() -> None:
     def memory() -> int:
@@ -85,12 +62,6 @@ def test_free_memory_between_used_memory_is_returned() -> None:
     assert release_free_memory()
     assert memory() < before - 30_000_000
     assert len(used) == 3_000
-
-
-def test_what_a_user_set_for_memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1000000")
-    assert not trim_malloc()
-    assert not release_free_memory()
 
 
 @pytest.fixture

@@ -90,28 +90,6 @@ def test_pages_that_libxml2_misreads_are_parsed_again(name: str, extractor: Extr
     assert serialized(whole) == before
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>one</p>",
-        "<html><body><p>one</p></body></html><!-- a comment -->",
-        "<html><head><base href='http://other.example/'></head><body><p>one</p></body></html>",
-        "<title>How <b> works</title>",
-        "",
-    ],
-)
-def test_other_pages_are_not_parsed_again(html: str) -> None:
-    source = source_of(response(html), Options(), parse=True)
-    assert source.parsed is not None
-    assert tree.parse_or_reuse(source.html, source.url, source.parsed) is source.parsed.root
-
-
-def test_a_tree_is_not_taken_for_that_of_another_text() -> None:
-    source = source_of(response("<p>one</p><p>two</p>"), Options(), parse=True)
-    root = tree.parse_or_reuse(source.html[:10], source.url, source.parsed)
-    assert [p.text for p in root.iter("p")] == ["one"]
-
-
 def test_responses_without_an_html_tree_are_read_by_their_text() -> None:
     headers = {"Content-Type": "text/html"}
     assert source_of(TextResponse(URL, body=b"{}", headers=headers), Options(), parse=True).parsed is None

@@ -68,15 +68,6 @@ def test_a_page_that_cannot_be_read_is_in_the_overview(tmp_path: Path) -> None:
     assert "MemoryError: boom" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_job_that_goes_on_adds_to_its_views(tmp_path: Path) -> None:
-    settings = {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path / "views"}
-    crawl(site(2), settings={**settings, "JOBDIR": str(tmp_path / "job")})
-    crawl(site(2, first=2), settings={**settings, "JOBDIR": str(tmp_path / "job"), "SEMTEXT_VIEW_MAX": 3})
-    assert len(views(tmp_path / "views")) == 3
-    crawl(site(1), settings=settings)
-    assert len(views(tmp_path / "views")) == 1, "without a job the views are those of the last crawl"
-
-
 def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from scrapy_semtext.viewer.folder import ViewFolder
 
@@ -87,15 +78,6 @@ def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypat
     done = crawl(site(2), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
     assert all("main_text" in item for item in done.items)
     assert (done.count("pages"), done.count("views"), done.count("views/errors")) == (2, 0, 2)
-
-
-def test_a_folder_with_other_files_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("mine", encoding="utf-8")
-    with pytest.raises(
-        SettingsError, match=r"SEMTEXT_VIEW_DIR is '.*', but .* has other files; name a new or an empty"
-    ):
-        start(site(1), {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
-    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "mine"
 
 
 def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path) -> None:

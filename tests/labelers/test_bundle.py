@@ -48,19 +48,6 @@ def test_settings_that_this_release_does_not_know(bundle: Path) -> None:
         load_labeler(bundle)
 
 
-def test_vectors_of_another_training(bundle: Path) -> None:
-    change(bundle, vectors="0" * 16)
-    with pytest.raises(BundleError, match="not those that the network was trained with"):
-        load_labeler(bundle)
-
-
-def test_weights_of_another_shape(bundle: Path) -> None:
-    network = json.loads((bundle / "bundle.json").read_text())["network"]
-    change(bundle, network=network | {"hidden": network["hidden"] + 1})
-    with pytest.raises(BundleError, match="does not fit the network"):
-        load_labeler(bundle)
-
-
 def test_a_device_that_is_not_there() -> None:
     with pytest.raises(BundleError, match="device 'warp' cannot be used"):
         load_labeler(device="warp")

@@ -9,15 +9,9 @@ import pytest
 
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqPair, candidates_of_pages, faq_candidates
+from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqPair
 from scrapy_semtext.qa.faq_features import FEATURES
 from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
-from scrapy_semtext.qa.faq_text import (
-    asks,
-    clean_answer,
-    clean_question,
-    without_series,
-)
 from scrapy_semtext.qa.nodes import PageNodes
 
 if TYPE_CHECKING:
@@ -169,79 +163,6 @@ def test_questions_in_chinese() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        "",
-        "<p>A page with a paragraph.</p>",
-        "<ul><li><a href=/1>What is new?</a><li><a href=/2>Where to go?</a><li><a href=/3>Who are we?</a></ul>",
-        "<h2>First</h2><p>Some text about the first thing.</p><h2>Second</h2><p>Some text about the second.</p>",
-        f"<h2>{SHIP}</h2><p>{DAYS}</p>",
-    ],
-)
-def test_pages_without_a_list(body: str) -> None:
-    assert read(body) == []
-
-
-def test_a_model_that_finds_nothing_gives_nothing() -> None:
-    class Never:
-        def predict(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
-            return np.zeros(len(matrix))
-
-    assert read_faqs([FaqPage(nodes_of(written("<dt>{q}</dt><dd>{a}</dd>")), None, None)], Never()) == [[]]
-
-
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("Q: Why?", "Why?"),
-        ("Q1. Why so?", "Why so?"),
-        ("01.Can it?", "Can it?"),
-        ("3) Frage 2: Warum?", "Warum?"),
-        ("Question 12 - Why?\n+", "Why?"),
-        ("Quality matters?", "Quality matters?"),
-        ("A. Why?", "Why?"),
-        ("A new one?", "A new one?"),
-        ("2.5 or 3?", "2.5 or 3?"),
-        ("Why?\nexpand_more", "Why?"),
-        ("س: لماذا؟", "لماذا؟"),
-    ],
-)
-def test_clean_question(text: str, question: str) -> None:
-    assert clean_question(text) == question
-
-
-def test_pages_are_read_together_as_one_by_one() -> None:
-    bodies = [
-        f"<h2>FAQ</h2>{written('<h3>{q}</h3><p>{a}</p>')}",
-        "<p>No question here.</p>",
-        f"<ul>{written('<li><strong>{q}</strong> {a}</li>')}</ul>",
-        f"<dl>{written('<dt>{q}</dt><dd>{a}</dd>')}</dl>{written('<p><b>{q}</b></p><p>{a}</p>')}",
-    ]
-    pages = [FaqPage(nodes_of(body), "Shop", None) for body in bodies]
-    assert candidates_of_pages([page.nodes for page in pages]) == [faq_candidates(page.nodes) for page in pages]
-    assert read_faqs(pages, Rule()) == [read_faqs([page], Rule())[0] for page in pages]
-    assert candidates_of_pages([]) == []
-    assert read_faqs([], Rule()) == []
-
-
-@pytest.mark.parametrize(
-    ("first", "second"), [("1.1. ", "1.2. "), ("G1. ", "G2. "), ("3.1: ", "3.2: "), ("[1] ", "[2] "), ("1.1 ", "1.10 ")]
-)
-def test_numbers_of_a_list_are_no_part_of_its_questions(first: str, second: str) -> None:
-    assert without_series([f"{first}Why?", f"{second}2.5 or 3?"]) == ["Why?", "2.5 or 3?"]
-
-
-def test_a_number_that_few_questions_have_is_part_of_them() -> None:
-    questions = ["2.5 GHz or 5 GHz?", "Why?", "What?"]
-    assert without_series(questions) == questions
-
-
-@pytest.mark.parametrize("text", ["返品できますか。", "可以退货吗", "환불할 수 있습니까", "هل يمكنني إرجاعه؟"])
-def test_questions_end_in_the_words_and_marks_of_their_languages(text: str) -> None:
-    assert asks(text)
-
-
-@pytest.mark.parametrize(
     ("body", "asking"),
     [
         ("<h3>How do I clean it</h3><p>By hand.</p>", True),
@@ -254,10 +175,3 @@ def test_questions_end_in_the_words_and_marks_of_their_languages(text: str) -> N
 def test_titles_ask_without_a_mark(body: str, asking: bool) -> None:
     nodes = nodes_of(body)
     assert any(nodes.asking) is asking
-
-
-def test_clean_answer() -> None:
-    assert clean_answer(["So.", "1.2."], "Why?") == "So."
-    assert clean_answer(["Why?", "A: So.", "+", "Read more"], "Why?") == "So."
-    assert clean_answer(["Answers vary."], "Why?") == "Answers vary."
-    assert clean_answer(["Close"], "Why?") == ""
