@@ -73,7 +73,7 @@ def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
 
     None of a heading that signs a comment, as on the tickets of a tracker.
     """
-    pairs = [pair for pair in listed.pairs if not signs_comment(pair.question)]
+    pairs = tuple(pair for pair in listed.pairs if not signs_comment(pair.question))
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
     if listed.in_terms or sum(asking) < MOST * len(pairs):
         return pairs
