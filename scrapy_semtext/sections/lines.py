@@ -289,11 +289,10 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
     ``texts`` are those of the lines, of which each raw block has as many as ``line_counts``, (raw blocks,), says. White
     space does not count.
     """
-    styles = [block.style for block in raw_blocks]
-    mixed = [at for at, style in enumerate(styles) if type(style) is list]
-    runs = [styles[at] for at in mixed]
-    for at in mixed:
-        styles[at] = PLAIN  # replaced below
+    of_blocks = [block.style for block in raw_blocks]
+    runs = [style for style in of_blocks if isinstance(style, list)]
+    mixed = [at for at, style in enumerate(of_blocks) if isinstance(style, list)]
+    styles = [PLAIN if isinstance(style, list) else style for style in of_blocks]  # PLAIN is replaced below
     columns: Floats = _columns_of(styles).repeat(line_counts, axis=1)
     if not mixed:
         return columns
