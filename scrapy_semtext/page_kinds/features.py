@@ -292,8 +292,7 @@ class _Blocks:
         """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
         row = {tag: place for place, tag in enumerate(_PARTS)}
         tree, pages = self._tree, len(self._starts)
-        row_of_type = np.array([row.get(tag, len(_PARTS)) for tag in tree.element_types.tags], dtype=np.int64)
-        codes = row_of_type[tree.element_types.of_scope] * pages + tree.page_of_scope
+        codes = tree.element_types.by_tag(row, len(_PARTS)) * pages + tree.page_of_scope
         chars, links = (
             np.bincount(codes, self.totals[line], minlength=(len(_PARTS) + 1) * pages).reshape(-1, pages)
             for line in (CHARS, LINKS)
