@@ -6,7 +6,10 @@ import pytest
 
 pytest.importorskip("setuptools", minversion="80")
 
+from types import SimpleNamespace
+
 from setuptools import Distribution, Extension
+from setuptools.command.build_ext import build_ext
 from setuptools.errors import OptionError
 
 from scrapy_semtext.utils.build import BdistWheel, BuildExt
