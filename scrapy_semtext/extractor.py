@@ -405,7 +405,7 @@ def default_extractor() -> Extractor:
 def extract(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
     """Read a page with the shipped model.
 
-    ``html`` is its source (any text will do), ``url`` its address if known. Bytes are decoded as in a crawl, for which
+    ``html`` is its source (any text will do), ``url`` its URL if known. Bytes are decoded as in a crawl, for which
     ``content_type`` is the HTTP header Content-Type if known; it makes no difference to a str. What is no page but, for
     instance, a PDF gives a warning and a page without text. Raises TypeError if ``html`` is neither str nor bytes.
     """

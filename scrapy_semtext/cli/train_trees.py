@@ -117,7 +117,7 @@ out for tests, only pages with neither are left out.""",
     ),
     "faq": _training(
         "pair_run:train_faq",
-        """Train the model of question lists (FAQs) alone, and write it to a bundle, whose other pair models stay.
+        """Train the model of question lists (FAQs) only, and write it to a bundle, whose other pair models stay.
 
 Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
     ),

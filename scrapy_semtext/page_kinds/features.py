@@ -1,4 +1,4 @@
-"""Features of pages: their addresses, their text, what repeats in it, their elements and their links.
+"""Features of pages: their URLs, their text, what repeats in it, their elements and their links.
 
 Articles are prose in one place; listings and collections repeat one pattern of links, headings and short texts; shops
 have prices, forums have posts of one structure. No feature depends on the language but a few signs of money, time and
@@ -68,7 +68,7 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
-# The features of the end of an unknown address, and of the targets of its links (the first three behind _LINKS[0]): the
+# The features of the end of an unknown URL, and of the targets of its links (the first three behind _LINKS[0]): the
 # medians over the training pages.
 _TYPICAL_END = (0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0)
 _TYPICAL_TARGETS = [0.0, 0.02, 0.2]
@@ -116,7 +116,7 @@ def _columns(rows: Iterable[Sequence[float]]) -> Floats:
 
 
 def _address(address: Address) -> list[float]:
-    """The features of an address."""
+    """The features of a URL."""
     form = form_of(address)
     if not address.is_known:
         return [*form, *_TYPICAL_END]

@@ -1,4 +1,4 @@
-"""A page as words: of its address, its title, its elements' names, its declarations and its texts.
+"""A page as words: of its URL, its title, its elements' names, its declarations and its texts.
 
 Each word stands under the place where it was found, for "forum" in a host says more than in a text.
 """
@@ -84,7 +84,7 @@ def _few_texts(page: ParsedPage) -> dict[str, str]:
 
 
 def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
-    """The words of a page that are no words of a text: names and parts of addresses, as they are."""
+    """The words of a page that are no words of a text: names and parts of URLs, as they are."""
     address, title = address_of(page.url), _headline(page)
     around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
     query = [part.partition("=")[0] for part in address.query.split("&")] if address.is_known else []
@@ -97,7 +97,7 @@ def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
 
 
 def _path_of(address: Address) -> list[str]:
-    """The parts of a path in lower case, at least one; an address that is not known has none that counts."""
+    """The parts of a path in lower case, at least one; a URL that is not known has none that counts."""
     parts = address.path.lower().split("/") if address.is_known else []
     return [part for part in parts if part] or [""]
 

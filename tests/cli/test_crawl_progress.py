@@ -56,6 +56,6 @@ def test_the_exit_status_tells_how_a_crawl_ended(reason: str, limit: str | None,
 
 def test_pages_of_other_kinds_are_counted() -> None:
     stats = {"semtext/crawl/unwanted/forum": 12, "semtext/crawl/unwanted/product": 1}
-    assert "left out: 13 pages of other kinds (12 forum, 1 product)" in Crawled(spider(), stats, 1.0).summary(
+    assert "not in the output: 13 pages of other kinds (12 forum, 1 product)" in Crawled(spider(), stats, 1.0).summary(
         Harvested(), "pages"
     )
