@@ -38,7 +38,9 @@ def repeated(answers: list[tuple[str, str | None]], most: int = 3, size: int = 5
         ([(SIGN_IN, None)] * 5, [False] * 5),
     ],
 )
-def test_answers_under_many_questions_of_a_host_are_none(answers: list[tuple[str, str]], dropped: list[bool]) -> None:
+def test_answers_under_many_questions_of_a_host_are_none(
+    answers: list[tuple[str, str | None]], dropped: list[bool]
+) -> None:
     assert repeated(answers) == dropped
 
 
