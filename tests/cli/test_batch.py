@@ -75,13 +75,15 @@ def test_what_is_not_wanted_is_left_out(tmp_path: Path) -> None:
 
 
 def test_fast_reads_main_text_only_by_the_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[object] = []
-    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", lambda pages, *_: searched.extend(pages))
+    def find_none(pages: list[ParsedPage], *_: object) -> list[None]:
+        assert not pages, "posts are searched for"
+        return []
+
+    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", find_none)
     out = tmp_path / "out.jsonl"
     assert main(["batch", write(tmp_path / "in.jsonl", [page(1)]), str(out), "--fast"]) == 0
     (row,) = read(out)
     assert (row["main_text"], row["qa_pairs"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], [], None)
-    assert searched == []
 
 
 def test_segments_of_no_sections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
