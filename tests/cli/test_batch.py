@@ -21,6 +21,8 @@ from scrapy_semtext.page_kinds.model import KINDS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from scrapy_semtext.features.parsed_page import ParsedPage
+
 
 @pytest.fixture(autouse=True)
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
