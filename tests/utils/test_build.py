@@ -58,7 +58,7 @@ def test_extensions_are_compiled_at_once_and_it_is_said(
     command.compiler = SimpleNamespace(compiler_type="unix")
     command.build_extensions()
     assert command.parallel == 8
-    assert "Compiling 1 extensions, up to 8 at once" in caplog.text
+    assert "Compiling 1 extensions, 8 at a time" in caplog.text
 
 
 def test_another_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
