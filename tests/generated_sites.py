@@ -80,12 +80,6 @@ def with_related(path: str) -> str:
     return f"{_signed(path, paragraphs_of(path))}<section><h2>Related posts</h2><ul>{teasers}</ul></section>"
 
 
-def with_author(path: str) -> str:
-    """A short article, with a box about its author that is built like it, and teasers of others."""
-    box = _signed("/about-the-author/", sentences(f"{path}author", 1))
-    return with_related(path).replace("<section>", f"{box}<section>")
-
-
 def as_diary(path: str) -> str:
     """An article of five days, each with its date and its text."""
     days = "".join(

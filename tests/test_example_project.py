@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -10,26 +9,20 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import pytest
 
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.training.datasets import registered_domain, split_side
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "example_project"
 sys.path.insert(0, str(EXAMPLE))
 
-from example.bundled import SITE, BundledPage, bundled_pages, true_texts  # noqa: E402
-from example.items import ITEMS  # noqa: E402
-from example.server import BundledSite, SiteServerThread  # noqa: E402
-from example.threads import NAME, thread_pages  # noqa: E402
+from example.bundled import SITE, BundledPage, bundled_pages  # noqa: E402
+from example.threads import NAME  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
@@ -81,13 +74,6 @@ def run(output: Path, *command: str, folder: Path = ROOT) -> str:
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
     output = tmp_path_factory.mktemp("crawl")
     return Crawl(output, run(output, str(EXAMPLE / "run.py"), "--view", str(output / "views")))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SiteServerThread]:
-    server = SiteServerThread()
-    yield server
-    server.close()
 
 
 def test_every_page_becomes_one_item(crawl: Crawl) -> None:
@@ -148,47 +134,12 @@ def test_stats_add_up(crawl: Crawl) -> None:
     assert 0 < stats["semtext/blocks/main"] < stats["semtext/blocks"]
 
 
-def test_nothing_goes_wrong(crawl: Crawl) -> None:
-    stats = crawl.stats
-    assert [key for key in stats if key.startswith(("semtext/errors", "spider_exceptions"))] == []
-    assert {"log_count/WARNING", "log_count/ERROR"}.isdisjoint(stats)
-    assert stats["robotstxt/forbidden"] == 1
-    assert stats["downloader/response_status_count/301"] == 1
-
-
-def test_event_loop_stays_responsive(tmp_path: Path, record_property: Any) -> None:
-    extensions = {"example.extensions.SiteServer": 100, "research.stalls.StallStats": 0}
-    given = ["-s", f"EXTENSIONS={json.dumps(extensions)}", "--logfile", str(tmp_path / "crawl.log")]
-    run(tmp_path, "-m", "scrapy", "crawl", "pages", *given, folder=EXAMPLE)
-    log = (tmp_path / "crawl.log").read_text(encoding="utf-8")
-    stats = {name: float(value) for name, value in re.findall(r"'([\w/]+)': ([\d.e-]+)[,}]", log)}
-    stall = stats["loop_stall_max"]
-    record_property("longest event-loop stall (s)", stall)
-    # The model reads for seconds altogether, in its thread. A second would be felt; a busy machine may add some tenths.
-    assert 0 < stall < 1
-    assert stall < stats["semtext/seconds"] / 3
-
-
 def test_summary_names_each_kind_with_its_score(crawl: Crawl) -> None:
     for kind, count in Counter(page.kind for page in PAGES).items():
         assert re.search(rf"^{kind} +{count} +[01]\.\d\d\d$", crawl.printed, re.MULTILINE)
     mean = re.search(r"^all +\d+ +([01]\.\d+)$", crawl.printed, re.MULTILINE)
     assert mean is not None
     assert float(mean[1]) > 0.75
-
-
-def test_coloured_pages_can_be_looked_at(crawl: Crawl) -> None:
-    folder = crawl.output / "views"
-    index = (folder / "index.html").read_text(encoding="utf-8")
-    views = {path.name for path in folder.glob("0*.html")}
-    assert set(re.findall(r'href="([^"]+)"', index)) == views
-    assert len(views) == crawl.stats["semtext/views"] == crawl.stats["semtext/pages"]
-    assert f"coloured pages: {folder / 'index.html'}" in crawl.printed
-    for view in views:
-        html = (folder / view).read_text(encoding="utf-8").lower()
-        assert html.count("<script") == 2, "the data and the script of the viewer"
-    rows = [json.loads(line) for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {urlsplit(row["url"]).path for row in rows} >= set(bundled_pages())
 
 
 def messages(output: Path) -> list[tuple[str, str]]:
@@ -214,38 +165,12 @@ def test_harvest_of_pairs_into_a_file_for_chat_models(tmp_path: Path) -> None:
     assert shortest[0] in printed
 
 
-def test_harvest_without_the_library_that_finds_near_identical_pairs(tmp_path: Path) -> None:
-    hidden = "import sys, runpy; sys.modules['datasketch'] = None; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
-    printed = run(tmp_path, "-c", hidden, str(EXAMPLE / "run.py"), "qa")
-    assert "near-identical pairs are kept: datasketch is not installed (pip install '.[dedup]')" in printed
-    stats = json.loads((tmp_path / "stats.json").read_text(encoding="utf-8"))
-    assert len(messages(tmp_path)) == stats["semtext/pairs/kept"] > 90
-
-
 def test_thread_of_several_pages_gives_the_pairs_of_the_whole(tmp_path: Path) -> None:
     settings = ["-s", 'SEMTEXT_QA={"min_votes": -9, "min_answer": 20}', "-a", "threads=5", "-a", "kinds=thread"]
     run(tmp_path, "-m", "scrapy", "crawl", "qa", *settings, folder=EXAMPLE)
     whole = qa_pairs_from_markup(bundled_pages()[f"/pages/{NAME}.html"].html())
     assert messages(tmp_path) == [(pair.question, pair.answer) for pair in whole if len(pair.answer) >= 20]
     assert len({question for question, _ in messages(tmp_path)}) == 1
-
-
-def test_thread_pages_are_like_those_of_a_forum() -> None:
-    first, *later = (qa_pairs_from_markup(html) for html in thread_pages().values())
-    assert len(later) >= 1
-    assert all(pair.question_body for pair in first)
-    assert [pair.question_body for page in later for pair in page] == [None] * sum(map(len, later))
-    whole = bundled_pages()[f"/pages/{NAME}.html"]
-    attribution = (SITE / "ATTRIBUTION.md").read_text(encoding="utf-8")
-    assert f"`{NAME}` a second time" in " ".join(attribution.split())
-    assert all(f"{whole.url}, taken apart" in html for html in thread_pages().values())
-
-
-def test_site_holds_enough_real_pages_of_every_kind() -> None:
-    kinds = Counter(page.kind for page in PAGES)
-    assert len(PAGES) >= 40
-    assert set(kinds) >= {*ITEMS, "faq", "collection", "listing", "product", "service"}
-    assert sum(path.stat().st_size for path in SITE.rglob("*") if path.is_file()) < 3_000_000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -259,39 +184,3 @@ def test_page_may_be_given_on_and_says_whose_it_is(page: BundledPage) -> None:
 def test_only_questions_may_come_from_domains_of_the_training() -> None:
     assert [page.name for page in PAGES if page.side != split_side(registered_domain(page.url))] == []
     assert {page.kind for page in PAGES if page.side != "test"} <= {"question"}
-
-
-def test_every_page_has_its_true_text() -> None:
-    truth = true_texts()
-    assert list(truth) == list(bundled_pages())
-    assert all(truth.values())
-
-
-def test_server_sends_pages_compressed_and_with_their_encoding(server: SiteServerThread) -> None:
-    page = PAGES[0]
-    with urlopen(server.url.rstrip("/") + page.path) as answer:  # noqa: S310  it is our own server
-        assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-        assert answer.read().decode() == page.html()
-    answer = BundledSite().answer(page.path)
-    assert answer.packed
-    assert gzip.decompress(answer.body).decode() == page.html()
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "content_type"),
-    [
-        ("/", 200, "text/html; charset=utf-8"),
-        ("/robots.txt", 200, "text/plain; charset=utf-8"),
-        ("/odd/picture.png", 200, "image/png"),
-        ("/nowhere", 404, "text/html; charset=utf-8"),
-        (f"/moved/{PAGES[0].name}.html", 301, "text/html; charset=utf-8"),
-    ],
-)
-def test_server_answers_with_status_and_type(path: str, status: int, content_type: str) -> None:
-    answer = BundledSite().answer(path)
-    assert (answer.status, answer.content_type) == (status, content_type)
-
-
-def test_server_gives_nothing_but_the_site() -> None:
-    assert BundledSite().answer("/pages/../pages.json").status == 404

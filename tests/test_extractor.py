@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,7 +14,6 @@ from gate.quality import GatePage, read_sample
 
 from scrapy_semtext import Extractor, Options, Page, Source, extract
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,42 +62,10 @@ def test_what_is_raised_when_a_page_is_handed_over_is_its_result(extractor: Extr
     assert isinstance(good, Page)
 
 
-def test_real_pages_are_read_well(extractor: Extractor, real_pages: list[GatePage]) -> None:
-    results = extractor.read_many([Source(page.html, page.url) for page in real_pages])
-    scores = []
-    for page, result in zip(real_pages, results, strict=True):
-        assert isinstance(result, Page)
-        assert result.url == page.url
-        assert result.title
-        kept = "\n".join(block.text for block in result.blocks if block.is_main)
-        assert result.main_text.replace("\t", "\n") == kept.replace("\t", "\n")
-        scores.append(word_prf(result.main_text, page.text).f1)
-    assert sum(scores) / len(scores) > 0.75  # the quality gate holds the exact floors
-
-
-def test_a_page_is_read_the_same_alone_and_in_a_batch(extractor: Extractor, real_pages: list[GatePage]) -> None:
-    results = extractor.read_many([Source(page.html, page.url) for page in real_pages[:6]])
-    for page, result in zip(real_pages, results, strict=False):
-        assert isinstance(result, Page)
-        assert extractor.read(page.html, page.url).main_text == result.main_text
-
-
 def test_pages_are_small_and_picklable(extractor: Extractor, real_pages: list[GatePage]) -> None:
     page = extractor.read(real_pages[0].html)
     assert pickle.loads(pickle.dumps(page)) == page
     assert len(pickle.dumps(page)) < len(real_pages[0].html)
-
-
-@pytest.mark.slow
-def test_the_labels_can_be_chosen_by_viterbi(extractor: Extractor, real_pages: list[GatePage]) -> None:
-    choices = [
-        [
-            [block.label for block in extractor.read(page.html, options=Options(decision=decision)).blocks]
-            for decision in ("viterbi", "expected-f1")
-        ]
-        for page in real_pages
-    ]
-    assert any(viterbi != expected for viterbi, expected in choices)
 
 
 @pytest.mark.slow
@@ -185,15 +150,6 @@ def test_what_is_no_source_of_a_page_is_refused(wrong: Any) -> None:
     message = f"html has to be the source of a page as str or bytes, not {type(wrong).__name__}; pass for instance"
     with pytest.raises(TypeError, match=message):
         extract(wrong)
-
-
-def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
-    code = (
-        "import sys, scrapy_semtext; scrapy_semtext.Page; loaded = {'torch', 'scrapy', 'fasttext'} & set(sys.modules);"
-        "sys.exit(', '.join(loaded) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_a_page_that_cannot_be_labeled_does_not_take_its_batch_with_it(real_pages: list[GatePage]) -> None:

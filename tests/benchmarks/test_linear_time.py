@@ -12,34 +12,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 from chunking import page_in_chunks
 from kettle_threads import kettle_thread, read_pairs_of
-from posting import posts_of
 from timing import growth
 
 from scrapy_semtext.chunks.reader import read_chunks
 from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.details import Details, Person
 from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.dom.segmentation import Scope, TextBlock, search
+from scrapy_semtext.dom.segmentation import TextBlock, search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
-from scrapy_semtext.features.block_words import words_of_blocks
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
 from scrapy_semtext.output.page_details import details_of
-from scrapy_semtext.output.render import block_html, page_html, page_markdown, render_page
-from scrapy_semtext.output.title import title_of
-from scrapy_semtext.page import Block, Page, Section
-from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.facts import facts_of
+from scrapy_semtext.output.render import page_html, page_markdown, render_page
+from scrapy_semtext.page import Block, Page
 from scrapy_semtext.qa.faq_candidates import faq_candidates
 from scrapy_semtext.qa.faq_features import faq_features
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.text.stop_words import ENGLISH
-from scrapy_semtext.text.words import text_words
-from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.viewer import view_page
 from scrapy_semtext.viewer.copying import safe_css
 
@@ -71,13 +62,6 @@ def text_behind_the_page(size: int) -> str:
     return "<body><p>one </p></body></html>" + "".join(f"piece {number} of a text </html>" for number in range(size))
 
 
-def nested_blocks(depth: int) -> list[TextBlock]:
-    scope = Scope(None, None, "body", "", False)
-    for level in range(depth):
-        scope = Scope(None, scope, "div", f"level{level}", False)
-    return [TextBlock("x", ancestor, []) for ancestor in scope.ancestry()][::-1]
-
-
 @pytest.mark.parametrize("unit", ["<p>some words</p>", "<ul><li>a<li>b</ul>", "<div>a<p>b</p></div>", "a<br>"])
 def test_segmentation(unit: str) -> None:
     check(Case(lambda size: parse(unit * size), segment, 5_000))
@@ -90,19 +74,6 @@ def test_parsing_of_nested_elements(unit: str) -> None:
 
 def test_parsing_of_text_behind_the_page() -> None:
     check(Case(text_behind_the_page, parse, 5_000))
-
-
-def test_words_of_nested_blocks() -> None:
-    check(Case(nested_blocks, lambda blocks: words_of_blocks(blocks, ScopeTree(blocks)), 10_000))
-
-
-def test_the_first_words_of_a_text_cost_the_same_for_any_length() -> None:
-    def read(text: str) -> None:
-        for _ in range(100):
-            text_words(text, ENGLISH, 50)
-
-    sentence = "Some words of a text that goes on. "
-    assert growth(read, lambda: sentence * 100, lambda: sentence * 60_000) < 5
 
 
 # --- output ----------------------------------------------------------------------------------------------------------
@@ -130,11 +101,6 @@ def thread_in_microdata(posts: int) -> str:
     return f'<div itemscope itemtype="x/Question"><h1 itemprop="name">Q</h1>{answers}</div>'
 
 
-def nested_postings(depth: int) -> str:
-    start = '{"@type": "DiscussionForumPosting", "headline": "Which?", "text": "This.", "comment": '
-    return json_ld(start * depth + "[]" + "}" * depth)
-
-
 FAQ = '{"@type": "Question", "name": "Why?", "acceptedAnswer": {"@type": "Answer", "text": "So."}}'
 BROKEN_JSON: dict[str, Callable[[int], str]] = {
     "string": lambda size: '{"a": "' + '\\"' * size,
@@ -144,7 +110,7 @@ BROKEN_JSON: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("part", ["url(", "url('", "/*", '"', "@import ", "\\75", "<"])
+@pytest.mark.parametrize("part", ["url('", "/*", "@import "])
 def test_style_sheets(part: str) -> None:
     check(Case(lambda size: part * size, safe_css, 25_000))
 
@@ -162,10 +128,6 @@ def test_threads_in_markup(thread: Callable[[int], str]) -> None:
 def test_broken_json_ld(waste: str) -> None:
     make = BROKEN_JSON[waste]
     check(Case(lambda size: parse(json_ld(f"{FAQ} {make(size)}")), qa_pairs_from_markup, 12_500))
-
-
-def test_nested_postings() -> None:
-    check(Case(lambda size: parse(nested_postings(size)), qa_pairs_from_markup, 50))
 
 
 @pytest.mark.parametrize("unit", ["<p>1.{}.3 fixes issue 45</p>", "<!-- -->x{}"], ids=["versions", "comments"])
@@ -214,26 +176,10 @@ def test_images(unit: str) -> None:
     check(Case(make, read, 500))
 
 
-@pytest.mark.parametrize("tag", ["div", "b", "blockquote", "ul><li", "table><tr><td", "dl"])
+@pytest.mark.parametrize("tag", ["b", "blockquote", "ul><li", "table><tr><td"])
 @pytest.mark.parametrize("render", [page_html, page_markdown])
 def test_rendering_of_nested_elements(tag: str, render: Callable[[list[TextBlock]], str]) -> None:
     check(Case(lambda size: segment(parse(f"<{tag}>word " * size)), render, 1_000))
-
-
-def test_rendering_of_single_blocks_of_one_parent() -> None:
-    def make(size: int) -> list[TextBlock]:
-        return segment(parse("<body>" + "<hr>text <i>it</i>" * size))
-
-    check(Case(make, lambda blocks: [block_html(block) for block in blocks], 2_500))
-
-
-def test_a_heading_of_number_signs() -> None:
-    check(Case(lambda size: segment(parse(f"<h2>{'#' * size}x</h2>")), page_markdown, 25_000))
-
-
-@pytest.mark.parametrize("unit", [pytest.param(" ", id="space"), pytest.param("<!-- -->&shy;", id="comments")])
-def test_titles(unit: str) -> None:
-    check(Case(lambda size: parse(f"<h1>Quick{unit * size}start #</h1>"), title_of, 5_000))
 
 
 UNITS_OF_CHUNKS = {
@@ -260,38 +206,12 @@ def test_chunks(unit: str) -> None:
     check(Case(make, lambda page: read_chunks(page[0], page[1], page[0].sections, ChunkOptions(overlap=50)), 1_000))
 
 
-def test_chunks_of_sections_each_inside_the_one_before() -> None:
-    def make(size: int) -> Any:
-        html = "".join(f"<p>Title {number}</p><pre>It.</pre>" for number in range(size))
-        sections: list[Section] = []
-        for number in reversed(range(size)):
-            sections = [Section(f"Title {number}", "It.", number, sections)]
-        return page_in_chunks(html, None), describe(html, None), sections
-
-    check(Case(make, lambda page: read_chunks(page[0], page[1], page[2], ChunkOptions()), 500))
-
-
 # --- pairs -----------------------------------------------------------------------------------------------------------
 
 
 def nodes_of(html: str) -> PageNodes:
     root = parse(html)
     return PageNodes(root, search(root))
-
-
-def test_nodes_of_deep_pages() -> None:
-    check(Case(lambda depth: f"<div>{'<b><a href=/>x</a>' * depth}</div>", nodes_of, 2_500))
-
-
-def test_cleaning_of_posts_with_long_names() -> None:
-    def make(size: int) -> tuple[PageNodes, list[int]]:
-        return posts_of(f"<div class='text'><div class='{'a_' * size}'>It works.</div></div>")
-
-    check(Case(make, lambda posts: clean_bodies(*posts), 10_000))
-
-
-def test_facts_of_posts() -> None:
-    check(Case(lambda posts: posts_of(kettle_thread(posts), "inhalt"), lambda posts: facts_of(*posts), 250))
 
 
 @pytest.mark.parametrize("unit", ["<h3>Why {}?</h3><p>So.</p>", "<p><b>Why {}?</b> So.</p>", "<div>Why {}?"])
@@ -306,24 +226,4 @@ def test_pairs_of_a_thread() -> None:
     check(Case(kettle_thread, lambda html: read_pairs_of(html, "https://example.com/forum/1"), 250))
 
 
-def test_pairs_of_a_large_page() -> None:
-    unit = "<div><p>Why is it so?</p><p>It is because of that.</p></div>"
-    check(Case(lambda size: unit * size, read_pairs_of, 2_000))
-
-
 # --- training --------------------------------------------------------------------------------------------------------
-
-SENTENCE = "Menus and adverts are easy to tell. Comments are not: on some pages they are what one came for."
-
-
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [("a" * 1000, 25), ("a " * 500, 25), (SENTENCE, 250), ("{}", 4_000)],
-    ids=["letter", "word", "sentence", "numbers"],
-)
-def test_alignment_of_repetitions(text: str, size: int) -> None:
-    def make(count: int) -> tuple[list[str], str]:
-        blocks = [text.format(number) for number in range(count)]
-        return blocks, "\n".join(blocks[: count * 2 // 3])
-
-    check(Case(make, lambda page: aligned_shares(*page), size))

@@ -76,11 +76,3 @@ def test_tokens_of_a_tokenizer(tokenizer: Any) -> None:
 def test_a_size_that_no_word_fits_in() -> None:
     chunks = chunks_of("<p>One two.</p>", {"tokens": 2, "tokenizer": by_letters})
     assert [(chunk.text, chunk.size, chunk.oversize) for chunk in chunks] == [("One", 3, True), ("two.", 4, True)]
-
-
-def test_tokens_that_text_has_more_of_together_than_apart() -> None:
-    def by_square(text: str) -> str:
-        return "x" * (len(text.split()) ** 2)
-
-    chunks = chunks_of(f"<p>{sentences(20)}</p>", {"tokens": 500, "tokenizer": by_square})
-    assert max(chunk.size for chunk in chunks) <= 500

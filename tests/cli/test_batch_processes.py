@@ -81,12 +81,3 @@ def test_a_terminal_shows_progress(source: Path, tmp_path: Path) -> None:
     assert b"100%|" in shown
     assert b"61 pages, " in shown
     assert b" pages/s, 1 errors" in shown
-
-
-def test_a_pipe_gets_the_summary_alone(source: Path, tmp_path: Path) -> None:
-    process = run_batch(source, tmp_path / "out.jsonl", subprocess.PIPE)
-    _, report = process.communicate()
-    assert process.returncode == 0
-    assert report.startswith(b"61 pages, 1 of them with an error (the first: html is missing: the keys are ")
-    assert report.count(b"\n") == 1
-    assert b"\r" not in report

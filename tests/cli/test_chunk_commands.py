@@ -74,16 +74,6 @@ def test_a_row_for_each_chunk(form: str, source: str, tmp_path: Path) -> None:
     ]
 
 
-def test_a_tokenizer_of_ones_own(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "letters_as_tokens.py").write_text("def letters(text):\n    return list(text)\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", [each for each in __import__("sys").path if each])
-    out = tmp_path / "out.jsonl"
-    arguments = ["--rows", "chunks", "--chunks", "400", "--tokenizer", "letters_as_tokens:letters"]
-    assert main(["batch", source, str(out), *arguments]) == 0
-    assert all(row["size"] == len(row["text"]) <= 400 for row in rows_of(out))
-
-
 def test_chunks_of_one_page(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     page = tmp_path / "page.html"
     page.write_text(PAGE)

@@ -7,12 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
-from scrapy_semtext.cli import COMMANDS, CommandGroup, main, resolve
+from scrapy_semtext.cli import COMMANDS, main, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options
@@ -38,11 +37,6 @@ def page(tmp_path: Path) -> str:
 def server() -> Iterator[str]:
     with serving() as address:
         yield address
-
-
-def test_the_main_text_is_printed(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", page]) == 0
-    assert capsys.readouterr().out == f"{MAIN_TEXT}\n"
 
 
 def test_a_page_from_standard_input(
@@ -81,14 +75,6 @@ def test_as_html_and_markdown_with_absolute_links(
         "<h1>Bread</h1>\n<h1>How to bake good bread at your own home</h1>\n<p>Take flour, water and salt, and "
         '<a href="https://example.com/wait">wait</a> for longer than anybody would think reasonable.</p>\n'
     )
-
-
-def test_blocks_as_text(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", page, "--blocks"]) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == [
-        "boilerplate 0.100  Home",
-        "main        0.900  How to bake good bread at your own home",
-    ]
 
 
 @pytest.mark.slow
@@ -147,27 +133,6 @@ def test_a_view_is_written(page: str, loaded: Loaded, tmp_path: Path, capsys: py
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "view.html"]
 
 
-@pytest.mark.parametrize("opens", [True, False])
-def test_a_view_without_a_name_is_opened_in_the_browser(
-    page: str, loaded: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], opens: bool
-) -> None:
-    opened: list[str] = []
-
-    def open_browser(address: str) -> bool:
-        opened.append(address)
-        return opens
-
-    monkeypatch.setattr("webbrowser.open", open_browser)
-    assert main(["view", page]) == 0
-    (address,) = opened
-    said = capsys.readouterr().err
-    assert said.startswith(f"{address}\n")
-    assert ("No browser could be started" in said) is not opens
-    file = Path(unquote(urlsplit(address).path))
-    assert "2 of 4 blocks kept" in file.read_text("utf-8")
-    file.unlink()
-
-
 @pytest.mark.parametrize("path", ["/page", "/moved", "/packed"])
 def test_a_page_from_the_web(path: str, server: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", server + path, "--format", "json"]) == 0
@@ -200,25 +165,6 @@ def test_what_cannot_be_fetched_is_said(path: str, reason: str, server: str) -> 
     assert reason in str(raised.value)
 
 
-@pytest.mark.parametrize("body", [b"%PDF-1.7 %\xe2\xe3", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20])
-def test_a_file_that_is_no_text_is_refused(body: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "page.html").write_bytes(body)
-    assert main(["extract", str(tmp_path / "page.html")]) == 1
-    assert "page.html is not a page but a" in capsys.readouterr().err
-
-
-def test_the_time_limit_is_for_the_whole_page(server: str) -> None:
-    with pytest.raises(CommandError, match=r"/slow took longer than 0\.3 seconds"):
-        fetch(f"{server}/slow", 0.3, 1 << 20)
-
-
-def test_nobody_answers() -> None:
-    with serving() as address:
-        pass
-    with pytest.raises(CommandError, match=r"cannot be fetched: .*refused"):
-        fetch(address, 5, 1 << 20)
-
-
 def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=60, check=False)
 
@@ -237,13 +183,6 @@ def test_help_and_mistakes_do_not_load_torch() -> None:
     assert "--html-key" in result.stdout
 
 
-def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
-    shown = capsys.readouterr()
-    assert re.search(r"^    doctor +Check the installation", shown.err, re.MULTILINE)
-    assert not shown.out
-
-
 @pytest.mark.slow
 def test_the_version_and_the_commands() -> None:
     assert run_python("-m", "scrapy_semtext", "--version").stdout.startswith("semtext 0.")
@@ -251,22 +190,6 @@ def test_the_version_and_the_commands() -> None:
     assert "{" not in usage
     assert re.findall(r"^    (\w+)(?:  |$)", usage, re.MULTILINE) == list(COMMANDS)
     assert run_python("-m", "scrapy_semtext").returncode == 2
-
-
-@pytest.mark.parametrize("group", ["train", "evaluate"])
-def test_the_commands_of_a_group(group: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["dev", group, "--help"])
-    usage = " ".join(capsys.readouterr().out.split())
-    commands = COMMANDS["dev"].commands[group]
-    assert isinstance(commands, CommandGroup)
-    assert f"Without NAME, `semtext dev {group} ...` is `semtext dev {group} {commands.default} ...`." in usage
-    assert all(f" {name} " in usage for name in commands.commands)
-
-
-def test_the_first_page_of_the_help_is_short() -> None:
-    assert len(COMMANDS) <= 12
-    assert "train" not in COMMANDS
 
 
 @pytest.mark.parametrize(
@@ -283,36 +206,6 @@ def test_the_first_page_of_the_help_is_short() -> None:
 )
 def test_a_group_has_a_default(words: str, resolved: str) -> None:
     assert resolve(words.split()) == resolved.split()
-
-
-def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "pages.jsonl"
-    data.write_text(json.dumps({"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT}) + "\n")
-    assert main(["dev", "evaluate", "ceiling", str(data)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
-    assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
-
-
-def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dev", "evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
-    assert "missing.jsonl" in capsys.readouterr().err
-
-
-def test_unusable_training_data_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("torch")
-    (tmp_path / "empty.jsonl").write_text("")
-    out = ["--out", str(tmp_path / "bundle"), "--work", str(tmp_path / "work")]
-    assert main(["dev", "train", str(tmp_path / "empty.jsonl"), *out]) == 1
-    assert "semtext dev train labels: There are no pages to learn from in empty.jsonl" in capsys.readouterr().err
-
-
-def test_a_model_is_measured(tmp_path: Path, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "pages.jsonl"
-    row = {"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT, "page_type": "article"}
-    data.write_text(json.dumps(row) + "\n")
-    assert main(["dev", "evaluate", str(data), "--all-domains"]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["all", "1", "100.0", "100.0", "100.0"]
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 from generated_sites import ARTICLES, THREADS, TOPICS, blog, docs, forum, posts_of, question_of, serving, trap
-from harvesting import command, crawl, environment, paths, run
+from harvesting import crawl, paths, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +24,6 @@ def test_all_articles_of_a_blog_and_few_other_pages(tmp_path: Path) -> None:
         assert not site.count("/login")
         assert not site.count("/register")
     assert f"{ARTICLES} items" in printed
-
-
-def test_articles_as_a_folder_of_markdown(tmp_path: Path) -> None:
-    with serving(blog()) as site:
-        run(site.url, "-o", str(tmp_path / "posts"), "--articles", "--to", "markdown-folder")
-    files = sorted((tmp_path / "posts").iterdir())
-    assert len(files) == ARTICLES
-    assert "\n# Story of number 0\n" in files[0].read_text(encoding="utf-8")
 
 
 def test_pairs_of_a_forum_as_conversations(tmp_path: Path) -> None:
@@ -75,26 +63,6 @@ def test_traps_are_left(tmp_path: Path) -> None:
         assert paths(items) == sorted(path for path in blog() if "story" in path)
         assert site.count() < 300
         assert site.count("/made/") + site.count("/events/") + site.count("/shop/") < 100
-
-
-def test_a_job_that_is_killed_goes_on_without_losing_or_doubling_an_item(tmp_path: Path) -> None:
-    output, job = tmp_path / "blog.jsonl", tmp_path / "job"
-    given = command("URL", "-o", str(output), "--job", str(job), "--delay", "0.15")
-    with serving(blog()) as site:
-        given[given.index("URL")] = site.url
-        with subprocess.Popen(given, env=environment(), stderr=subprocess.DEVNULL, start_new_session=True) as process:
-            until = time.monotonic() + 60
-            while site.count("/202") < 8 and time.monotonic() < until:
-                time.sleep(0.02)
-            os.killpg(process.pid, signal.SIGKILL)
-        assert not output.exists()
-        before = site.hits.copy()
-        items, _ = crawl(site.url, output, "--job", str(job))
-        assert paths(items) == sorted(path for path in blog() if "story" in path)
-        fetched_again = [
-            path for path, count in (site.hits - before).items() if before[path] and "story" in path and count
-        ]
-        assert len(fetched_again) <= 8  # those that were being fetched
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from generated_sites import THREADS, TOPICS, docs, forum, posts_of, question_of, serving
-from harvesting import crawl, run
+from generated_sites import THREADS, forum, posts_of, question_of, serving
+from harvesting import crawl
 
 from scrapy_semtext.cli.crawl import add_arguments
 from scrapy_semtext.cli.crawl.outputs import Harvested, write_items
@@ -60,11 +60,6 @@ def test_parquet_by_the_name_of_the_file(tmp_path: Path) -> None:
     assert table.column("answer").to_pylist() == ["Slowly.", "Soon."]
 
 
-def test_one_faqpage_has_all_pairs(tmp_path: Path) -> None:
-    document = json.loads(written("faq.json", tmp_path, "--to", "faqpage").read_text(encoding="utf-8"))
-    assert document["mainEntity"][0]["name"] == "How?"
-
-
 def test_items_are_counted_by_host_and_kind_without_those_of_an_earlier_crawl() -> None:
     harvested = Harvested()
     items = [*ITEMS, {**ITEMS[0], "url": "http://b.test/#part"}, {**ITEMS[0], "page_kind": None}]
@@ -88,23 +83,6 @@ def test_settings_of_the_command_line_win_over_those_of_the_spider() -> None:
     assert (settings["USER_AGENT"], settings.getfloat("DOWNLOAD_DELAY")) == ("me", 0.5)
     assert not settings.getbool("AUTOTHROTTLE_ENABLED")
     assert settings.getdict("SEMTEXT_OPTIONS") == {"x": 1, "records": True}
-
-
-@pytest.mark.slow
-@pytest.mark.crawl
-def test_documentation_in_chunks(tmp_path: Path) -> None:
-    (tmp_path / "letters.py").write_text("encode = list\n", encoding="utf-8")
-    with serving(docs()) as site:
-        size = ("--chunks", "300", "--tokenizer", "letters:encode")
-        given = (site.url, "-o", str(tmp_path / "c.jsonl"), "--docs", "--to", "chunks", *size)
-        printed = run(*given, folder=tmp_path)
-    rows = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len({row["title"] for row in rows}) == TOPICS
-    assert {row["size"] for row in rows} == {*(len(row["text"]) for row in rows)}
-    assert all(row["size"] <= 300 or row["oversize"] for row in rows)
-    assert {"Step 1"} <= {heading for row in rows for heading in row["headings"]}
-    assert f"{TOPICS} items" in printed
-    assert f"{len(rows)} chunks" in printed
 
 
 @pytest.mark.slow

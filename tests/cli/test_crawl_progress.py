@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from scrapy_semtext.cli.crawl import progress
-from scrapy_semtext.cli.crawl.outputs import Harvested
 from scrapy_semtext.cli.crawl.running import Crawled
 
 
@@ -52,10 +51,3 @@ def test_lines_replace_each_other_on_a_terminal_alone(
 )
 def test_the_exit_status_tells_how_a_crawl_ended(reason: str, limit: str | None, status: int) -> None:
     assert Crawled(spider(limit), {"finish_reason": reason}, 1.0).status() == status
-
-
-def test_pages_of_other_kinds_are_counted() -> None:
-    stats = {"semtext/crawl/unwanted/forum": 12, "semtext/crawl/unwanted/product": 1}
-    assert "not in the output: 13 pages of other kinds (12 forum, 1 product)" in Crawled(spider(), stats, 1.0).summary(
-        Harvested(), "pages"
-    )

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +12,6 @@ from commanding import install
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.cli.doctor import cost, environment
-from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.utils import extensions
 
 if TYPE_CHECKING:
@@ -125,19 +120,6 @@ def test_what_is_wrong_with_a_project(
     assert problem is None or problems[0].startswith(problem)
 
 
-def test_a_model_that_cannot_be_loaded_is_broken(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def load() -> Any:
-        raise BundleError("network.safetensors is cut short.")
-
-    monkeypatch.setattr(Extractor, "load", load)
-    assert main(["doctor"]) == 1
-    out = capsys.readouterr().out
-    assert out.endswith("\nBROKEN: The shipped model cannot be loaded: network.safetensors is cut short.\n")
-    assert "times its lxml parse" not in out
-
-
 def test_what_is_not_compiled_and_not_installed_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,16 +136,3 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     assert missing["metadata"] == []
     assert not {"dev", "docs", "test"} & missing.keys(), "those of developers"
     assert environment._missing("all", requires) == environment._missing("b", requires) == ["nowhere"]
-
-
-@pytest.mark.slow
-def test_it_takes_a_few_seconds_with_the_shipped_model() -> None:
-    search = os.pathsep.join(filter(None, sys.path))
-    command = [sys.executable, "-m", "scrapy_semtext", "doctor", "--json"]
-    env = {**os.environ, "PYTHONPATH": search}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr == ""
-    cost = json.loads(done.stdout)["cost"]
-    assert cost["pages"] >= 3
-    assert 3 < cost["lxml_parses"] < 200

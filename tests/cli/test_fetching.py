@@ -188,12 +188,6 @@ def test_what_ends_too_early_is_an_error(sent: bytes) -> None:
         fetch(url, 2, 1 << 20)
 
 
-def test_what_follows_gzip_data_is_not_read() -> None:
-    packed = OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"<p>")
-    with answering(lambda: drip(packed, then=b"x" * 65536)) as (url, _):
-        assert fetch(url, 2, 1 << 20).html == "<p>"
-
-
 HEADERS = (
     b"Content-Length: -5",
     b"Content-Length: " + b"9" * 5000,

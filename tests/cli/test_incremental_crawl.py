@@ -17,21 +17,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 STORIES = sorted(path for path in blog() if "story" in path)
 
 
-def test_an_incremental_crawl_gives_new_items_alone(tmp_path: Path) -> None:
-    pages = blog()
-    late = [path for path in pages if "story-of-number-17" in path or "story-of-number-3/" in path]
-    held_back = {path: pages.pop(path) for path in late}
-    with serving(pages) as site:
-        job = ("--job", str(tmp_path / "job"))
-        items, _ = crawl(site.url, tmp_path / "first.jsonl", *job)
-        assert len(items) == ARTICLES - len(late)
-        pages |= held_back
-        site.hits.clear()
-        items, _ = crawl(site.url, tmp_path / "second.jsonl", *job, "--incremental")
-        assert paths(items) == sorted(late)
-        assert site.count("/202") < ARTICLES
-
-
 def test_what_out_holds_is_not_fetched_again_and_new_items_are_appended(tmp_path: Path) -> None:
     pages = blog()
     late = [path for path in pages if "story-of-number-17" in path or "story-of-number-3/" in path]

@@ -152,12 +152,6 @@ def test_labels_of_several_people_are_joined(
     assert "Pages with labels in all.jsonl: 2, done: 1." in said
 
 
-def test_the_number_of_pages_can_be_limited(loaded: Loaded, meanwhile: Any) -> None:
-    overviews = meanwhile(get)
-    assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser", "--limit", "2"]) == 0
-    assert sorted(re.findall(r'<a href="(\d)"', overviews[0])) == ["1", "2"]
-
-
 def test_files_work_without_a_server(loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["label", "saved", "--files", "to-label"]) == 0
     names = sorted(path.name for path in Path("to-label").iterdir())
@@ -187,13 +181,6 @@ def test_errors(loaded: Loaded, words: list[str], message: str, capsys: pytest.C
     assert message in capsys.readouterr().err
     assert Path("items.jsonl").read_text(encoding="utf-8") == '{"url": "http://a/", "html": "<p>"}\n'
     assert not Path("labels.jsonl").exists()
-
-
-def test_a_port_in_use(loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    with serving() as address:
-        port = address.rpartition(":")[2]
-        assert main(["label", "saved", "-o", "labels.jsonl", "--no-browser", "--port", port]) == 1
-    assert f"port {port} cannot be listened to" in capsys.readouterr().err
 
 
 def test_a_save_in_progress_is_complete_before_the_command_ends(

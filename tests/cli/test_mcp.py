@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -127,28 +126,6 @@ def test_long_content_is_cut_and_continued(fake: Any) -> None:
     assert none.structured_content["note"].startswith("There is nothing from character 5000 on")
 
 
-QUESTIONS = [
-    {"@type": "Question", "name": f"Question {size}?", "acceptedAnswer": {"@type": "Answer", "text": "a" * size}}
-    for size in (10, 20, 400)
-]
-FAQ = f'<script type="application/ld+json">{json.dumps({"@type": "FAQPage", "mainEntity": QUESTIONS})}</script>'
-
-
-@pytest.mark.parametrize(
-    ("start", "answers", "note"),
-    [
-        (1, [10, 20], "1 to 2 of 3. Call again with start=3 for more."),
-        (3, [50], "The texts of item 3 are cut after 50 characters each."),
-        (4, [], "There is nothing from position 4 on; the page has 3."),
-    ],
-)
-def test_long_lists_are_cut_and_continued(fake: Any, start: int, answers: list[int], note: str) -> None:
-    (result,) = ask(("pairs", {"html": FAQ, "start": start}), options="--max-characters 100")
-    content = result.structured_content
-    assert ([len(pair["answer"]) for pair in content["pairs"]], content["note"]) == (answers, note)
-    assert content["total"] == 3
-
-
 def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:
     refused, nothing, binary = refusals({"url": f"{site}/page"}, {}, {"html": "%PDF-1.7\x00\x01\x02\x00"})
     assert refused.startswith("This server does not fetch pages: give the page as html")
@@ -177,16 +154,6 @@ def test_what_is_not_fetched(fake: Any, site: str) -> None:
     told = refusals(*({"url": url} for url in reasons), options=f"{OPTIONS} --timeout 1 --max-size 1")
     assert [reason in text for reason, text in zip(reasons.values(), told, strict=True)] == [True] * len(reasons)
     assert refusals({}, options=OPTIONS) == ["Give the page as html, or its URL as url."]
-
-
-def test_private_networks_are_not_reached(fake: Any, site: str) -> None:
-    by_name = site.replace("127.0.0.1", "localhost")
-    told = refusals({"url": f"{site}/page"}, {"url": f"{by_name}/page"}, options="--allow-network")
-    assert told[0] == (
-        "127.0.0.1 is not fetched from: 127.0.0.1 is not a public address. `semtext mcp` fetches from such hosts if it"
-        " is started with --allow-private."
-    )
-    assert told[1].startswith("localhost is not fetched from: ")
 
 
 def test_a_crash_tells_the_client_nothing(fake: Any) -> None:

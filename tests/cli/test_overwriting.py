@@ -51,7 +51,7 @@ def test_an_output_that_is_an_input_is_refused(arguments: list[str], capsys: pyt
     assert Path("saved/page.html").read_text() == ARTICLE
 
 
-@pytest.mark.parametrize("name", ["out.csv.part", "out.csv.part.run", "out.csv.part.new"])
+@pytest.mark.parametrize("name", ["out.csv.part", "out.csv.part.run"])
 @pytest.mark.parametrize("more", [[], ["--restart"], ["--resume"]])
 def test_what_is_written_beside_an_output_is_not_read(
     name: str, more: list[str], capsys: pytest.CaptureFixture[str]
@@ -66,7 +66,7 @@ def test_what_is_written_beside_an_output_is_not_read(
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
 @pytest.mark.parametrize(
     "redirected",
-    ["batch in.jsonl - >> in.jsonl", "batch - hard.jsonl < in.jsonl", "extract - < in.jsonl >> soft.jsonl"],
+    ["batch in.jsonl - >> in.jsonl", "extract - < in.jsonl >> soft.jsonl"],
 )
 def test_redirections_of_a_shell_are_seen(redirected: str) -> None:
     command = f"{sys.executable} -m scrapy_semtext {redirected}"

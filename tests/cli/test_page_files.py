@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import gzip
 import io
 import json
 import lzma
 import sys
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -55,15 +53,6 @@ def test_a_folder_of_html_files_and_a_pattern() -> None:
     assert [row["id"] for row in batch(names[2], names[0])] == [names[2], names[0]], "in the order given"
 
 
-def test_what_is_saved_as_html_and_is_none() -> None:
-    Path("a.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(1, 32)) * 20)
-    Path("b.html").write_text(ARTICLE)
-    bad, good = batch("a.html", "b.html")
-    error = "not a page but a picture"
-    assert bad == {"id": "a.html", "url": None, "file": "a.html", "line": 1, "error": error}
-    assert good["main_text"] == MAIN_TEXT
-
-
 @pytest.mark.parametrize("name", ["pages.csv", "pages.tsv", "pages.csv.gz"])
 def test_csv(name: str) -> None:
     text = io.StringIO()
@@ -92,25 +81,6 @@ def test_parquet_with_text_or_bytes() -> None:
     latin = ARTICLE.replace("Bread", "Brötchen").encode("latin-1")
     pq.write_table(pa.table({"html": [latin]}), "bytes.parquet")
     assert batch("bytes.parquet")[0]["title"] == "Brötchen"
-
-
-def test_ids_that_json_does_not_have() -> None:
-    ids = [
-        [dt.datetime(2024, 5, 1, 12), None],
-        [b"ab", b"\xff"],
-        [Decimal("1.50"), None],
-        [float("nan"), 2.0],
-    ]
-    wanted = [["2024-05-01 12:00:00", None], ["ab", "\\xff"], ["1.50", None], [None, 2.0]]
-    for values, written in zip(ids, wanted, strict=True):
-        pq.write_table(pa.table({"id": values, "html": [ARTICLE] * 2}), "pages.parquet")
-        assert [row["id"] for row in batch("pages.parquet")] == written
-
-
-def test_damaged_parquet(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("pages.parquet").write_bytes(b"PAR1" + b"x" * 100)
-    assert main(["batch", "pages.parquet", "out.jsonl"]) == 1
-    assert "pages.parquet cannot be read as Parquet: " in capsys.readouterr().err
 
 
 def archive(*, packed: bool) -> bytes:
@@ -187,29 +157,12 @@ def test_tables_have_columns_for_archives_where_there_may_be_any() -> None:
         assert not has_places or table.column("warc_record_offset").to_pylist()[::3] == [0, None]
 
 
-def test_a_warc_that_was_cut_off(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("crawl.warc.gz").write_bytes(archive(packed=True)[:-1200])
-    assert main(["batch", "crawl.warc.gz", "out.jsonl"]) == 1
-    assert "crawl.warc.gz cannot be read to its end: " in capsys.readouterr().err
-
-
 def test_several_files_of_lines() -> None:
     Path("a.jsonl").write_text(json.dumps({"id": 1, "html": ARTICLE}) + "\n{")
     Path("b.jl.xz").write_bytes(lzma.compress(json.dumps({"id": 2, "html": ARTICLE}).encode()))
     rows = batch("a.jsonl", "b.jl.xz")
     assert [row["id"] for row in rows] == [1, None, 2]
     assert (rows[1]["file"], rows[1]["line"]) == ("a.jsonl", 2)
-
-
-def test_the_beginning_decides_where_the_name_says_nothing() -> None:
-    Path("page").write_text(ARTICLE)
-    Path("lines").write_bytes(gzip.compress(json.dumps({"id": 1, "html": ARTICLE}).encode()))
-    assert [row["main_text"] for row in batch("page", "lines")] == [MAIN_TEXT] * 2
-
-
-def test_html_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ARTICLE.encode())))
-    assert batch("-")[0]["main_text"] == MAIN_TEXT
 
 
 @pytest.mark.parametrize(

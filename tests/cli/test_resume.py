@@ -50,21 +50,21 @@ def short_pages(count: int) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as Unix does")
-def test_ten_kills_change_nothing(tmp_path: Path) -> None:
+def test_five_kills_change_nothing(tmp_path: Path) -> None:
     source, whole, killed = tmp_path / "in.jsonl", tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    source.write_text("\n".join(short_pages(1000)), "utf-8")
+    source.write_text("\n".join(short_pages(500)), "utf-8")
     undisturbed = batch(source, whole, "--workers", "2")
     _, report = undisturbed.communicate()
     assert undisturbed.returncode == 0, report
     part = tmp_path / "killed.jsonl.part"
     moments = random.Random(5)  # noqa: S311
-    for kill in range(10):
+    for kill in range(5):
         process = batch(source, killed, "--workers", "2", "--resume")
-        least = 85 * (kill + 1)
+        least = 80 * (kill + 1)
         while lines(part) < least:
             assert process.poll() is None, process.communicate()
             time.sleep(0.005)
-        time.sleep(moments.uniform(0, 0.4))
+        time.sleep(moments.uniform(0, 0.2))
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert not killed.exists()
@@ -74,7 +74,7 @@ def test_ten_kills_change_nothing(tmp_path: Path) -> None:
     _, report = last.communicate()
     assert last.returncode == 0, report
     assert killed.read_bytes() == whole.read_bytes()
-    assert lines(whole) == 1000
+    assert lines(whole) == 500
     assert b"of them by an earlier run" in report
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.jsonl", "killed.jsonl", "whole.jsonl"]
 
@@ -96,27 +96,6 @@ def test_interrupting_it_keeps_what_is_done(workers: str, tmp_path: Path) -> Non
     whole = tmp_path / "whole.csv.gz"
     assert main(["batch", str(source), str(whole)]) == 0
     assert out.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
-def test_a_full_disk_keeps_what_is_done(tmp_path: Path) -> None:
-    import resource
-
-    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    source.write_text("\n".join(short_pages(200)), "utf-8")
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # so that writing fails, as on a full disk
-        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
-
-    process = batch(source, out, preparation=limit)
-    _, report = process.communicate()
-    assert process.returncode == 1
-    assert "out.jsonl.part cannot be written" in report.decode()
-    assert not out.exists()
-    assert main(["batch", str(source), str(out), "--resume"]) == 0
-    assert [json.loads(line)["id"] for line in out.read_text("utf-8").splitlines()] == [*range(200)]
 
 
 def test_a_disk_that_is_full_while_a_table_is_made(

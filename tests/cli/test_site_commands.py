@@ -10,7 +10,6 @@ import pytest
 from commanding import install
 from sites import BANNER, prints, site_page, text_of, url_of
 
-from research.site_cost import measure
 from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom.joining import segment
@@ -49,32 +48,12 @@ def test_site_cleans_a_file_in_order(pages: Path, tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.slow
-def test_two_processes_write_what_one_does(pages: Path, tmp_path: Path) -> None:
-    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
-    assert main(["site", str(pages), str(one), "--no-model"]) == 0
-    assert main(["site", str(pages), str(two), "--no-model", "--workers", "2"]) == 0
-    assert one.read_bytes() == two.read_bytes()
-
-
-@pytest.mark.slow
 def test_site_keeps_what_the_model_takes_for_main_content(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(monkeypatch)
     assert main(["site", str(pages), str(tmp_path / "out.jsonl")]) == 0
     assert rows(tmp_path / "out.jsonl")[0]["main_text"] == text_of(0)
-
-
-def test_site_reads_twice_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["site", "-", str(tmp_path / "out.jsonl")]) == 1
-    assert "read twice" in capsys.readouterr().err
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_site_writes_lines_alone(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["site", str(pages), str(tmp_path / "out.csv")]) == 1
-    assert "OUT is JSON lines: " in capsys.readouterr().err
-    assert not (tmp_path / "out.csv").exists()
 
 
 @pytest.mark.slow
@@ -121,10 +100,3 @@ def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
     (score,) = evaluate_sites([truths], Extractor(Watching(), "expected-f1"), progress=False)
     assert score.pages == 12
     assert seen == [True] * 12
-
-
-@pytest.mark.slow
-def test_cost_is_measured_on_generated_pages() -> None:
-    cost = measure(200, lambda number: f"http://site.test/{number}")
-    assert cost.pages == [100, 200]
-    assert all(0 < memory < 20 for memory in cost.memory)

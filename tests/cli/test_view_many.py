@@ -63,20 +63,6 @@ def test_pages_that_fail_are_in_the_overview(saved: Path, capsys: pytest.Capture
     assert "2 pages, 3 with an error" in capsys.readouterr().err
 
 
-def test_odd_pages_do_not_matter(saved: Path) -> None:
-    lines = [
-        {"id": {"a": [1]}, "url": "http://a/\ud800\0<script>", "html": "<p>lone \ud800 surrogate \0"},
-        {"id": "../../x", "html": "<div>deep " * 3_000},
-        {"id": "../../x", "html": ""},
-    ]
-    Path("odd.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    assert main(["view", "odd.jsonl", "-o", "views"]) == 0
-    names = ["00001-a-script.html", "00002-x.html", "00003-x.html", "index.html", "pages.jsonl"]
-    assert sorted(path.name for path in Path("views").iterdir()) == names
-    assert main(["label", "views", "--files", "to-label"]) == 0
-    assert len([*Path("to-label").iterdir()]) == 3, "one has no text"
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -99,13 +85,6 @@ def test_errors_leave_everything_as_it_was(
     assert main(["view", *words]) == 1
     assert message in capsys.readouterr().err
     assert sorted(path for path in Path().rglob("*")) == before
-
-
-def test_the_views_of_a_folder_cannot_replace_their_own_pages(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["view", "saved", "-o", "views"]) == 0
-    assert main(["view", "views", "-o", "views"]) == 1
-    assert "views is in views, whose files are replaced" in capsys.readouterr().err
-    assert len([*Path("views").iterdir()]) == 5
 
 
 def test_one_address_does_not_go_with_several_pages_of_a_file(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,12 +55,6 @@ def test_the_pattern_of_an_address(url: str, pattern: str) -> None:
     assert pattern_of(url).fine == pattern
 
 
-def test_the_coarse_pattern_is_shared_by_folders_of_folders() -> None:
-    tags = [pattern_of(f"http://site.test/tag/{name}/page/2") for name in ("bread", "wine")]
-    assert tags[0].fine != tags[1].fine
-    assert tags[0].coarse == tags[1].coarse
-
-
 @pytest.mark.parametrize(
     "url",
     [

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.crawling.addresses import Pattern
-from scrapy_semtext.crawling.contents import bits_between, signature_of
+from scrapy_semtext.crawling.contents import signature_of
 from scrapy_semtext.crawling.earlier import EarlierItem
 from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
@@ -13,8 +13,6 @@ from scrapy_semtext.crawling.roles import Guess
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-
-    import pytest
 
     from scrapy_semtext.crawling.entries import Entry
 
@@ -147,16 +145,6 @@ def test_the_same_and_near_identical_texts_are_found() -> None:
     assert found == [None, "http://site.test/a", "http://site.test/a"]
 
 
-def test_signatures_of_other_texts_differ() -> None:
-    one, other = (signature_of(" ".join(f"{name}{number}" for number in range(300))) for name in ("a", "b"))
-    assert one is not None
-    assert other is not None
-    assert one.near is not None
-    assert other.near is not None
-    assert bits_between(one.near, other.near) > 10
-    assert signature_of("?!") is None
-
-
 def test_keys_of_queries_that_make_no_difference_are_learnt() -> None:
     frontier = Frontier()
     add(frontier, [f"site.test/post?id=1&visit={number}" for number in range(6)])
@@ -245,15 +233,6 @@ def test_lists_that_promise_less_wait_for_the_one_that_is_fetched() -> None:
     assert take(frontier).url == "http://site.test/archive"
 
 
-def test_few_of_a_pattern_that_is_not_known_yet_are_fetched_at_once() -> None:
-    frontier = Frontier(per_host=50)
-    add(frontier, [f"site.test/{number}" for number in range(50)])
-    taken = 0
-    while frontier.take() is not None:
-        taken += 1
-    assert 3 < taken < 20
-
-
 def test_a_number_of_first_pages_that_makes_no_difference_is_learnt() -> None:
     frontier = Frontier()
     add(frontier, [f"site.test/board/{number}" for number in range(6)])
@@ -313,27 +292,6 @@ def test_lists_of_items_that_a_feed_has_are_followed_to_those_behind_them() -> N
     add(frontier, ["site.test/index0"])
     frontier.add(NewAddress(f"http://site.test{story}", LIKELY, IN_SITEMAP) for story in stories[:150])
     assert {*stories} <= {*crawl(frontier, site)}
-
-
-def test_hosts_with_nothing_to_fetch_are_not_asked_until_more_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    frontier = Frontier()
-    add(frontier, [f"site{number}.test/1" for number in range(20)])
-    while (entry := frontier.take()) is not None:
-        frontier.learn(entry, "nothing")
-        frontier.finish(entry, "nothing")
-    asked: list[HostPatterns] = []
-    best = HostPatterns.best
-
-    def watched(patterns: HostPatterns) -> str | None:
-        asked.append(patterns)
-        return best(patterns)
-
-    monkeypatch.setattr(HostPatterns, "best", watched)
-    assert frontier.take() is None
-    assert asked == []
-    add(frontier, ["site7.test/2"], LIKELY)
-    assert take(frontier).host == "site7.test"
-    assert asked == [frontier.host("site7.test").patterns]
 
 
 def test_what_became_of_an_address_is_known_under_all_its_addresses() -> None:

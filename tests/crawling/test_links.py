@@ -3,9 +3,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from example.bundled import bundled_pages
 
-from scrapy_semtext import Block, Page, Record, extract
+from scrapy_semtext import Block, Page, Record
 from scrapy_semtext.crawling.links import PageLink, next_page, page_links
 from scrapy_semtext.crawling.roles import chapters_of, guess_of
 from scrapy_semtext.dom.tree import parse
@@ -127,12 +126,3 @@ def test_titles_of_records_are_likelier_than_links_in_menus_and_these_than_order
     assert record.probability > menu.probability > order.probability
     assert guess_of(link("/story/1?page=3", "3")).role == "later"
     assert guess_of(link("/section?page=2", "Next", "next")).role == "next"
-
-
-def test_a_real_thread_links_to_other_threads_and_to_acts() -> None:
-    bundled = next(page for page in bundled_pages().values() if page.name.startswith("forums.macrumors.com"))
-    read = extract(bundled.html(), url=bundled.url)
-    found = page_links(parse(bundled.html(), bundled.url), read)
-    roles = {guess_of(each).role for each in found}
-    assert roles >= {"content", "other"}
-    assert all(each.url.startswith("http") for each in found)

@@ -120,8 +120,3 @@ def test_a_file_of_source_code_is_no_item(code: str) -> None:
     assert is_source_code(parse(f"<h1>Source: index.js</h1>{code.format(lines)}"), Page(url=URL, blocks=blocks))
     blocks += [Block(f"{TEXT} {number}", "main", 0.9) for number in range(12)]
     assert not is_source_code(parse(code.format(lines)), Page(url=URL, blocks=blocks))
-
-
-def test_rows_with_a_preview_of_each_thread_are_a_list() -> None:
-    rows = [QAPair("Baking", f"{title}\n{TEXT}", "Baking") for title in TITLES]
-    assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=rows), threads()) == "list"

@@ -23,7 +23,7 @@ from scrapy_semtext.reading import Reading, one_by_one
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-JUMPS = [timedelta(days=-400), timedelta(hours=-1), timedelta(hours=1), timedelta(days=400)]
+JUMPS = [timedelta(days=-400), timedelta(days=400)]
 _MODULES = [path for path in Path(scrapy_semtext.__file__).parent.rglob("*.py") if "training" not in path.parts]
 _WALL_CLOCK = re.compile(r"\btime\.(time|time_ns|localtime|gmtime)\(|from time import .*\btime\b|\.utcnow\(|\.now\(")
 

@@ -14,14 +14,13 @@ import pytest
 from archiving import gate_pages, write_archive
 from crawling import Answer, page_with
 from crawling import crawl as crawl_here
-from faulty_crawls import URL, Outcome, Reader, limit_files, outcome, site, start
+from faulty_crawls import URL, Outcome, limit_files, outcome, site, start
 from generated_sites import blog, forum, serving
 from harvesting import command, environment, lines_of, run
 from sites import SiteExtractor, site_page, url_of
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.integration.downloader_middleware import STATE as TEMPLATES
-from scrapy_semtext.utils.appending import append_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +45,7 @@ def export(form: str, path: Path, room: int = ROOM, **feed: Any) -> Outcome:
     return done
 
 
-@pytest.mark.parametrize("form", ["semtext-messages", "semtext-qa", "semtext-chunks"])
+@pytest.mark.parametrize("form", ["semtext-messages", "semtext-chunks"])
 def test_lines_are_whole(form: str, tmp_path: Path) -> None:
     path = tmp_path / "feed.jsonl"
     path.write_text('{"yesterday": 1}\n')
@@ -93,11 +92,6 @@ def test_what_was_written_stays_as_it_was(tmp_path: Path) -> None:
     )
     assert done.stdout == f"[Errno 27] File too large; what was written before is whole: '{path}'\n"
     assert path.read_bytes() == b"123456789"
-
-
-def test_what_is_no_plain_file_is_told() -> None:
-    with open("/dev/full", "wb", buffering=0) as full, pytest.raises(OSError, match="No space left on device"):  # noqa: PTH123
-        append_whole(full, b"1")
 
 
 # The state of a job.
@@ -178,7 +172,7 @@ def limited(room: int, *arguments: str) -> str:
 
 
 # Not "messages": their languages are told by py3langid, which needs room for a temporary file of its own.
-@pytest.mark.parametrize("name", ["out.jsonl", "out.csv", "out.parquet", "out.jsonl.gz", "faqpage", "qa"])
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.jsonl.gz", "faqpage"])
 def test_outputs_of_a_crawl_stay_as_they_were(name: str, tmp_path: Path) -> None:
     output = tmp_path / name
     output.write_text("yesterday")
@@ -242,8 +236,3 @@ def test_an_archive_that_does_not_fit_is_told_and_the_others_are_read(tmp_path: 
     assert {path.name for path in (tmp_path / "out").glob("*.gz")} == {"small.jsonl.gz"}
     assert subprocess.run(given, check=False, capture_output=True, env=environment()).returncode == 0
     assert {path.name for path in (tmp_path / "out").glob("*.gz")} == {"small.jsonl.gz", "large.jsonl.gz"}
-
-
-def test_the_reader_of_these_tests_gives_chunks() -> None:
-    (item,) = crawl_here(site(1), settings={"SEMTEXT_EXTRACTOR": Reader, "SEMTEXT_FIELDS": FIELDS}).items
-    assert len(item["chunks"]) == len(item["qa_pairs"]) == 1

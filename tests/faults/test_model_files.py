@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -72,12 +73,15 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shutil.copytree(SHIPPED, tmp_path_factory.mktemp("model") / "bundle")
 
 
-FAULTS = [(fault, name) for fault in (removed, emptied, cut_short, changed) for name in WEIGHTS]
-FAULTS += [
-    (fault, name)
-    for fault in (removed, emptied, cut_short, nested, of_another_version, with_another_checksum)
-    for name in DESCRIPTIONS
+#: Each file with one of the faults after another, and each fault with the files of the network.
+FAULTS_OF_WEIGHTS = (removed, emptied, cut_short, changed)
+FAULTS_OF_DESCRIPTIONS = (*FAULTS_OF_WEIGHTS[:3], nested, of_another_version, with_another_checksum)
+FAULTS = [
+    *zip(cycle(FAULTS_OF_WEIGHTS), WEIGHTS, strict=False),
+    *zip(cycle(FAULTS_OF_DESCRIPTIONS), DESCRIPTIONS, strict=False),
 ]
+FAULTS += [(fault, WEIGHTS[0]) for fault in FAULTS_OF_WEIGHTS[1:]]
+FAULTS += [(fault, DESCRIPTIONS[0]) for fault in FAULTS_OF_DESCRIPTIONS[1:]]
 
 
 @pytest.mark.parametrize(("fault", "name"), FAULTS, ids=lambda each: getattr(each, "__name__", each))

@@ -47,11 +47,6 @@ def test_a_page_without_blocks() -> None:
     assert described("", None).block_features().shape == (0, len(FEATURES))
 
 
-def test_a_page_of_many_levels_is_described_in_linear_time() -> None:
-    deep = "".join(f"<div class=c{level}>t{level} " for level in range(500))
-    assert np.isfinite(described(deep * 20, None).block_features()).all()
-
-
 def test_characters_of_any_script_are_counted() -> None:
     found = describe("<h1>Да, МОСКВА: ٣ и 𝟕!</h1><p>日本、二〇。</p><pre>\U0010ffff plain</pre>")
     assert np.expm1(found["log_sentence_ends"]).round().tolist() == [1, 1, 0]

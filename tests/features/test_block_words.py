@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 
-import numpy as np
 import pytest
 from gate import quality
 
@@ -45,12 +44,6 @@ def test_blocks_in_words() -> None:
     assert text == [("home",), words("river rose overnight"), words("by editors"), words("second text")]
 
 
-def test_equal_strings_are_one_tuple() -> None:
-    tags, names, _ = words_of(segment(parse(PAGE)))
-    assert tags[1] is tags[2] is tags[3]
-    assert names[1] is names[3]
-
-
 def chain(depth: int, tag: str = "div", names: str = "") -> Scope:
     scope = Scope(None, None, "body", "", False)
     for level in range(depth):
@@ -81,12 +74,6 @@ def test_deep_nesting() -> None:
     assert all(a is b for a, b in pairwise(found.tags[-1000:]))
 
 
-@pytest.mark.parametrize("wrong", [{"limit": 0}, {"keep": "middle"}])
-def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="must be"):
-        words_of(segment(parse(PAGE)), **wrong)
-
-
 @pytest.mark.skipif(compiled is None, reason="nothing is compiled here")
 def test_real_pages_are_put_into_words_alike_by_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [describe(page.html, page.url) for page in islice(quality.read_sample(), 10)]
@@ -103,13 +90,3 @@ def test_real_pages_are_put_into_words_alike_by_what_is_compiled(monkeypatch: py
     for module in (block_words, wording):
         monkeypatch.setattr(module, "compiled", None)
     assert compiled_words == found()
-
-
-@pytest.mark.skipif(compiled is None, reason="nothing is compiled here")
-def test_wrong_places_are_refused() -> None:
-    for parent, look in (([0], [1]), ([0], [-1]), ([0, 1], [0, 0]), ([0, -1], [0, 0]), ([0, 0], [0])):
-        with pytest.raises(ValueError, match="look"):
-            compiled.words_of_paths(np.array(parent), np.array(look), [("a",)], 5, True)
-    with pytest.raises(TypeError):
-        compiled.words_of_paths(np.array([0]), np.array([0]), [["a"]], 5, True)
-    assert compiled.words_of_paths(np.array([0]), np.array([0]), [("a",)], 5, True) == [("a",)]

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from gate.quality import read_sample
-from structure_pages import HTML, PROSE
+from structure_pages import HTML
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.post_features import PostEvidence
@@ -62,83 +61,10 @@ def test_scopes_stand_in_page_order_with_the_blocks_inside_them() -> None:
     assert all(layout.parent[1:] < np.arange(1, len(layout)))
 
 
-def test_sums_over_the_blocks_of_scopes() -> None:
-    layout = layout_of(HTML)
-    totals = layout.totals(np.arange(7, dtype=np.float64)[:, None])[:, 0]
-    assert totals[0] == 21
-    assert totals[6] == 1 + 2 + 3 + 4 + 5  # the article
-
-
-def test_the_heaviest_path_ends_where_the_weight_divides() -> None:
-    layout = layout_of(HTML)
-    weights = layout.totals(np.array([0, 0, 2, 0, 1, 0, 0], dtype=np.float64)[:, None])[:, 0]
-    path = [layout.scopes[at].tag for at in layout.heaviest_path(weights)]
-    assert path == ["html", "body", "div", "article", "p"]
-    even = layout.totals(np.array([0, 0, 1, 0.9, 1, 0, 0], dtype=np.float64)[:, None])[:, 0]
-    assert [layout.scopes[at].tag for at in layout.heaviest_path(even)] == ["html", "body", "div", "article"]
-
-
-def test_where_scopes_leave_a_path() -> None:
-    layout = layout_of(HTML)
-    path = layout.heaviest_path(layout.totals(np.array([0, 0, 1, 0.9, 1, 0, 0], dtype=np.float64)[:, None])[:, 0])
-    joint, branch, levels = layout.branches(path)
-    item = layout.of_block[0]
-    assert layout.scopes[joint[item]].tag == "body"
-    assert layout.scopes[branch[item]].tag == "nav"
-    assert levels[item] == 3
-    assert levels[layout.of_block[2]] == 1
-
-
-def test_words_of_an_element() -> None:
-    assert list(scope_words("nav", "mainMenu")) == ["<nav", "main", "menu"]
-
-
-def test_nearness_of_words() -> None:
-    layout = layout_of(HTML)
-    table = NameTable(["menu", "<article", "nowhere"])
-    blocks = table.nearness(layout.element_types, layout.parent, layout.depth, layout.of_block).T
-    assert blocks[0] == pytest.approx([1 / 3, 0, 0])  # two levels above: 1 / (1 + 2)
-    assert blocks[1] == pytest.approx([0, 1 / 2, 0])
-    assert not blocks[6].any()
-
-
-def test_rows_say_where_a_block_stands() -> None:
-    table = rows_of(HTML, "https://example.org/2024/otters?page=2")
-    assert table.shape == (len(COLUMNS), 7)
-    assert np.isfinite(table).all()
-    assert column(table, "on_path") == [0, 1, 1, 1, 1, 1, 0]
-    assert column(table, "own_heading_level") == [0, 1, 0, 2, 0, 0, 0]
-    assert column(table, "since_heading") == [-1, 0, 1, 0, 1, 2, 3]
-    assert column(table, "heading_level") == [0, 1, 1, 2, 2, 2, 2]
-    assert column(table, "next_prose") == [2, 1, 0, 1, 0, 0, 999]
-    assert column(table, "last_prose") == [999, 999, 999, 1, 2, 1, 1]
-    assert column(table, "link_share^0") == [0.889, 0, 0, 0, 0, 0, 0]
-    assert column(table, "page_url_digits") == [4] * 7
-    assert column(table, "page_url_query") == [6] * 7
-    assert column(table, "page_h2_elements") == [1] * 7
-    assert column(table, "words_before")[-1] == 1
-
-
 def test_a_page_whose_address_is_not_known_is_no_front_page() -> None:
     assert column(rows_of(HTML, "https://example.org/"), "page_url_root") == [1] * 7
     for url in (None, "page.html", "http://[broken"):
         assert column(rows_of(HTML, url), "page_url_root") == [0] * 7
-
-
-def test_rows_see_repetition_among_siblings() -> None:
-    table = rows_of(
-        f"<div>{''.join(f'<section class=post><h3>Post {i}</h3><p>{PROSE}</p></section>' for i in range(4))}</div>",
-        None,
-    )
-    assert column(table, "log_alike^1") == [round(float(np.log1p(4)), 3)] * 8
-    assert column(table, "alike_with_prose^1") == [1] * 8
-
-
-@pytest.mark.parametrize("html", ["<p>One.</p>", "<a href=/>x</a>", "text", "<p>中文的一句话。</p>"])
-def test_rows_of_the_smallest_pages_are_finite(html: str) -> None:
-    table = rows_of(html, "http://[broken")
-    assert table.shape == (len(COLUMNS), 1)
-    assert np.isfinite(table).all()
 
 
 def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:

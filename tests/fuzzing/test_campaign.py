@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from research.fuzzing.campaign import Campaign
 from research.fuzzing.extremes import extremes
-from research.fuzzing.mutations import ENCODINGS, SMALL, mutated_small, parts_of
+from research.fuzzing.mutations import ENCODINGS
 from research.fuzzing.targets import BATCHES, Input, Reader
 from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
 
@@ -25,19 +24,6 @@ def reader() -> Iterator[Reader]:
     reader = Reader()
     yield reader
     reader.close()
-
-
-def test_parts_of_pages_are_whole_elements() -> None:
-    parts = parts_of(Random(1), [PAGE])  # noqa: S311
-    assert "<p>Paragraph 7 of a page about rain.</p>" not in parts, "shorter than 100 characters"
-    assert all(part.startswith(("<html>", "<body>")) for part in parts)
-    assert parts
-
-
-def test_small_pages_are_small_and_the_same_for_a_seed() -> None:
-    first, again = ([mutated_small(Random(seed), [PAGE]) for seed in range(50)] for _ in range(2))  # noqa: S311
-    assert first == again
-    assert max(len(html) for html, _ in first) <= SMALL
 
 
 @pytest.mark.slow
@@ -77,15 +63,3 @@ def test_a_campaign_reads_each_input_in_every_way(tmp_path: Path) -> None:
     assert campaign.tried["without extensions"] > 0
     assert not campaign.found
     assert "inputs: 128 with" in campaign.report()
-
-
-@pytest.mark.slow
-def test_what_breaks_is_kept_with_how_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError("broken")
-
-    monkeypatch.setattr("scrapy_semtext.extractor.main_text", broken)
-    campaign = Campaign(7, tmp_path, [PAGE])
-    campaign.run(minutes=2, inputs=64)
-    assert any("ZeroDivisionError" in violation for violation in campaign.found)
-    assert {path.suffix for path in tmp_path.iterdir()} == {".html", ".json"}

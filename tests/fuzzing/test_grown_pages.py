@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from research.fuzzing import crawl, invariants
-from research.fuzzing.mutations import MUTATIONS, TOKENS, encoded, mutated
+from research.fuzzing.mutations import MUTATIONS, mutated
 from research.fuzzing.targets import URLS, Input, Reader
 
 if TYPE_CHECKING:
@@ -51,20 +51,6 @@ SMALL_BUDGET = settings(max_examples=30, deadline=None, suppress_health_check=li
 @given(st.integers(0, 2**32))
 def test_pages_grown_from_real_ones(reader: Reader, seed: int) -> None:
     assert [*reader.violations(small(seed), compare=seed % 3 == 0)] == []
-
-
-@SMALL_BUDGET
-@given(st.lists(st.sampled_from(TOKENS) | st.text(max_size=5), max_size=60))
-def test_pages_of_pieces(reader: Reader, pieces: list[str]) -> None:
-    assert [*reader.violations(Input("".join(pieces), None, URLS[0], ["pieces"]), compare=False)] == []
-
-
-@SMALL_BUDGET
-@given(st.integers(0, 2**32))
-def test_pages_with_false_labels(reader: Reader, seed: int) -> None:
-    random = Random(seed)  # noqa: S311  to be repeated
-    body, content_type = encoded(random, random.choice(pages()))
-    assert [*reader.violations(Input(body, content_type), compare=False)] == []
 
 
 def test_readings_do_not_depend_on_the_batch(reader: Reader) -> None:

@@ -21,10 +21,6 @@ def links(seed: int, count: int) -> list[str]:
     return [hostile_link(random, HERE, THERE) for _ in range(count)]
 
 
-def test_links_are_the_same_for_a_seed() -> None:
-    assert links(1, 50) == links(1, 50) != links(2, 50)
-
-
 @pytest.mark.parametrize("by_domain", [False, True])
 def test_what_a_crawl_takes_is_asked_of_its_host(by_domain: bool) -> None:
     scope, addresses = CrawlScope([f"http://{HERE}/"], by_domain=by_domain), Addresses(f"http://{HERE}/a/b")

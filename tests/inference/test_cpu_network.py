@@ -19,11 +19,9 @@ from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import device, string_encoder
-from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.inference.collate import HostVectors, collate
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.inference.device import DeviceNetwork
-from scrapy_semtext.inference.layers import BatchLayout
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.torch_crf import LinearChainCRF
 from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.inference.block_inputs import PageInput
     from scrapy_semtext.inference.vectors import Vectors
 
 CPU = torch.device("cpu")
@@ -109,14 +108,6 @@ def test_a_device_computes_the_same_and_caches_words(
     assert 0 < len(reader._vectors._rows) < known
 
 
-def test_a_device_reads_pages_without_words() -> None:
-    page = PageInput([()], [()], [()], np.ones((1, len(FEATURES)), dtype=np.float32))
-    network = trained(SMALL)
-    reader = DeviceNetwork(weights_of(network), network.config, FakeVectors(), "cpu")
-    assert_alike(reader.run([page]), reader_of(network).run([page]))
-    assert_alike(by_the_network(network, FakeVectors(), [page]), reader_of(network).run([page]))
-
-
 def test_half_precision_changes_labels_of_small_log_odds_alone(real_pages: list[PageInput]) -> None:
     pages = [page for page in real_pages if len(page)]
     network, vectors = load_network(), load_labeler(device="cpu").vectors
@@ -155,21 +146,6 @@ def test_every_configuration_is_read_the_same(config: NetworkConfig) -> None:
     assert_alike(reader_of(network).run(pages), by_the_network(network, FakeVectors(), pages))
 
 
-@pytest.mark.slow
-def test_more_pages_than_are_multiplied_at_once() -> None:
-    pages = [make_page(blocks, seed=blocks) for blocks in range(1, 22)]
-    network = trained(SMALL)
-    assert_alike(reader_of(network).run(pages), by_the_network(network, FakeVectors(), pages))
-
-
-def test_strings_of_any_length_and_without_words() -> None:
-    words = tuple(f"w{word}" for word in range(60))
-    strings = [words[:length] for length in (0, 1, 4, 5, 45, 46, 47, 48, 49, 50, 0)]
-    page = PageInput(strings, strings[::-1], strings, np.zeros((len(strings), len(FEATURES)), dtype=np.float32))
-    network = trained(SMALL)
-    assert_alike(reader_of(network).run([page]), by_the_network(network, FakeVectors(), [page]))
-
-
 def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(string_encoder, "MAX_CACHED_STRINGS", 50)
     monkeypatch.setattr(string_encoder, "MAX_CACHED_WORDS", 20)
@@ -181,28 +157,6 @@ def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) 
         assert_alike(reader.run([page]), by_the_network(network, FakeVectors(), [page]))
         assert sum(map(len, reader._strings._ids)) <= 50 + 3 * 15
         assert all(len(encoder._words) <= 20 + 30 + 12 for encoder in reader._strings._encoders)
-
-
-def test_weights_that_are_trained_on_do_not_change_a_reader() -> None:
-    network, page = trained(SMALL), make_page(9, seed=1)
-    reader = reader_of(network)
-    before = reader.run([page])[0]
-    with torch.no_grad():
-        for values in network.parameters():
-            values.zero_()
-    fresh = make_page(9, seed=1)
-    np.testing.assert_array_equal(reader.run([fresh])[0], before)
-    other = make_page(9, seed=2)  # words and strings that were not met before
-    assert reader.run([other])[0].std() > 0
-
-
-def test_pages_take_their_steps_together_longest_first() -> None:
-    layout = BatchLayout.of(np.array([1, 3]))  # blocks 0; 1, 2, 3
-    assert layout.counts.tolist() == [2, 1, 1]
-    assert layout.runs() == [(2, 1), (1, 2)]
-    # rows: both pages forward, both backward; then the longer page alone, forward and backward, twice
-    assert layout.forward.tolist() == [1, 0, 4, 6]
-    assert layout.backward.tolist() == [3, 7, 5, 2]
 
 
 @pytest.mark.parametrize("blocks", [1, 2, 50, 3000])
@@ -243,13 +197,3 @@ def best_sequence(crf: LinearChainCRF, emissions: torch.Tensor) -> list[bool]:
 
 def chain_of(crf: LinearChainCRF) -> TwoLabelChain:
     return TwoLabelChain({f"crf.{name}": values.detach().numpy() for name, values in crf.named_parameters()})
-
-
-def test_scores_without_bounds_stay_numbers() -> None:
-    crf = LinearChainCRF()
-    with torch.no_grad():
-        crf.transitions.copy_(torch.tensor([[1e4, -1e4], [-1e4, 1e4]]))
-    chain = chain_of(crf)
-    odds = np.array([1e5, -1e5, 1e5, 1e5, -3.0])
-    assert np.isfinite(chain.marginals(odds, np.array([5]))).all()
-    assert np.isfinite(chain.viterbi(odds, np.array([5]))).all()

@@ -63,30 +63,3 @@ def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
         assert got[page].item() == pytest.approx(
             own - torch.logsumexp(torch.tensor(scores, dtype=torch.double), 0).item()
         )
-
-
-def test_unknown_labels_are_summed_over() -> None:
-    crf, emissions, mask = random_case(2, seed=3)
-    sequence = torch.randint(-1, 2, mask.shape, generator=torch.Generator().manual_seed(5))
-    got = crf.log_likelihood(emissions, mask, sequence)
-    for page, length in enumerate(LENGTHS):
-        scores = {s: brute_score(crf, emissions[page], s) for s in product(range(2), repeat=length)}
-        known = sequence[page, :length].tolist()
-        fitting = [
-            score for s, score in scores.items() if all(k in (-1, label) for k, label in zip(known, s, strict=True))
-        ]
-        every, some = (torch.tensor(list(x), dtype=torch.double) for x in (scores.values(), fitting))
-        assert got[page].item() == pytest.approx((torch.logsumexp(some, 0) - torch.logsumexp(every, 0)).item())
-
-
-@pytest.mark.slow
-def test_long_pages_in_double_precision_equal_a_loop_over_the_blocks() -> None:
-    crf, _, _ = random_case(2, seed=6)
-    emissions = 10 * torch.randn(1, 6_000, 2, generator=torch.Generator().manual_seed(6), dtype=torch.double)
-    mask = torch.ones(1, 6_000, dtype=torch.bool)
-    with torch.no_grad():
-        total = crf.start + emissions[0, 0]
-        for emission in emissions[0, 1:]:
-            total = torch.logsumexp(total.unsqueeze(1) + crf.transitions, 0) + emission
-        expected = torch.logsumexp(total + crf.end, 0).item()
-        assert crf.log_partition(emissions, mask).item() == pytest.approx(expected, rel=1e-12)

@@ -18,7 +18,7 @@ def ratio(keep: tuple[int, ...], p: np.ndarray, w: np.ndarray) -> float:
     return float(2 * (p * w)[kept].sum() / size) if size else 0.0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_no_other_choice_has_a_higher_ratio(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p, w = rng.random(9) ** 2, rng.integers(1, 60, 9).astype(float)
@@ -31,7 +31,7 @@ def test_of_an_unsure_page_the_likelier_half_is_kept_where_a_threshold_keeps_not
     assert keep.tolist() == [True, True, False, False]
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_doubtful_page_is_judged_by_the_mean_over_strict_and_generous_readers(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p, w = rng.random(12), rng.integers(1, 60, 12).astype(float)

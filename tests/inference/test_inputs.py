@@ -5,7 +5,7 @@ import pytest
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.block_inputs import sequences
-from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
+from scrapy_semtext.inference.config import COMPACT, NetworkConfig
 
 
 def test_a_block_becomes_three_word_strings_and_numbers() -> None:
@@ -16,12 +16,6 @@ def test_a_block_becomes_three_word_strings_and_numbers() -> None:
     assert page.tags[0][-1] == "paragraph"
     assert page.text == [("price", "bread", "rises")]
     assert page.features.shape[0] == 1
-
-
-def test_a_string_has_at_most_n_words() -> None:
-    html = "<p>" + " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(200))
-    page = page_input(describe(html, None), PAPER)
-    assert len(page.text[0]) == PAPER.words == 50
 
 
 @pytest.mark.parametrize(
@@ -38,13 +32,6 @@ def test_long_pages_are_cut_as_evenly_as_can_be(
     blocks: int, longest: int | None, expected: list[tuple[int, int]]
 ) -> None:
     assert sequences(blocks, longest) == expected
-
-
-def test_the_paper_s_configuration_is_the_paper_s() -> None:
-    assert (PAPER.words, PAPER.max_blocks) == (50, 85)
-    assert (PAPER.widths, PAPER.filters, 2 * PAPER.hidden) == ((3, 5, 7), (128, 128, 256), 512)
-    assert not PAPER.numbers
-    assert NetworkConfig.from_dict(PAPER.to_dict()) == PAPER
 
 
 def test_a_configuration_with_unknown_settings_is_refused() -> None:

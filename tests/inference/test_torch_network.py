@@ -48,14 +48,6 @@ def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pool
     torch.testing.assert_close(got[0], torch.stack(expected))
 
 
-def test_padding_behind_a_string_does_not_change_it() -> None:
-    encoder = WordEncoder(dim=4, n=10, widths=(1, 3), filters=(2, 2))
-    products = encoder.word_products(torch.cat([torch.zeros(1, 4), torch.randn(6, 4)]))
-    strings = torch.tensor([[1, 2, 3, 0, 0, 0], [1, 2, 3, 4, 5, 6]])
-    alone = encoder(strings[:1, :3], torch.tensor([3]), products)
-    torch.testing.assert_close(encoder(strings, torch.tensor([3, 6]), products)[:1], alone)
-
-
 def test_a_page_is_labeled_the_same_alone_and_in_a_batch() -> None:
     labeler = make_labeler()
     pages = [make_page(blocks, seed=blocks) for blocks in (1, 7, 30, 2)]
@@ -66,27 +58,12 @@ def test_a_page_is_labeled_the_same_alone_and_in_a_batch() -> None:
         assert scores.probabilities.shape == (len(page),)
 
 
-def test_a_page_without_blocks_has_no_scores() -> None:
-    empty, full = make_labeler().score_inputs([make_page(0, 0), make_page(3, 1)])
-    assert len(empty.probabilities) == 0
-    assert len(full.probabilities) == 3
-
-
 def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
     labeler = make_labeler(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
     page = make_page(23, seed=5)
     (whole,) = labeler.score_inputs([page])
     parts = labeler.score_inputs([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
     np.testing.assert_allclose(whole.probabilities, np.concatenate([part.probabilities for part in parts]), atol=1e-6)
-
-
-def test_the_second_direction_reads_each_page_from_its_own_end() -> None:
-    network = SemTextNetwork(SMALL, len(FEATURES))
-    x = torch.randn(2, 5, 4)
-    reader = type(network.lstm)(4, 3)
-    mirror = torch.tensor([[4, 3, 2, 1, 0], [1, 0, 2, 3, 4]])  # five blocks, and two with padding
-    short = reader(x, mirror)[1, :2]
-    torch.testing.assert_close(short, reader(x[1:, :2], torch.tensor([[1, 0]]))[0])
 
 
 def test_the_temperature_divides_the_log_odds() -> None:

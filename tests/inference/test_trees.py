@@ -39,13 +39,6 @@ def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
     assert len(trees.scores(rows[:0])) == 0
 
 
-def test_a_missing_array_is_named(rows: np.ndarray) -> None:
-    arrays = fit_trees(rows, rows[:, 0] + 1, None, {"objective": "l2", "num_leaves": 4}, 2, 1).arrays("one")
-    del arrays["one.left"]
-    with pytest.raises(KeyError, match=r"one\.left"):
-        TreeEnsemble.from_arrays(arrays, "one")
-
-
 def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:
     """0.1 is no number of single precision: the one that is nearest to it is greater, and goes to the right."""
     trees = TreeEnsemble(
@@ -59,17 +52,6 @@ def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:
         columns=1,
     )
     assert trees.scores(np.array([[0.1], [0.09999999], [np.nan]], dtype=np.float32)).tolist() == [12.0, 11.0, 12.0]
-
-
-def test_deep_and_unbalanced_trees(rows: np.ndarray) -> None:
-    booster = lightgbm.train(
-        {"objective": "l2", "num_leaves": 60, "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1},
-        lightgbm.Dataset(rows, np.exp(3 * rows[:, 0])),
-        4,
-    )
-    trees = ensemble_of(booster)
-    assert trees.depth > 8
-    assert np.allclose(trees.scores(rows), booster.predict(rows))
 
 
 def ensemble(rows: np.ndarray, leaves: int) -> tuple[TreeEnsemble, np.ndarray]:
@@ -103,20 +85,16 @@ def test_rows_have_the_same_scores_alone_and_among_others(rows: np.ndarray, leav
         assert np.array_equal(trees.scores(np.asfortranarray(rows[:count])), scores[:count])
 
 
-def test_trees_are_as_many_for_each_output(rows: np.ndarray) -> None:
-    trees, _ = ensemble(rows, 2)
-    with pytest.raises(ValueError, match="6 trees cannot have 4 outputs"):
-        trees.output_scores(rows, 4)
-
-
 def test_trees_of_more_than_64_leaves_are_refused(rows: np.ndarray) -> None:
     with pytest.raises(ValueError, match="65 leaves; at most 64"):
         ensemble(rows, 65)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("training", ["kind_fit", "pair_run", "section_fit", "structure_fit"])
-def test_trees_are_trained_without_torch(training: str) -> None:
-    code = f"import sys; sys.modules['torch'] = None; import scrapy_semtext.training.{training}"
+def test_trees_are_trained_without_torch() -> None:
+    modules = ", ".join(
+        f"scrapy_semtext.training.{name}" for name in ("kind_fit", "pair_run", "section_fit", "structure_fit")
+    )
+    code = f"import sys; sys.modules['torch'] = None; import {modules}"
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -52,19 +52,10 @@ def test_pages_are_read_behind_redirects_retries_and_decompression() -> None:
     assert {"RetryMiddleware", "MetaRefreshMiddleware", "HttpCompressionMiddleware", "RedirectMiddleware"} <= later
 
 
-def test_items_are_linked_as_all_other_spider_middlewares_left_them() -> None:
-    assert in_order("SPIDER_MIDDLEWARES")[0] is SemtextSpiderMiddleware
-
-
 @pytest.mark.parametrize("key", [SemtextPipeline, "scrapy_semtext.pipelines.SemtextPipeline"])
 @pytest.mark.parametrize("order", [700, None])
 def test_what_the_user_has_set_stays(key: Any, order: int | None) -> None:
     assert after_update({**ON, "ITEM_PIPELINES": {key: order}}).getdict("ITEM_PIPELINES") == {key: order}
-
-
-def test_feed_formats_of_the_user_stay() -> None:
-    own = {"semtext-qa": "own.Exporter", "xls": "other.Exporter"}
-    assert after_update({**ON, "FEED_EXPORTERS": own}).getdict("FEED_EXPORTERS") == {**FEED_EXPORTERS, **own}
 
 
 @pytest.mark.parametrize("given", [{}, {"SEMTEXT_ENABLED": False}, {"SEMTEXT_ENABLED": "0"}])
@@ -120,23 +111,6 @@ def test_page_objects_get_what_they_need(given: dict[str, Any], options: dict[st
     assert settings.getdict("SEMTEXT_OPTIONS") == options
 
 
-def test_components_put_into_the_settings_by_hand_work_too() -> None:
-    by_hand = {
-        "ADDONS": {},
-        "DOWNLOADER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextDownloaderMiddleware": 545},
-        "SPIDER_MIDDLEWARES": {"scrapy_semtext.middlewares.SemtextSpiderMiddleware": 10},
-        "ITEM_PIPELINES": {"scrapy_semtext.pipelines.SemtextPipeline": 50},
-    }
-    assert crawl({URL: Answer()}, settings=by_hand).items[0]["title"] == "Bread"
-
-
-def test_components_by_hand_say_why_they_are_off(caplog: pytest.LogCaptureFixture) -> None:
-    by_hand = {"ADDONS": {}, "SEMTEXT_ENABLED": False, "ITEM_PIPELINES": {SemtextPipeline: 50}}
-    assert crawl({URL: Answer()}, settings=by_hand).items == [{"url": URL}]
-    assert "Disabled" in caplog.text
-    assert "SEMTEXT_ENABLED is not True" in caplog.text
-
-
 OFF = """
 import json, sys
 import scrapy_semtext
@@ -164,21 +138,6 @@ print(json.dumps({
 def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     out = run_python(OFF, json.dumps(given))
     assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
-
-
-LOADED = """
-import json, sys
-from scrapy.settings import Settings
-from scrapy_semtext import Addon
-Addon().update_settings(Settings(json.loads(sys.argv[1])))
-import scrapy_semtext.integration.spider_middleware
-print([name for name in ("datasketch", "scipy", "py3langid", "pyarrow") if name in sys.modules])
-"""
-
-
-@pytest.mark.slow
-def test_libraries_of_the_extras_are_loaded_only_where_a_setting_asks_for_them() -> None:
-    assert run_python(LOADED, json.dumps(ON)).strip() == "[]"
 
 
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:

@@ -54,11 +54,6 @@ def test_items_have_chunks(options: Any) -> None:
     assert "sections" not in item  # they are read for the chunks, but not asked for
 
 
-def test_items_have_none_unless_they_are_asked_for() -> None:
-    assert "chunks" not in crawl(SITE, settings=REAL).items[0]
-    assert "chunks" not in crawl(SITE, settings={**REAL, "SEMTEXT_OPTIONS": {"chunks": 100}}).items[0]
-
-
 @pytest.mark.parametrize("processes", [0, 1])
 def test_tokens_in_this_process_and_in_another(processes: int) -> None:
     chunks = {"tokens": 300, "tokenizer": "test_chunk_crawl.tokens"}

@@ -116,12 +116,6 @@ def test_parse_fills_each_item_from_its_own_response(project: Path, server: str)
     assert sorted(read) == [(f"{server}{path}",) * 2 for path in ("/latin", "/packed", "/page")]
 
 
-def test_parse_shows_the_first_of_the_pairs(project: Path, server: str) -> None:
-    pair = ("-s", 'SEMTEXT_QA={"item_per_pair": true}')
-    out, _ = scrapy(project, "parse", "--pipelines", "--spider", "first", "--nocolour", *pair, f"{server}/page")
-    assert "'answer': 'Slowly.'" in out
-
-
 def test_contracts_are_checked_on_what_the_callback_yields(project: Path) -> None:
     _, log = scrapy(project, "check", "first")
     assert "Ran 2 contracts" in log

@@ -65,7 +65,6 @@ print(json.dumps({"stats": stats, "threads": threads, "items": crawler.stats.get
     ("process", "settings"),
     [
         ("AsyncCrawlerProcess", {}),
-        ("CrawlerProcess", {}),
         ("CrawlerProcess", {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}),
         pytest.param(
             "AsyncCrawlerProcess",
@@ -73,7 +72,7 @@ print(json.dumps({"stats": stats, "threads": threads, "items": crawler.stats.get
             marks=pytest.mark.skipif(NEEDS_REACTOR, reason="Scrapy 2.15"),
         ),
     ],
-    ids=["asyncio", "deferreds", "select", "no reactor"],
+    ids=["asyncio", "select", "no reactor"],
 )
 def test_crawls_run_with_any_event_loop(process: str, settings: dict[str, Any]) -> None:
     out = json.loads(run_python(PROCESS, process, json.dumps(settings)))
@@ -85,11 +84,6 @@ def test_crawls_run_with_any_event_loop(process: str, settings: dict[str, Any]) 
     assert stats["semtext/pairs"] == stats["semtext/pairs/kept"] == 100 + 19
     assert stats["loop_stall_max"] < 5
     assert out["threads"] == []
-
-
-def test_a_crawl_leaves_no_thread_behind() -> None:
-    crawl({URL: Answer()})
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("semtext")]
 
 
 class Sleepy(FakeExtractor):
@@ -105,23 +99,6 @@ def test_the_event_loop_stays_free_while_the_model_works() -> None:
     result = crawl({URL: Answer(b"<p>SLOW")}, settings={"SEMTEXT_EXTRACTOR": Sleepy, "EXTENSIONS": {StallStats: 0}})
     assert result.count("seconds") >= 1
     assert 0 < result.stats["loop_stall_max"] < 0.5
-
-
-@pytest.mark.slow
-def test_reading_holds_the_download_slot() -> None:
-    seen: list[int] = []
-
-    class Watching(Sleepy):
-        def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
-            seen.append(len(crawler.engine.downloader.active))
-            return super().read_many(sources)
-
-    site = {f"{URL}{n}": Answer() for n in range(12)}
-    crawler = crawler_for(site, settings={"SEMTEXT_EXTRACTOR": Watching, "CONCURRENT_REQUESTS": 4})
-    run_async(crawler.crawl_async())
-    assert crawler.stats.get_value("semtext/pages") == 12
-    assert crawler.stats.get_value("semtext/batch_size_max") <= 4
-    assert max(seen) <= 4
 
 
 @pytest.mark.slow
@@ -183,13 +160,6 @@ def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixtur
     assert said == ["scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
 
 
-def test_wrong_options_stop_the_crawl_at_its_start() -> None:
-    with pytest.raises(
-        ValueError, match=r"SEMTEXT_OPTIONS is .*there is no option 'colour'; the options are decision,"
-    ):
-        crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": {"colour": True}})
-
-
 SHIPPED = {"SEMTEXT_EXTRACTOR": None}  # the default: the real extractor with the model that ships
 
 PARAGRAPHS = "".join(
@@ -202,16 +172,6 @@ LOAF = (
     "<li><a href='/shop'>Shop</a></li></ul></nav><article class='post-content'><h1>Sourdough</h1>"
     f"{PARAGRAPHS}</article><footer class='footer'>Copyright 2020. All rights reserved.</footer></body></html>"
 )
-
-
-def test_the_shipped_model_fills_items() -> None:
-    result = crawl({URL: Answer(LOAF.encode())}, settings=SHIPPED)
-    (item,) = result.items
-    assert "every baker has a reason" in item["main_text"]
-    assert "Copyright" not in item["main_text"]
-    assert item["title"] == "Sourdough"
-    assert result.count("blocks/main") < result.count("blocks")
-    json.dumps(item)
 
 
 HTML = {"Content-Type": "text/html"}
@@ -275,8 +235,9 @@ def test_twenty_megabytes_of_div(settings: dict[str, Any], pages: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", [0, 1])
-@pytest.mark.parametrize(("setting", "value"), [("SEMTEXT_BUNDLE", "no/bundle"), ("SEMTEXT_DEVICE", "warp")])
+@pytest.mark.parametrize(
+    ("setting", "value", "processes"), [("SEMTEXT_BUNDLE", "no/bundle", 0), ("SEMTEXT_DEVICE", "warp", 1)]
+)
 def test_what_cannot_be_loaded_stops_the_crawl_at_its_start(setting: str, value: str, processes: int) -> None:
     with pytest.raises(SettingsError, match=rf"{setting} is '{value}', but: .*{value}"):
         crawl({URL: Answer()}, settings={**SHIPPED, "SEMTEXT_PROCESSES": processes, setting: value})

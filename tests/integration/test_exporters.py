@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import attrs
-import pydantic
 import pytest
-import scrapy
-from crawling import URL, crawl, page_with, spider_for
-from scrapy.settings import Settings
+from crawling import URL, crawl, page_with
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import (
-    FEED_EXPORTERS,
     FAQPageExporter,
     ItemParquetExporter,
     MessagesExporter,
-    ParquetExporter,
     QAExporter,
-    refuse_to_append,
 )
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.qa.pair_rows import COLUMNS
-from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,12 +90,6 @@ def test_messages_for_chat_models(settings: dict[str, Any], tmp_path: Path) -> N
     assert [row["messages"][0]["content"] for row in rows] == [pair.question for pair in PAIRS]
 
 
-def test_messages_with_a_system_prompt(tmp_path: Path) -> None:
-    feed = export("semtext-messages", tmp_path, item_export_kwargs={"system": "You bake."})
-    assert [message["role"] for message in lines(feed)[0]["messages"]] == ["system", "user", "assistant"]
-    assert lines(feed)[0]["messages"][0]["content"] == "You bake."
-
-
 def test_messages_alone(tmp_path: Path) -> None:
     assert list(lines(export("semtext-messages", tmp_path, item_export_kwargs={"metadata": False}))[0]) == ["messages"]
 
@@ -143,12 +128,6 @@ def test_items_in_parquet(tmp_path: Path) -> None:
     assert (second["text"], json.loads(second["qa_pairs"])) == ("half ?", [{"question": "Why?"}])
 
 
-def test_a_parquet_feed_of_items(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    (row,) = parquet.read_table(io.BytesIO(export("semtext-items-parquet", tmp_path))).to_pylist()
-    assert (row["title"], len(json.loads(row["qa_pairs"]))) == ("Bread", len(PAIRS))
-
-
 THREAD = [
     QAPair("It leaks.", "Glue it."),
     QAPair("It leaks.", "Which glue?", answer_to=1, depth=2),
@@ -178,26 +157,11 @@ def test_messages_of_dialogues(tmp_path: Path) -> None:
     ]
 
 
-def test_dialogues_of_what_the_filters_leave(tmp_path: Path) -> None:
-    settings = {"FEEDS": {tmp_path / "feed": DIALOGUES}, "SEMTEXT_QA": {"max_depth": 2}}
-    crawl({URL: page_with(*THREAD)}, settings=settings)
-    assert turns(tmp_path / "feed") == [
-        [("user", "It leaks."), ("assistant", "Glue it.")],
-        [("user", "It leaks."), ("assistant", "Buy a new one.")],
-    ]
-
-
 def test_dialogues_in_a_format_without_them_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
     with pytest.raises(
         SettingsError, match=r"FEEDS has .*feed with dialogues, which the format semtext-alpaca has not"
     ):
         crawl(SITE, settings={"FEEDS": {tmp_path / "feed": {**DIALOGUES, "format": "semtext-alpaca"}}})
-
-
-def test_dialogues_of_single_pairs_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
-    settings = {"FEEDS": {tmp_path / "feed": DIALOGUES}, "SEMTEXT_QA": {"item_per_pair": True}}
-    with pytest.raises(SettingsError, match=r'FEEDS has .*feed with dialogues, .*"item_per_pair"\] is True'):
-        crawl(SITE, settings=settings)
 
 
 @pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
@@ -212,10 +176,6 @@ def test_questions_and_answers_with_all_that_is_known(settings: dict[str, Any], 
 def test_columns_can_be_chosen_and_renamed(tmp_path: Path) -> None:
     feed = export("semtext-qa", tmp_path, fields={"question": "prompt", "answer": "completion"})
     assert lines(feed)[2] == {"prompt": "Wie lange?", "completion": "Vierzig Minuten, nicht länger."}
-
-
-def test_without_an_encoding_json_is_ascii(tmp_path: Path) -> None:
-    assert b"l\\u00e4nger" in export("semtext-qa", tmp_path, encoding=None)
 
 
 @pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
@@ -257,31 +217,6 @@ def test_parquet_has_the_same_columns_and_types_always(settings: dict[str, Any],
     assert table.to_pylist()[2] | {"question": "Wie lange?", "votes": None, "url": URL} == table.to_pylist()[2]
 
 
-def test_parquet_by_row_groups_with_chosen_columns_through_post_processing(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    feed = export(
-        "semtext-parquet",
-        tmp_path,
-        fields={"question": "prompt", "votes": "votes"},
-        item_export_kwargs={"rows_per_group": 2, "compression": "snappy"},
-        postprocessing=["scrapy.extensions.postprocessing.GzipPlugin"],
-    )
-    file = parquet.ParquetFile(io.BytesIO(gzip.decompress(feed)))
-    assert (file.num_row_groups, file.schema_arrow.names) == (2, ["prompt", "votes"])
-
-
-def test_parquet_refuses_what_is_no_column() -> None:
-    pytest.importorskip("pyarrow")
-    with pytest.raises(ValueError, match="no column 'text'; the columns are question, answer,"):
-        ParquetExporter(io.BytesIO(), fields_to_export=["text"])
-
-
-def test_parquet_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"pyarrow is not installed: pip install 'scrapy-semtext\[parquet\]'"):
-        ParquetExporter(io.BytesIO())
-
-
 def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -308,21 +243,6 @@ def test_lines_are_appended(tmp_path: Path) -> None:
     assert export("semtext-qa", tmp_path) == first * 2
 
 
-@pytest.mark.parametrize(
-    ("uri", "refused"),
-    [("{path}", True), ("file://{path}", True), ("{path}-%(time)s", False), ("s3://bucket/{path}", False)],
-)
-def test_only_files_that_are_known_are_looked_at(uri: str, refused: bool, tmp_path: Path) -> None:
-    path = tmp_path / "faq"
-    path.write_text("{}")
-    settings = Settings({"FEEDS": {uri.format(path=path): {"format": "semtext-faqpage"}}})
-    if refused:
-        with pytest.raises(SettingsError, match=r"FEEDS has .* in the format semtext-faqpage"):
-            refuse_to_append(settings)
-    else:
-        refuse_to_append(settings)
-
-
 def test_fields_of_items_are_found_by_their_names_in_the_settings(tmp_path: Path) -> None:
     pages = {"SEMTEXT_FIELDS": {"qa_pairs": "faq", "url": "address", "title": "headline"}}
     pairs = {"SEMTEXT_QA": {"item_per_pair": True, "fields": {"question": "ask", "answer": "say"}}}
@@ -347,47 +267,6 @@ def test_characters_that_an_encoding_has_not_are_escaped(kind: Any, encoding: st
     assert text in json.dumps(json.loads(file.getvalue()), ensure_ascii=False)
 
 
-def test_parquet_replaces_what_utf8_has_not() -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    file = io.BytesIO()
-    exporter = ParquetExporter(file)
-    exporter.export_item({"question": "half \ud83d", "answer": "whole \U0001f35e"})
-    exporter.finish_exporting()
-    (row,) = parquet.read_table(io.BytesIO(file.getvalue())).to_pylist()
-    assert (row["question"], row["answer"]) == ("half ?", "whole \U0001f35e")
-
-
-@dataclass
-class DataclassPage:
-    url: str
-    qa_pairs: list[Any]
-
-
-class ScrapyPage(scrapy.Item):
-    url = scrapy.Field()
-    qa_pairs = scrapy.Field()
-
-
-@attrs.define
-class AttrsPage:
-    url: str
-    qa_pairs: list[Any]
-
-
-class PydanticPage(pydantic.BaseModel):
-    url: str
-    qa_pairs: list[Any]
-
-
-@pytest.mark.parametrize("kind", [dict, DataclassPage, ScrapyPage, AttrsPage, PydanticPage])
-@pytest.mark.parametrize("pair", [PAIRS[2], asdict(PAIRS[2])], ids=["QAPair", "dict"])
-def test_items_of_every_type_are_written(kind: Any, pair: Any) -> None:
-    file = io.BytesIO()
-    QAExporter(file).export_item(kind(url=URL, qa_pairs=[pair]))
-    (row,) = lines(file.getvalue())
-    assert (row["question"], row["score"], row["url"], row["position"]) == ("Wie lange?", 0.75, URL, 1)
-
-
 @dataclass
 class Bare:
     qa_pairs: list[QAPair] = field(init=False)
@@ -399,29 +278,3 @@ def test_items_without_pairs_leave_no_trace(item: Any) -> None:
     file = io.BytesIO()
     QAExporter(file).export_item(item)
     assert file.getvalue() == b""
-
-
-def test_a_format_of_the_users_own_goes_before_ours(tmp_path: Path) -> None:
-    own = {"FEED_EXPORTERS": {"semtext-qa": "scrapy.exporters.JsonLinesItemExporter"}}
-    assert "main_text" in lines(export("semtext-qa", tmp_path, own))[0]
-
-
-def test_names_lead_to_exporters() -> None:
-    from scrapy.utils.misc import load_object
-
-    assert [load_object(path).__name__ for path in FEED_EXPORTERS.values()] == [
-        "AlpacaExporter",
-        "ChunkExporter",
-        "ItemParquetExporter",
-        "MessagesExporter",
-        "QAExporter",
-        "FAQPageExporter",
-        "ParquetExporter",
-        "ShareGPTExporter",
-    ]
-
-
-def test_a_crawl_without_pages_of_pairs_writes_no_lines(tmp_path: Path) -> None:
-    path = tmp_path / "feed"
-    crawl({URL: page_with()}, spider_for(SITE), {"FEEDS": {path: {"format": "semtext-qa"}}})
-    assert path.read_bytes() == b""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from crawling import URL, Answer, FakeExtractor, crawl, spider_for
 
 from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.limits import Limits, PageTimeoutError, TooManyBlocksError
-from scrapy_semtext.reading import Reading, all_at_once, one_by_one
+from scrapy_semtext.limits import Limits, PageTimeoutError
+from scrapy_semtext.reading import Reading, one_by_one
 from scrapy_semtext.text.decoding import decoded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MANY = b"<html><title>Many</title>" + b"".join(b"<p class=c%d>Text." % number for number in range(60)) + b"</html>"
 FIELDS = {"main_text": "main_text", "note": "note"}
@@ -40,11 +37,6 @@ def slow(reading: Reading) -> None:
         pass
 
 
-def slow_together(batch: Sequence[Reading]) -> None:
-    for reading in batch:
-        slow(reading)
-
-
 def test_a_page_that_was_slow_in_one_step_gets_no_further_one() -> None:
     batch = readings(0.05, "fast", "slow", "fast")
     one_by_one(batch, slow)
@@ -52,32 +44,6 @@ def test_a_page_that_was_slow_in_one_step_gets_no_further_one() -> None:
     one_by_one(batch, slow)
     assert [type(reading.error) for reading in batch] == [type(None), PageTimeoutError, type(None)]
     assert "0.1 seconds, more than 0.05" in str(batch[1].error)
-
-
-def test_a_page_that_makes_its_batch_slow_is_found() -> None:
-    batch = readings(0.05, "fast", "slow", "fast")
-    for _ in range(3):  # together, then apart, then without the one that was slow
-        all_at_once(batch, slow_together)
-    assert [type(reading.error) for reading in batch] == [type(None), PageTimeoutError, type(None)]
-
-
-def test_without_a_limit_pages_stay_together() -> None:
-    batch = readings(0.0, "slow", "slow")
-    sizes = []
-    for _ in range(2):
-        all_at_once(batch, lambda left: sizes.append(len(left)))
-    assert sizes == [2, 2]
-
-
-def test_pages_with_too_many_blocks_are_not_read() -> None:
-    extractor = Extractor.load(device="cpu")
-    extractor.limits = Limits(blocks=50)
-    many, few = extractor.read_many([Source(MANY.decode()), Source("<p>A")])
-    assert isinstance(many, TooManyBlocksError)
-    assert str(many) == (
-        "the page has 60 text blocks, more than 50 (limits: SEMTEXT_MAX_BLOCKS of a crawl, --no-limits of a command)"
-    )
-    assert isinstance(few, Page)
 
 
 @pytest.mark.crawl
@@ -128,12 +94,6 @@ def test_a_page_with_too_many_attributes_is_skipped_before_it_is_parsed(processe
     assert time.process_time() - begin < 10
     assert result.items == [{"url": URL, "note": "too_many_attributes"}]
     assert result.count("pages/skipped/too_many_attributes") == 1
-
-
-@pytest.mark.crawl
-def test_items_have_no_note_unless_a_field_asks_for_it() -> None:
-    result = crawl({URL: Answer(b" ")})
-    assert result.items == [{"url": URL}]
 
 
 @pytest.mark.slow

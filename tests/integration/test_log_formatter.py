@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import scrapy
-from crawling import URL, Answer, crawl, spider_for
+from crawling import URL, Answer, crawl
 from scrapy.logformatter import LogFormatter
 from scrapy.settings import Settings
 
@@ -95,8 +95,3 @@ def test_short_items_are_shown_as_they_show_themselves() -> None:
     cut = f"{LONG[:100]!r}... (105,000 characters)"
     assert str(ShortItem(Article(URL, [LONG, "b"]))) == f"Article(url={URL!r}, parts=[{cut}, ... 1 more])"
     assert len(str(ShortItem([LONG]))) < 1_100
-
-
-def test_formatters_are_registered_for_whoever_spiders() -> None:
-    site = {URL: Answer()}
-    assert isinstance(crawl(site, spider_for(site)).crawler.logformatter, ShortLogFormatter)

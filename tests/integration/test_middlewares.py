@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,9 +15,8 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 
 from scrapy_semtext import Block, Options, Page, page_of
-from scrapy_semtext.integration.pages import ItemLinks, reason_to_skip, source_of
-from scrapy_semtext.integration.service import Service
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
+from scrapy_semtext.integration.pages import reason_to_skip, source_of
+from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -96,15 +93,6 @@ def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     assert result.count("blocks/main") == 4
 
 
-@pytest.mark.parametrize("label", ["zlib", "punycode"])
-@pytest.mark.parametrize("parse", [True, False])
-def test_a_codec_that_is_no_encoding_of_pages_is_passed_over(label: str, parse: bool) -> None:
-    headers = {"Content-Type": f"text/html; charset={label}"}
-    response = HtmlResponse(URL, body="<p>café-".encode() + b"zz9a" * 500_000, headers=headers)
-    assert source_of(response, Options(), parse=parse).html.startswith("<p>café-zz9a")
-    assert response.css("p::text").get("").startswith("café-zz9a")
-
-
 @pytest.mark.parametrize("parse", [True, False])
 @pytest.mark.parametrize("read_before", [True, False])
 def test_the_callback_gets_the_text_that_was_read(parse: bool, read_before: bool) -> None:
@@ -149,15 +137,7 @@ def test_meta_switches_off_or_overrides() -> None:
     assert upper.items[0]["main_text"] == "MIX FLOUR AND WATER.\nBAKE IT."
 
 
-def test_settings_give_the_options_and_meta_overrides_them() -> None:
-    site = {URL: Answer()}
-    settings = {"SEMTEXT_OPTIONS": {"decision": "viterbi"}}
-    assert crawl(site, settings=settings).items[0]["main_text"].isupper()
-    plain = spider_for(site, meta={"semtext": {"decision": "expected-f1"}})
-    assert not crawl(site, plain, settings).items[0]["main_text"].isupper()
-
-
-@pytest.mark.parametrize("wrong", [{"decison": "viterbi"}, {1: 2}, "viterbi", 3, []])
+@pytest.mark.parametrize("wrong", [{"decison": "viterbi"}, 3])
 def test_wrong_meta_is_counted_and_said_once(wrong: Any, caplog: pytest.LogCaptureFixture) -> None:
     site = {f"{URL}{n}": Answer() for n in range(3)}
     result = crawl(site, spider_for(site, meta={"semtext": wrong}))
@@ -208,13 +188,6 @@ def test_a_field_that_needs_what_is_not_installed_is_an_error(monkeypatch: pytes
         crawl({URL: Answer()}, settings=settings)
 
 
-def test_an_unknown_option_is_named_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="no option 'colour'; the options are decision, markup"):
-        override_options(Options(), {"colour": True})
-    with pytest.raises(ValueError, match=r"no option 'decison'; did you mean 'decision'\?"):
-        override_options(Options(), {"decison": "viterbi"})
-
-
 class Stamp:
     """A downloader middleware nearer to the engine that passes on a copy of the response."""
 
@@ -248,23 +221,11 @@ class Replace:
             yield {"replaced": True} if isinstance(output, dict) else output
 
 
-@pytest.mark.parametrize("order", [20, 543, 999])
+@pytest.mark.parametrize("order", [20, 999])
 def test_items_that_another_spider_middleware_replaces_are_filled(order: int) -> None:
     result = crawl({URL: Answer()}, settings={"SPIDER_MIDDLEWARES": {Replace: order}})
     assert result.items[0]["replaced"]
     assert result.items[0]["title"] == "Bread"
-
-
-def test_nothing_is_put_into_meta() -> None:
-    metas: list[dict[str, Any]] = []
-    site = {URL: Answer()}
-
-    def item(response: Response) -> dict[str, Any]:
-        metas.append(dict(response.meta))
-        return {}
-
-    crawl(site, spider_for(site, item))
-    assert not [key for key in metas[0] if "semtext" in key]
 
 
 def test_items_of_start_and_of_errbacks_pass() -> None:
@@ -283,59 +244,6 @@ def test_items_of_start_and_of_errbacks_pass() -> None:
     assert {"from": "start"} in result.items
     assert result.count("items/without_page") == len(result.items)
     assert result.count("items/filled") == 0
-
-
-@pytest.mark.slow
-def test_batches_are_bounded_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    waiting = partial(Service, batch_wait=1)  # on a busy machine, too, one batch gets full
-    monkeypatch.setattr("scrapy_semtext.integration.downloader_middleware.Service", waiting)
-    result = crawl({f"{URL}{n}": Answer() for n in range(20)}, settings={"SEMTEXT_BATCH_SIZE": 4})
-    assert result.count("batch_size_max") == 4
-    assert 5 <= result.count("batches") <= 20
-    assert result.count("pages") == 20
-    assert result.count("seconds") > 0
-
-
-def test_links_survive_items_that_cannot_be_hashed_and_end_with_the_pipeline() -> None:
-    links, page, response = ItemLinks(), Page(), html()
-    item: dict[str, Any] = {}
-    links.add(item, page, response)
-    assert links.take({}) is None
-    assert links.take(item) is page
-    assert links.take(item) is None
-    assert len(links) == 0
-
-
-def test_links_of_items_that_never_arrive_end_with_their_response() -> None:
-    links, first, second = ItemLinks(), html(), html()
-    lost: dict[str, Any] = {}
-    links.add(lost, Page(), first)
-    links.add([], Page(), second)
-    del first
-    gc.collect()
-    assert len(links) == 1
-    assert links.take(lost) is None
-
-
-def test_the_end_of_a_response_does_not_end_a_newer_link() -> None:
-    links, first, second = ItemLinks(), html(), html()
-    shared: dict[str, Any] = {}
-    links.add(shared, Page(title="first"), first)
-    links.add(shared, Page(title="second"), second)
-    del first
-    gc.collect()
-    page = links.take(shared)
-    assert isinstance(page, Page)
-    assert page.title == "second"
-
-
-def test_links_do_not_keep_a_response_alive_that_an_item_holds() -> None:
-    links, response = ItemLinks(), html()
-    links.add({"response": response}, Page(), response)
-    links.take(next(iter(links._links.values()))[1])
-    del response
-    gc.collect()
-    assert len(links) == 0
 
 
 def test_the_extractor_is_one_and_has_one_thread() -> None:

@@ -10,7 +10,6 @@ from crawling import URL, Answer, FakeExtractor, crawl, spider_for
 from gate.quality import read_sample
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
     from gate.quality import GatePage
@@ -44,12 +43,6 @@ def test_items_of_overviews_are_dropped_and_counted() -> None:
     assert result.stats["item_dropped_count"] == 1
 
 
-def test_nothing_is_dropped_unless_asked_for() -> None:
-    result = crawl(SITE, settings={"SEMTEXT_EXTRACTOR": Lists})
-    assert len(result.items) == 2
-    assert result.count("items/dropped") == 0
-
-
 @pytest.mark.parametrize(
     ("setting", "meta", "items"),
     [(True, {"drop_overview": False}, 2), (False, {"drop_overview": True}, 1), (True, {"decision": "viterbi"}, 1)],
@@ -61,21 +54,10 @@ def test_a_request_may_say_otherwise(setting: bool, meta: dict[str, Any], items:
     assert result.count("meta_invalid") == 0
 
 
-def test_meta_that_cannot_be_used_leaves_the_setting() -> None:
-    result = crawl(SITE, spider_for(SITE, meta={"semtext": {"drop_overview": "no"}}), settings=DROPPING)
-    assert len(result.items) == 1
-    assert result.count("meta_invalid") == 2
-
-
 def test_pairs_of_overviews_are_no_items_either() -> None:
     result = crawl(SITE, settings=DROPPING | {"SEMTEXT_QA": {"item_per_pair": True}})
     assert result.count("items/dropped/overview") == 1
     assert len(result.items) == 1
-
-
-def test_the_setting_is_true_or_false() -> None:
-    with pytest.raises(SettingsError, match="drop_overview is 'often'; it has to be True or False"):
-        crawl(SITE, settings=DROPPING | {"SEMTEXT_OPTIONS": {"drop_overview": "often"}})
 
 
 def at(page: GatePage) -> str:

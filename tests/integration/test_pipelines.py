@@ -14,7 +14,7 @@ import pytest
 import scrapy
 from crawling import URL, Answer, crawl, page_with, spider_for
 
-from scrapy_semtext import Block, Page, QAPair, Record
+from scrapy_semtext import Page, QAPair
 from scrapy_semtext.details import Details
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.pipelines import SemtextPipeline
@@ -80,17 +80,6 @@ def test_a_dict_gains_the_fields() -> None:
     assert sections == [{"title": None, "text": TEXT, "level": 1, "sections": []}]
 
 
-@pytest.mark.parametrize("kind", [dict, DataclassArticle, ScrapyArticle, AttrsArticle, PydanticArticle])
-def test_by_default_a_page_without_pairs_leaves_their_field_as_it_is(kind: type) -> None:
-    site = {URL: page_with()}
-    item = crawl(site, spider_for(site, lambda response: kind(url=response.url))).items[0]
-    assert scrapy_dict(item) == {**scrapy_dict(kind(url=URL, main_text="Text.")), **dict_extras(kind)}
-
-
-def dict_extras(kind: type) -> dict[str, str]:
-    return {"title": "Bread", "page_kind": "article"} if kind is dict else {}
-
-
 def test_fields_that_the_setting_names_are_there_even_if_empty() -> None:
     site = {URL: page_with()}
     fields = {"SEMTEXT_FIELDS": {"main_text": "main_text", "qa_pairs": "faq"}}
@@ -121,26 +110,9 @@ def test_csv_has_its_columns_if_the_first_response_is_no_page(tmp_path: Path) ->
     assert result.count("items/without_page") == result.count("items/filled") == 1
 
 
-def test_items_that_get_no_field_are_counted_apart() -> None:
-    full = {"title": "t", "main_text": "m", "qa_pairs": [1], "page_kind": "k"}
-    result = crawl(SITE, spider_for(SITE, lambda _: dict(full)))
-    assert result.count("items/unchanged") == 1
-    assert result.count("items/filled") == 0
-
-
 def test_fields_are_mapped_by_the_setting() -> None:
     result = crawl(SITE, settings={"SEMTEXT_FIELDS": {"main_text": "body", "url": "read_from", "title": None}})
     assert result.items == [{"url": URL, "body": TEXT, "read_from": URL}]
-
-
-def test_fields_may_be_given_as_json_on_the_command_line() -> None:
-    assert crawl(SITE, settings={"SEMTEXT_FIELDS": '{"main_text": "body"}'}).items[0]["body"] == TEXT
-
-
-def test_blocks_can_be_had_in_the_item() -> None:
-    item = crawl(SITE, settings={"SEMTEXT_FIELDS": {"blocks": "blocks"}}).items[0]
-    assert [block["label"] for block in item["blocks"]] == ["boilerplate", "main", "main"]
-    assert item["blocks"][1]["probability"] == 0.9
 
 
 def test_what_the_spider_has_set_stays() -> None:
@@ -230,14 +202,6 @@ def test_several_items_of_a_response_share_no_lists() -> None:
     assert first["qa_pairs"] is not second["qa_pairs"]
 
 
-def test_items_without_a_page_and_things_that_are_no_items_pass() -> None:
-    site = {URL: Answer(), URL + "empty": Answer(b"")}
-    result = crawl(site, spider_for(site, lambda response: response.url if response.body else {"empty": True}))
-    assert sorted(map(str, result.items)) == sorted([URL, "{'empty': True}"])
-    assert result.count("items/unknown_type") == 1
-    assert result.count("items/without_page") == 1
-
-
 class Drop:
     def process_item(self, item: Any) -> Any:
         raise scrapy.exceptions.DropItem("not wanted")
@@ -281,21 +245,6 @@ def test_a_missing_middleware_stops_the_crawl_at_its_start(setting: str) -> None
     components = {"SPIDER_MIDDLEWARES": SemtextSpiderMiddleware, "DOWNLOADER_MIDDLEWARES": SemtextDownloaderMiddleware}
     with pytest.raises(SettingsError, match=f"needs {components[setting].__name__} in {setting}"):
         crawl(SITE, settings={setting: {components[setting]: None}})
-
-
-def test_values_leave_the_blocks_alone_unless_asked() -> None:
-    page = Page(main_text="Text", blocks=[Block("Text", "main", 0.123456)], qa_pairs=[QAPair("Q", "A")])
-    assert "blocks" not in page.values(["main_text"])
-    assert page.values(["blocks"])["blocks"][0]["probability"] == 0.1235
-    assert len(page.blocks) == 1
-
-
-def test_values_have_records_and_the_next_page_on_demand() -> None:
-    page = Page(records=[Record("Bread", f"{URL}bread", numbers={"replies": 3})], next_page=f"{URL}?page=2")
-    assert "records" not in page.values(["main_text"])
-    assert page.values(["next_page"])["next_page"] == f"{URL}?page=2"
-    (record,) = page.values(["records"])["records"]
-    assert (record["title"], record["url"], record["numbers"]) == ("Bread", f"{URL}bread", {"replies": 3})
 
 
 def test_values_of_what_was_not_read_are_none() -> None:

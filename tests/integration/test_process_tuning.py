@@ -6,7 +6,6 @@ import gc
 import json
 import os
 import platform
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,32 +32,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.crawl
 
 
-def test_garbage_is_collected_again_after_reading() -> None:
-    assert gc.isenabled()
-    with gc_paused():
-        assert not gc.isenabled()
-        with gc_paused():
-            assert not gc.isenabled()
-        assert not gc.isenabled()
-    assert gc.isenabled()
-
-
-def test_an_error_leaves_the_collector_as_it_was() -> None:
-    with pytest.raises(ZeroDivisionError), gc_paused():
-        raise ZeroDivisionError
-    assert gc.isenabled()
-
-
-def test_a_collector_that_is_off_stays_off() -> None:
-    gc.disable()
-    try:
-        with gc_paused():
-            pass
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
-
-
 def test_pages_are_cut_and_labeled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
@@ -77,19 +50,6 @@ def test_pages_are_cut_and_labeled_without_collecting(monkeypatch: pytest.Monkey
     assert gc.isenabled()
 
 
-@pytest.mark.slow
-def test_pages_leave_no_cycles_behind() -> None:
-    reader = extractor.Extractor.load(device="cpu")
-    reader.read_many([Source("<p>One.</p>")])
-    gc.collect()
-    gc.disable()
-    try:
-        reader.read_many([Source(f"<div><p>Number {n}?</p><p>Yes.</p></div>") for n in range(20)])
-        assert gc.collect() < 200
-    finally:
-        gc.enable()
-
-
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's malloc")
 def test_free_memory_between_used_memory_is_returned() -> None:
     def memory() -> int:
@@ -102,18 +62,6 @@ def test_free_memory_between_used_memory_is_returned() -> None:
     assert release_free_memory()
     assert memory() < before - 30_000_000
     assert len(used) == 3_000
-
-
-def test_what_a_user_set_for_memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "1000000")
-    assert not trim_malloc()
-    assert not release_free_memory()
-
-
-def test_other_c_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.libc_ver", lambda: ("", ""))
-    assert not trim_malloc()
-    assert not release_free_memory()
 
 
 @pytest.fixture
@@ -153,37 +101,3 @@ print(result.count("pages"), sys.getswitchinterval(), gc.get_freeze_count() > 0)
 )
 def test_a_crawl_tunes_its_process_unless_told_not_to(settings: dict[str, Any], printed: str) -> None:
     assert run_python(TUNED, json.dumps(settings)).strip() == printed
-
-
-_LEFT_BEHIND = """
-from pathlib import Path
-import numpy as np
-from scrapy_semtext.utils.process_tuning import trim_malloc
-
-def resident():
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-
-def left_behind():
-    before = resident()
-    arrays = [np.ones(20_000) for _ in range(200)]
-    arrays.clear()
-    return resident() - before
-
-if {ask}:
-    assert trim_malloc()
-else:
-    np.ones(4_000_000)  # from now on arrays of 32 MB come from the heap, which keeps twice as much
-print(left_behind())
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left alone")
-def test_memory_of_a_batch_goes_back_to_the_system() -> None:
-    def left_behind(ask: bool) -> int:
-        env = {name: value for name, value in os.environ.items() if "MALLOC" not in name and "GLIBC" not in name}
-        script = _LEFT_BEHIND.format(ask=ask)
-        return int(subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, check=True).stdout)
-
-    assert left_behind(ask=False) > 25_000_000
-    assert left_behind(ask=True) < 10_000_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import logging
 import os
 import signal
@@ -15,13 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from crawling import URL, Answer, FakeExtractor, crawl, run_python, spider_for
+from crawling import URL, Answer, FakeExtractor, crawl, run_python
 
 from scrapy_semtext import Options, Page, Source
-from scrapy_semtext.integration.processes.messages import Failed, Setup, UnsendableError, wanted_level
+from scrapy_semtext.integration.processes.messages import Setup, UnsendableError
 from scrapy_semtext.integration.processes.pool import SetupError, WorkerDiedError, WorkerPool
 from scrapy_semtext.integration.settings import SettingsError
-from scrapy_semtext.utils.renewed_threads import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,22 +112,12 @@ def test_another_process_reads_in_one_thread(pool: WorkerPool) -> None:
     assert page.title == "1"
 
 
-def test_its_thread_is_replaced_after_so_much_of_pages(pool: WorkerPool) -> None:
-    first, second, third = (read(pool, page) for page in ("THREAD", "THREAD" + " " * MOST, "THREAD"))
-    assert first == second != third
-
-
 def test_errors_come_back_with_their_traceback(pool: WorkerPool) -> None:
     assert read(pool, "fine", "BOOM") == ["fine", "ZeroDivisionError"]
     first, second = pool.read_many([Source("<p>FACED"), Source("<p>FACED, too")])
     assert isinstance(first, UnsendableError)
     assert str(first) == str(second) == "TwoFacedError: ab"
     assert "in read_many" in str(first.__cause__)
-
-
-def test_what_a_page_is_read_with_goes_along(pool: WorkerPool) -> None:
-    (page,) = pool.read_many([Source("<p>loud</p>", options=Options(decision="viterbi"))])
-    assert texts([page]) == ["LOUD"]
 
 
 def test_what_is_logged_there_is_logged_here_and_what_is_printed_harms_nobody(
@@ -153,22 +141,6 @@ def test_a_page_that_kills_its_process_is_tried_twice_and_costs_no_other(caplog:
     assert not is_running(after)
 
 
-def test_a_process_that_dies_once_costs_no_page(tmp_path: Path) -> None:
-    pool = WorkerPool(setup(), 1)
-    url = f"{URL}#{tmp_path / 'mark'}"
-    results = pool.read_many([Source("<p>one</p>", url), Source("<p>ONCE</p>", url), Source("<p>two</p>", url)])
-    assert texts(results) == ["one", "ONCE", "two"]
-    assert pool.deaths == 1
-    pool.close()
-
-
-def test_a_process_that_was_killed_between_pages_is_replaced(pool: WorkerPool) -> None:
-    deaths = pool.deaths
-    os.kill(pids(pool)[0], signal.SIGKILL)
-    assert read(pool, "fine") == ["fine"]
-    assert pool.deaths == deaths + 1
-
-
 def test_no_process_is_left_when_a_pool_is_forgotten() -> None:
     pool = WorkerPool(setup(), 1)
     (pid,) = pids(pool)
@@ -189,22 +161,6 @@ def test_no_process_is_left_when_a_pool_is_forgotten() -> None:
 def test_what_cannot_be_loaded_is_said_at_once(kind: type[Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         WorkerPool(setup(kind), 1)
-
-
-def test_only_records_that_somebody_wants_are_sent() -> None:
-    handler = logging.Handler(logging.ERROR)
-    root = logging.getLogger()
-    before, root.handlers = root.handlers, [handler]
-    try:
-        assert wanted_level() == logging.ERROR
-        root.handlers = []
-        assert wanted_level() == logging.WARNING
-    finally:
-        root.handlers = before
-
-
-def test_a_failure_to_be_sent_is_small() -> None:
-    assert str(Failed.of(KeyError("x")).exception()) == "'x'"
 
 
 # Whole crawls.
@@ -241,12 +197,6 @@ def test_a_crawl_outlives_its_workers(caplog: pytest.LogCaptureFixture) -> None:
     assert "<200 http://site.test/deadly> could not be read: WorkerDiedError" in caplog.text
 
 
-def test_requests_override_options() -> None:
-    site = {URL: Answer()}
-    result = crawl(site, spider_for(site, meta={"semtext": {"decision": "viterbi"}}), ON)
-    assert result.items[0]["main_text"] == "MIX FLOUR AND WATER.\nBAKE IT."
-
-
 def test_what_does_not_work_with_processes_is_said_at_the_start() -> None:
     site = {URL: Answer()}
     with pytest.raises(SettingsError, match="SEMTEXT_SITE_TEMPLATES is on and SEMTEXT_PROCESSES is 1"):
@@ -256,20 +206,13 @@ def test_what_does_not_work_with_processes_is_said_at_the_start() -> None:
         crawl(site, settings={**ON, "SEMTEXT_EXTRACTOR": local})
 
 
-def test_the_shipped_model_reads_in_a_process() -> None:
-    text = b"<h1>Bread</h1><p>Take flour, water and salt, and wait for longer than anybody would think reasonable.</p>"
-    result = crawl({URL: Answer(text)}, settings={"SEMTEXT_EXTRACTOR": None, "SEMTEXT_PROCESSES": 1})
-    assert "wait for longer" in result.items[0]["main_text"]
-
-
 SCRIPT = """
-import json, sys
 from crawling import Answer, SiteHandler, spider_for
-from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
+from scrapy.crawler import AsyncCrawlerProcess
 
 # without asking for __name__, as many scripts do
 site = {f"http://site.test/{n}": Answer() for n in range(5)}
-process = globals()[sys.argv[1]]({
+process = AsyncCrawlerProcess({
     "ADDONS": {"scrapy_semtext.Addon": 300},
     "SEMTEXT_ENABLED": True,
     "SEMTEXT_EXTRACTOR": "crawling.FakeExtractor",
@@ -278,7 +221,6 @@ process = globals()[sys.argv[1]]({
     "DOWNLOAD_HANDLERS": {"http": SiteHandler, "https": None, "ftp": None},
     "TELNETCONSOLE_ENABLED": False,
     "LOG_LEVEL": "ERROR",
-    **json.loads(sys.argv[2]),
 })
 crawler = process.create_crawler(spider_for(site))
 process.crawl(crawler)
@@ -287,19 +229,11 @@ print(crawler.stats.get_value("semtext/items/filled"))
 """
 
 
-@pytest.mark.parametrize(
-    ("process", "settings"),
-    [
-        ("AsyncCrawlerProcess", {}),
-        ("CrawlerProcess", {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}),
-    ],
-    ids=["asyncio", "select"],
-)
-def test_a_script_needs_no_guard_for_processes(process: str, settings: dict[str, Any], tmp_path: Path) -> None:
+def test_a_script_needs_no_guard_for_processes(tmp_path: Path) -> None:
     script = tmp_path / "crawl.py"
     script.write_text(SCRIPT)
     code = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
-    assert run_python(code, str(script), process, json.dumps(settings)) == "5\n"
+    assert run_python(code, str(script)) == "5\n"
 
 
 class Slow(Moody):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
 import pytest
 import scrapy
 from crawling import URL, Answer, crawl
@@ -15,8 +14,6 @@ from scrapy_semtext.integration.settings import SettingsError
 
 pytest.importorskip("scrapy_poet")
 
-import web_poet
-from scrapy_poet.api import DummyResponse  # noqa: TC002
 from web_poet.serialization import deserialize_leaf, serialize_leaf
 
 pytestmark = pytest.mark.crawl
@@ -32,33 +29,12 @@ class InjectedSpider(scrapy.Spider):
         yield {"best": max(page.blocks, key=lambda block: block.probability).text if page.blocks else None}
 
 
-@attrs.define
-class TitlePage(web_poet.ItemPage[dict[str, Any]]):
-    page: Page
-
-    async def to_item(self) -> dict[str, Any]:
-        return {"headline": self.page.title}
-
-
-class PageObjectSpider(scrapy.Spider):
-    name = "page_object"
-    start_urls = [URL]  # noqa: RUF012
-
-    async def parse(self, response: DummyResponse, page: TitlePage) -> Any:  # type: ignore[override]
-        yield await page.to_item()
-
-
 @pytest.mark.parametrize("addons", [ADDONS, dict(reversed(ADDONS.items()))])
 def test_a_callback_gets_its_page(addons: dict[str, int]) -> None:
     result = crawl({URL: Answer()}, InjectedSpider, {"ADDONS": addons})
     assert result.items[0]["best"] == "Mix flour and water."
     assert result.items[0]["title"] == "Bread", "and the item is filled as any other"
     assert result.count("responses") == result.count("pages") == 1
-
-
-def test_a_page_object_gets_it_too() -> None:
-    result = crawl({URL: Answer()}, PageObjectSpider, {"ADDONS": ADDONS})
-    assert result.items[0]["headline"] == "Bread"
 
 
 @pytest.mark.parametrize(

@@ -112,13 +112,3 @@ def test_a_thread_whose_next_page_cannot_be_fetched_is_not_lost() -> None:
     result = crawl(site(["1"], {"1": FIRST}), ThreadSpider, {"DOWNLOADER_MIDDLEWARES": {Broken: 100}})
     assert answers(result) == [ALL[0][:1]]
     assert result.items[0]["url"] == f"{URL}1"
-
-
-def test_without_the_option_each_page_is_by_itself() -> None:
-    class Single(ThreadSpider):
-        def __init__(self, **arguments: Any) -> None:
-            super().__init__(**arguments)
-            self.most_pages = 0
-
-    result = crawl(site(["1", "2"], {"1": FIRST, "2": SECOND}), Single)
-    assert sorted(answers(result)) == [[answer] for answer in ALL[0][:2]]

@@ -7,17 +7,17 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from event_loop import get_crawler, run_async
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_semtext import Page, Source
 from scrapy_semtext.integration import service as service_module
 from scrapy_semtext.integration.service import BATCH_BYTES, Service
-from scrapy_semtext.utils.renewed_threads import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+
+    import pytest
 
 
 #: A time in seconds that no test takes.
@@ -39,16 +39,6 @@ class Reader:
         time.sleep(self.seconds)
         assert self.released is None or self.released.wait(timeout=10)
         return [Page(main_text=source.html) for source in sources]
-
-
-class LoopStats(StatsCollector):
-    """Refuses to be touched by another thread than the event loop's."""
-
-    def inc_value(self, *args: Any, **kwargs: Any) -> None:
-        assert threading.current_thread() is threading.main_thread()
-        super().inc_value(*args, **kwargs)
-
-    max_value = inc_value
 
 
 def serve(
@@ -92,77 +82,6 @@ def test_concurrent_pages_share_batches_of_bounded_size_and_come_back_to_their_a
     assert reader.batches == [4, 4, 2]
 
 
-def test_one_thread_reads_and_none_is_left() -> None:
-    reader = Reader(0.001)
-    serve(reader, read_all(20))
-    assert len(reader.threads) == 1
-    (thread,) = reader.threads
-    assert thread is not threading.main_thread()
-    assert not thread.is_alive()
-
-
-def test_a_free_thread_waits_for_nobody() -> None:
-    async def use(service: Service) -> Page | Exception:
-        return await asyncio.wait_for(service.read(lambda: Source("alone"), 5), timeout=10)
-
-    assert texts([serve(Reader(), use, wait=LONG)]) == ["alone"]
-
-
-def test_single_pages_are_batches_of_one_whatever_the_setting() -> None:
-    crawler = get_crawler(settings={"STATS_CLASS": StatsCollector})
-
-    async def run() -> None:
-        service = Service(Reader(), crawler.stats, batch_size=16, batch_wait=LONG)
-        for _ in range(20):
-            await asyncio.wait_for(service.read(lambda: Source("alone"), 5), timeout=10)
-            await asyncio.sleep(0.002)
-        await service.close()
-
-    run_async(run())
-    assert crawler.stats.get_value("semtext/batches") == 20
-    assert 0 < crawler.stats.get_value("semtext/wait_max") < LONG
-
-
-def test_the_event_loop_turns_between_the_pages_of_a_batch() -> None:
-    turns = 0
-    seen: list[int] = []
-
-    async def use(service: Service) -> None:
-        async def one(number: int) -> None:
-            await service.read(lambda: Source(str(number)), 5)
-            seen.append(turns)
-
-        async def turn() -> None:
-            nonlocal turns
-            while True:
-                turns += 1
-                await asyncio.sleep(0)
-
-        turning = asyncio.ensure_future(turn())
-        await asyncio.gather(*map(one, range(4)))
-        turning.cancel()
-
-    reader = Reader()
-    serve(reader, use)
-    assert reader.batches == [4]
-    assert len(set(seen)) == 4
-
-
-def test_pages_that_come_while_it_reads_form_the_next_batch() -> None:
-    reader = Reader(released=(released := threading.Event()))
-
-    async def use(service: Service) -> None:
-        first = asyncio.ensure_future(service.read(lambda: Source("first"), 5))
-        await until(lambda: reader.batches)
-        others = asyncio.ensure_future(read_all(3)(service))
-        await asyncio.sleep(0)
-        released.set()
-        await asyncio.gather(first, others)
-
-    serve(reader, use)
-    assert reader.batches == [1, 3]
-
-
 class Clock:
     """Stands for the module time: a monotonic clock that a test can put forward."""
 
@@ -201,16 +120,6 @@ def test_a_batch_is_open_until_its_first_page_has_waited_enough(monkeypatch: pyt
 
     serve(reader, use, wait=LONG)
     assert reader.batches == [1, 2, 1]
-
-
-def test_a_full_batch_does_not_wait() -> None:
-    reader = Reader(0.02)
-
-    async def use(service: Service) -> None:
-        await asyncio.wait_for(read_all(8)(service), timeout=10)
-
-    serve(reader, use, wait=LONG)
-    assert reader.batches == [4, 4]
 
 
 def test_huge_pages_do_not_share_a_batch() -> None:
@@ -284,21 +193,6 @@ def test_a_loop_that_is_stopped_leaves_nobody_waiting() -> None:
     assert all("stopped" in str(result) for result in results)
 
 
-def test_the_event_loop_turns_while_pages_are_read() -> None:
-    reader = Reader(released=(released := threading.Event()))
-
-    async def use(service: Service) -> list[Page | Exception]:
-        reading = asyncio.ensure_future(read_all(4)(service))
-        await until(lambda: reader.batches)
-        for _ in range(20):
-            await asyncio.sleep(0)
-        assert not reading.done()
-        released.set()  # a loop that waited for the thread would not come here
-        return await reading
-
-    assert texts(serve(reader, use)) == [str(n) for n in range(4)]
-
-
 class Parallel(Reader):
     """Waits in each call until as many others are under way, or gives up."""
 
@@ -309,13 +203,6 @@ class Parallel(Reader):
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         self.barrier.wait()
         return super().read_many(sources)
-
-
-def test_the_thread_is_replaced_after_so_much_of_pages() -> None:
-    reader = Reader()
-    serve(reader, read_all(3, size=MOST + 1))
-    assert len(reader.threads) == 3
-    assert not any(thread.is_alive() for thread in reader.threads)
 
 
 def test_threads_that_are_free_share_what_waits() -> None:
@@ -337,48 +224,3 @@ def test_a_free_thread_reads_what_comes_while_another_is_busy() -> None:
 
     serve(reader, use, wait=10.0, threads=2)
     assert reader.batches == [1, 1]
-
-
-def test_pages_gather_while_all_threads_are_busy() -> None:
-    reader = Reader(released=(released := threading.Event()))
-
-    async def use(service: Service) -> None:
-        first = asyncio.ensure_future(read_all(2)(service))
-        await until(lambda: len(reader.batches) == 2)
-        others = asyncio.ensure_future(read_all(6)(service))
-        await asyncio.sleep(0.01)
-        assert reader.batches == [1, 1]
-        released.set()
-        await asyncio.gather(first, others)
-
-    serve(reader, use, size=8, threads=2)
-    assert sum(reader.batches[2:]) == 6
-    assert len(reader.batches) <= 4
-
-
-def test_closing_waits_for_all_threads() -> None:
-    async def use(service: Service) -> list[Page | Exception]:
-        reading = asyncio.ensure_future(read_all(9)(service))
-        await asyncio.sleep(0.005)
-        await service.close()
-        return await reading
-
-    assert texts(serve(Reader(0.02), use, size=2, threads=3)) == [str(n) for n in range(9)]
-
-
-def test_statistics_are_counted_by_the_event_loop_alone() -> None:
-    crawler = get_crawler(settings={"STATS_CLASS": LoopStats})
-
-    async def run() -> None:
-        service = Service(Reader(), crawler.stats, batch_size=4, batch_wait=0)
-        await read_all(5)(service)
-        await service.close()
-
-    run_async(run())
-    assert crawler.stats.get_value("semtext/batches") == 2
-
-
-@pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("size", [1, 3, 16])
-def test_any_batch_size_gives_the_same(size: int, threads: int) -> None:
-    assert texts(serve(Reader(), read_all(17), size=size, threads=threads)) == [str(n) for n in range(17)]

@@ -31,13 +31,6 @@ def test_pages_that_come_later_lose_what_the_site_repeats() -> None:
     assert (done.count("site/pages"), done.count("site/removed"), done.count("site/sites")) == (12, 10, 1)
 
 
-@pytest.mark.slow
-def test_without_the_setting_nothing_is_learnt() -> None:
-    done = crawl(site(*range(5)), settings={"SEMTEXT_EXTRACTOR": SiteExtractor})
-    assert all(BANNER in item["main_text"] for item in done.items)
-    assert not [name for name in done.stats if name.startswith("semtext/site/")]
-
-
 def test_a_request_can_do_without() -> None:
     pages = site(*range(6))
     done = crawl(pages, spider_for(pages, meta={"semtext": {"templates": False}}), ON)
@@ -62,13 +55,6 @@ def test_a_broken_state_is_said_and_learnt_anew(tmp_path: Path, caplog: pytest.L
         done = crawl(site(*range(4)), settings={**ON, "JOBDIR": str(tmp_path)})
     assert "starting without" in caplog.text
     assert done.count("site/pages") == 4
-
-
-@pytest.mark.slow
-def test_sites_are_bounded() -> None:
-    pages = {f"http://site{n}.test/": Answer(site_page(n).encode()) for n in range(6)}
-    done = crawl(pages, settings={**ON, "SEMTEXT_SITE_TEMPLATES": {"sites": 2}})
-    assert (done.count("site/sites"), done.count("site/forgotten")) == (2, 4)
 
 
 def test_subdomains_can_be_one_site() -> None:

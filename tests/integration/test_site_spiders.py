@@ -24,10 +24,8 @@ from generated_sites import (
     gazette,
     journal,
     paragraphs_of,
-    question_of,
     serving,
     wiki,
-    with_author,
     with_related,
 )
 from pydantic import ValidationError
@@ -98,7 +96,6 @@ def bundled() -> dict[str, Answer]:
 SAME = ("title", "main_text", "page_kind", "qa_pairs", "comments")
 BLOGS: dict[str, Callable[[], dict[str, Page]]] = {
     "related": lambda: blog(with_related),
-    "author": lambda: blog(with_author),
     "diary": lambda: blog(as_diary),
     "journal": journal,
     "gazette": gazette,
@@ -107,11 +104,11 @@ BLOGS: dict[str, Callable[[], dict[str, Page]]] = {
 
 @pytest.mark.slow
 @pytest.mark.crawl
-@pytest.mark.parametrize(("name", "most"), [*((name, 50) for name in BLOGS), ("journal", 1), ("bundled", 50)])
-def test_an_article_is_read_as_its_page_is_by_itself(name: str, most: int) -> None:
+@pytest.mark.parametrize("name", [*BLOGS, "bundled"])
+def test_an_article_is_read_as_its_page_is_by_itself(name: str) -> None:
     site = bundled() if name == "bundled" else answers(("site.test", BLOGS[name]()))
     settings = {"SEMTEXT_FIELDS": [*SAME]}
-    items, _ = harvest(SiteSpider, site, settings, urls="http://site.test/", max_thread_pages=most)
+    items, _ = harvest(SiteSpider, site, settings, urls="http://site.test/")
     found = {item["url"]: item for item in items}
     articles = re.compile("pages/" if name == "bundled" else r"(?:story|artikel)[^?]*$")
     assert found.keys() == {url for url in site if articles.search(url)}
@@ -121,15 +118,6 @@ def test_an_article_is_read_as_its_page_is_by_itself(name: str, most: int) -> No
         same = {result: alone[result] for result in item.keys() & alone.keys()}
         assert dict(item) == {"url": url, **same}
         assert not any(alone[result] for result in alone.keys() - same.keys())
-
-
-@pytest.mark.slow
-@pytest.mark.crawl
-def test_the_strategy_given_takes_the_addresses_of_a_file_for_the_items(tmp_path: Path) -> None:
-    listed = tmp_path / "urls.txt"
-    listed.write_text("# two threads\nhttp://site.test/thread/0/\nhttp://site.test/thread/1/\n", encoding="utf-8")
-    items, _ = harvest(QASpider, answers(("site.test", forum())), urls_file=str(listed), strategy="given")
-    assert sorted(item["title"] for item in items) == [question_of(0), question_of(1)]
 
 
 @pytest.mark.slow

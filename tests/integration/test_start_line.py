@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from crawling import URL, Answer, FakeExtractor, crawl
 
-from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.utils import extensions
 from scrapy_semtext.utils.version import __version__
 
@@ -59,11 +58,3 @@ def test_what_is_not_compiled_is_said_with_its_cost(
     )
     monkeypatch.setenv("SEMTEXT_COMPILED", "0")
     assert extensions.extensions_note().startswith("extensions switched off by SEMTEXT_COMPILED=0")
-
-
-def test_nothing_is_left_to_ask_for(caplog: pytest.LogCaptureFixture) -> None:
-    every = dict.fromkeys(OF_OPTIONS, True)
-    with caplog.at_level(logging.INFO):
-        crawl({URL: Answer()}, settings={"SEMTEXT_OPTIONS": every})
-    assert "scrapy-semtext" in caplog.text
-    assert "not asked for" not in caplog.text

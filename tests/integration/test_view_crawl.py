@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import Answer, FakeExtractor, crawl, crawler_for
 from labeled_pages import real_pages
-from scrapy.settings import Settings
 from sites import SiteExtractor, site_page, url_of
 
 from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.integration.settings import SemtextSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,15 +68,6 @@ def test_a_page_that_cannot_be_read_is_in_the_overview(tmp_path: Path) -> None:
     assert "MemoryError: boom" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_job_that_goes_on_adds_to_its_views(tmp_path: Path) -> None:
-    settings = {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path / "views"}
-    crawl(site(2), settings={**settings, "JOBDIR": str(tmp_path / "job")})
-    crawl(site(2, first=2), settings={**settings, "JOBDIR": str(tmp_path / "job"), "SEMTEXT_VIEW_MAX": 3})
-    assert len(views(tmp_path / "views")) == 3
-    crawl(site(1), settings=settings)
-    assert len(views(tmp_path / "views")) == 1, "without a job the views are those of the last crawl"
-
-
 def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from scrapy_semtext.viewer.folder import ViewFolder
 
@@ -91,23 +80,9 @@ def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypat
     assert (done.count("pages"), done.count("views"), done.count("views/errors")) == (2, 0, 2)
 
 
-def test_a_folder_with_other_files_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("mine", encoding="utf-8")
-    with pytest.raises(
-        SettingsError, match=r"SEMTEXT_VIEW_DIR is '.*', but .* has other files; name a new or an empty"
-    ):
-        start(site(1), {**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
-    assert (tmp_path / "index.html").read_text(encoding="utf-8") == "mine"
-
-
 def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR FakeExtractor gives"):
         start(site(1), {"SEMTEXT_EXTRACTOR": FakeExtractor, "SEMTEXT_VIEW_DIR": tmp_path})
-
-
-def test_the_maximum_has_to_be_a_number() -> None:
-    with pytest.raises(SettingsError, match="SEMTEXT_VIEW_MAX is 0; it has to be a whole number of at least 1"):
-        SemtextSettings.read(Settings({"SEMTEXT_VIEW_MAX": 0}))
 
 
 def start(pages: dict[str, Answer], settings: dict[str, Any]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
+from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, source_spans
 
 
 def leaves_of(html: str) -> list[Node]:
@@ -25,48 +24,6 @@ def test_parents_of_a_single_child_are_merged_with_it() -> None:
     assert first.parent.tags == {"html", "body", "div"}
     assert first.parent.parent is None
     assert (first.parent.first, first.parent.last) == (0, 1)
-
-
-def test_a_page_of_one_block_is_one_leaf() -> None:
-    (leaf,) = leaves_of("<body><main><p>All there is, <b>in</b> bold</p></main></body>")
-    assert leaf.tags == {"html", "body", "main", "p"}
-    assert leaf.parent is None
-
-
-def test_a_block_has_the_inline_tags_that_hold_all_of_its_text() -> None:
-    link, text, bold = leaves_of(
-        "<div><h4><a href=x>All link</a> </h4><p>Part <a href=x>link</a></p><h5><b>All</b> <b>bold</b></h5></div>"
-    )
-    assert link.tags == {"h4", "a"}
-    assert text.tags == {"p"}
-    assert bold.tags == {"h5", "b"}
-
-
-def test_joined_blocks_are_one_leaf_with_the_tags_they_share() -> None:
-    items, last = leaves_of("<div><ul><li><a>One</a><li><a>Two</a><li><a>Three</a></ul><p>Text</p></div>")
-    assert items.tags == {"ul", "li", "a"}
-    assert last.tags == {"p"}
-
-
-def test_elements_without_text_are_not_in_the_tree() -> None:
-    (leaf, _) = leaves_of("<section><div><img src=x></div><p>Text</p><div><script>1</script></div></section><p>More")
-    assert leaf.tags == {"section", "p"}
-
-
-def test_paths_are_told_apart_by_classes() -> None:
-    paths = [leaf.path for leaf in leaves_of("<div class='b a'>One</div><p class=x>Two</p><hr><p class=x>Three</p>")]
-    assert paths == ["/html/body/div.a.b", "/html/body/p.x"]
-
-
-def test_distances() -> None:
-    a, b, c, d = leaves_of("<main><div><h1>A</h1><p>B</p></div><section><h2>C</h2><ul><li>D</li></ul></section></main>")
-    assert common_ancestor(a, b)[1] == 2
-    around, hops = common_ancestor(b, c)
-    assert hops == 4
-    assert around.tags == {"html", "body", "main"}
-    assert common_ancestor(a, d)[0] is around
-    with pytest.raises(ValueError, match="different trees"):
-        common_ancestor(a, leaves_of("<p>Alone")[0])
 
 
 def test_places_in_the_source() -> None:

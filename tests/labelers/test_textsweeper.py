@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, SweepRules, TextSweeperLabeler, sweep
+from scrapy_semtext.labelers.textsweeper import SweepRules, TextSweeperLabeler, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.
 PLAIN = SweepRules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
@@ -35,24 +35,11 @@ def test_the_ratio_is_net_text_by_tags_and_level() -> None:
     assert swept.ratios.tolist() == pytest.approx([paragraph, div, nav])
 
 
-def test_headings_bold_and_long_text_weigh_more() -> None:
-    rules = SweepRules(tolerance=0.99, heading_weight=2, bold_weight=3, long_text=20, long_weight=5)
-    ten = "1234567890"
-    body = f"<h1>{ten}</h1><div><b>{ten}</b></div><p><b>12345</b>67890</p><div class=x>{ten}{ten}</div>"
-    assert sweep(page(body), rules).ratios.tolist() == pytest.approx([10 * 2 / 2, 10 * 3 / 2, 10 / 2, 20 * 5 / 2])
-
-
 def test_all_that_comes_near_the_best_is_kept_with_what_is_between() -> None:
     body = f"<main><div><p>{LONG}</p></div><h2>Between</h2><section><p>{LONG}</p></section></main><p>Far away</p>"
     rules = replace(PLAIN, tolerance=0.9)
     assert kept(body, rules) == [LONG.strip(), "Between", LONG.strip()]
     assert kept(f"<div><p>{LONG}</p></div><p>Short</p>", rules) == [LONG.strip()]
-
-
-def test_a_higher_tolerance_keeps_less() -> None:
-    body = f"<main><div><p>{LONG}</p></div><div class=b><p>{LONG[:100]}</p></div></main><nav>Away</nav>"
-    assert len(kept(body, SweepRules(tolerance=0.3))) == 2
-    assert len(kept(body, SweepRules(tolerance=0.9))) == 1
 
 
 def test_short_blocks_and_lists_of_links_are_deleted() -> None:
@@ -72,21 +59,6 @@ def test_short_blocks_and_lists_of_links_are_deleted() -> None:
 )
 def test_teasers_count_as_links(teaser: str) -> None:
     assert sweep(page(f"<p>{teaser}</p>"), PLAIN).net_length == 0
-
-
-def test_a_link_to_read_more_makes_a_teaser_of_the_element_around_it() -> None:
-    teaser = "<div class=t><p>The story begins here and goes on elsewhere.</p><a href=x>Read more</a></div>"
-    assert kept(f"<main>{teaser}<p>{LONG}</p></main>") == [LONG.strip()]
-    long = f"<div class=t><p>{LONG}</p><a href=x>Read more</a></div>"
-    assert LONG.strip() in kept(f"<main>{long}<h2>Heading</h2></main>"), "it is no teaser"
-
-
-def test_overview_pages_have_little_net_text() -> None:
-    teaser = "<div><h2><a href=x>News of today</a></h2><p>Something has happened ...</p></div>"
-    assert sweep(page(teaser * 40)).net_length < OVERVIEW_LENGTH == 1500
-    assert sweep(page(f"<main><p>{LONG * 5}</p></main>")).net_length >= OVERVIEW_LENGTH
-    assert sweep(page("<main><p>Short, but no overview.</p></main>")).net_length >= 10
-    assert sweep(page("")).net_length == 0
 
 
 def test_scores_are_shares_of_the_best_ratio_and_tell_no_kind() -> None:

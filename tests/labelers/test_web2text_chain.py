@@ -41,11 +41,6 @@ def test_against_all_labelings(blocks: int, influence: float) -> None:
         np.testing.assert_allclose(marginals(unary, pairwise, influence), main)
 
 
-def test_without_influence_of_pairs_blocks_are_labeled_alone() -> None:
-    unary, pairwise = make_chain(6, seed=9)
-    np.testing.assert_allclose(marginals(unary, pairwise, 0), np.exp(unary[:, 1]))
-
-
 def test_potentials_of_0_do_no_harm_on_long_pages() -> None:
     unary, pairwise = make_chain(3000, seed=1)
     unary[5] = [-1000, 0]

@@ -11,7 +11,6 @@ import pytest
 from labeled_pages import labeled, labels_in
 
 from scrapy_semtext.labeling.label_file import LabelFile, LabelFileError, page_key
-from scrapy_semtext.utils.replacing import replace_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,10 +122,3 @@ def test_a_process_that_is_killed_in_the_middle_of_saving_leaves_a_complete_file
     assert all(len(page.blocks) == 2000 for page in pages.values())
     LabelFile(path).save(labeled("http://new/", "+one"))
     assert len(labels_in(path)) == len(pages) + 1
-
-
-def test_parts_that_fail_leave_the_old_file(path: Path) -> None:
-    path.write_bytes(b"old")
-    with pytest.raises(ZeroDivisionError):
-        replace_file(path, (bytes(1 // part) for part in (1, 0)))
-    assert [(each, each.read_bytes()) for each in path.parent.iterdir()] == [(path, b"old")]

@@ -23,23 +23,11 @@ def test_labels_by_a_person_stay_and_those_of_the_model_are_new() -> None:
     assert (lost, found.done) == ([], False)
 
 
-def test_all_labels_of_a_page_that_is_done_stay() -> None:
-    earlier = labeled(None, "+a", "b", done=True)
-    found, _ = take_over(earlier, [model("a"), LabeledBlock("b", "html>body>p", "main", 0.9)])
-    assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model")]
-    assert found.done
-
-
 def test_equal_texts_are_matched_in_page_order_and_by_their_path_first() -> None:
     earlier = labeled(None, "more", "+more", "+more")
     earlier.blocks[2].path = "html>body>nav"
     found, _ = take_over(earlier, [model("more", "html>body>nav"), model("more"), model("more")])
     assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model"), ("main", "person")]
-
-
-def test_a_block_is_found_by_its_text_where_the_path_is_another() -> None:
-    found, _ = take_over(labeled(None, "+a  b"), [model("a b", "html>body>main>p")])
-    assert labels(found.blocks) == [("main", "person")]
 
 
 def test_labels_without_a_block_are_reported_and_a_new_block_makes_the_page_undone() -> None:

@@ -8,7 +8,7 @@ from labeled_pages import labels_in, long_blocks, real_pages, session_of
 
 from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.labeling.label_file import LabelFile
-from scrapy_semtext.labeling.session import OPEN_PAGES, LabelsError
+from scrapy_semtext.labeling.session import LabelsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,21 +76,6 @@ def test_labels_of_blocks_that_are_no_more_are_reported(path: Path) -> None:
     (problem,) = again.problems
     assert "cut into other blocks than when it was labeled, and 1 of its labels belong to none: 'cut by" in problem
     assert not any(entry.done for entry in again.entries)
-
-
-def test_only_a_few_trees_stay_in_memory(path: Path) -> None:
-    pages = [(f"http://site.test/{number}", f"<p>Page number {number}.") for number in range(OPEN_PAGES + 20)]
-    session = session_of(path, pages)
-    for position in range(len(pages)):
-        session.open(position)
-    assert len(session._open) == OPEN_PAGES
-
-
-def test_the_same_page_is_asked_for_once_and_one_without_text_never(path: Path) -> None:
-    pages = [("http://a/", "<p>One."), ("http://a/", "<p>Two."), (None, "<p>Three."), (None, "<p>Three."), ("b", "")]
-    session = session_of(path, [*pages, ("http://c/", "<p>explosive")])
-    assert [entry.url for entry in session.entries] == ["http://a/", None]
-    assert session.problems == ["b has no text", "http://c/ cannot be read: MemoryError: boom"]
 
 
 @pytest.mark.parametrize(

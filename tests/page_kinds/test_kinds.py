@@ -42,30 +42,12 @@ def test_numbers_of_a_listing() -> None:
     assert found["url_slashes"] == 2
 
 
-def test_numbers_of_an_article() -> None:
-    found = numbers_of(article(3), "https://site.example/2024/05/a-story?id=1")
-    assert found["text_prose_blocks"] == found["own_prose_blocks"] == 5
-    assert found["text_longest_run"] == 1, "headings stand between"
-    assert found["own_prose_share"] == pytest.approx(1)
-    assert found["url_dated"] == 1
-    assert found["url_query"] == 4
-    assert found["heading_h1_words"] == 2
-
-
 def test_text_without_spaces_is_as_long_as_in_an_alphabet() -> None:
     chinese, english = ("".join(f"<h2>1</h2><p>{text}</p>" for _ in range(4)) for text in ("猫" * 40 + "。", "a " * 60))
     found, like = numbers_of(chinese), numbers_of(english)
     assert found["text_prose_blocks"] == like["text_prose_blocks"] == 4
     assert found["text_log_chars"] == pytest.approx(math.log1p(4 * (120 + 2) + 3), abs=0.02)
     assert found["text_prose_share"] == pytest.approx(like["text_prose_share"], abs=0.02)
-
-
-@pytest.mark.parametrize("html", ["<p>One.</p>", "<a href=/>x</a>", "text", "<p>中文的一句话。</p>", listing(1)])
-@pytest.mark.parametrize("url", [None, "http://[broken", "", "https://site.example"])
-def test_all_numbers_are_finite(html: str, url: str | None) -> None:
-    found = page_features(PageTable([describe(html, url)]))
-    assert found.shape == (1, len(COLUMNS))
-    assert np.isfinite(found).all()
 
 
 def test_words_stand_under_their_places() -> None:

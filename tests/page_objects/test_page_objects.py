@@ -39,7 +39,6 @@ from scrapy_semtext.page_objects import (
     SemtextPageContentPage,
     SemtextProductPage,
 )
-from scrapy_semtext.page_objects.base import language_code
 from scrapy_semtext.page_objects.items import utc_of
 
 pytestmark = pytest.mark.crawl
@@ -324,11 +323,6 @@ def test_only_valid_trade_item_numbers_are_kept() -> None:
 )
 def test_dates_of_posts_are_in_utc_or_unknown(date: str | None, utc: str | None) -> None:
     assert utc_of(date) == utc
-
-
-@pytest.mark.parametrize(("tag", "code"), [("pt-BR", "pt"), ("EN", "en"), ("nds", None), (None, None)])
-def test_languages_are_codes_of_iso_639_1(tag: str | None, code: str | None) -> None:
-    assert language_code(tag) == code
 
 
 def test_details_survive_serialisation() -> None:

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
-
 import pytest
 
-from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, extract
 from scrapy_semtext.page import Comment, Page
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROSE = [
     "The bridge over the river opens again after two years of work, and the first buses cross it on Monday morning.",
@@ -57,17 +50,6 @@ def test_comments_are_apart_from_the_main_text() -> None:
     assert "cracks in two of the piers" in page.main_text
     assert not any(text in page.main_text for _, _, text in COMMENTS)
     assert page.qa_pairs == []
-
-
-def test_comments_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
-    page.write_text(blog_post())
-    assert main(["extract", str(page), "--format", "json", "--comments"]) == 0
-    comments = json.loads(capsys.readouterr().out)["comments"]
-    assert [comment["author"] for comment in comments] == [author for author, _, _ in COMMENTS]
-    (tmp_path / "in.jsonl").write_text(json.dumps({"html": blog_post()}))
-    assert main(["batch", str(tmp_path / "in.jsonl"), str(out), "--comments"]) == 0
-    assert json.loads(out.read_text())["comments"] == comments
 
 
 def test_comments_are_a_field_of_items() -> None:

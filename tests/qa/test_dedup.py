@@ -12,7 +12,7 @@ from scrapy_semtext.utils.extras import MissingExtraError
 
 pytest.importorskip("datasketch")
 
-from scrapy_semtext.qa.dedup import PairMemory, shingles
+from scrapy_semtext.qa.dedup import PairMemory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,12 +53,6 @@ def test_the_threshold_says_how_near() -> None:
     assert [loose.is_new(first), loose.is_new(second)] == [True, False]
 
 
-@pytest.mark.parametrize("threshold", [0.1, 0.99, 1.0])
-def test_every_threshold_will_do(threshold: float) -> None:
-    seen = memory(threshold=threshold)
-    assert [seen.is_new(QAPair("How?", LONG)) for _ in range(2)] == [True, False]
-
-
 def test_no_more_are_remembered_than_fit_and_what_is_met_stays() -> None:
     seen = memory(size=3)
     pairs = [QAPair(f"Question {name}?", f"{name} is the answer to it.") for name in ("one", "two", "three", "four")]
@@ -68,15 +62,6 @@ def test_no_more_are_remembered_than_fit_and_what_is_met_stays() -> None:
     assert len(seen) == 3
     assert not seen.is_new(pairs[0])
     assert seen.is_new(pairs[1])
-
-
-def test_memory_stays_bounded() -> None:
-    seen = memory(size=10)
-    for n in range(200):
-        seen.is_new(QAPair(f"Question {n * 7919}?", f"Answer {n * 104729} of many."))
-    assert len(seen) == 10
-    assert len(seen._index.keys) == 10
-    assert all(len(table) <= 10 for table in seen._index.hashtables)
 
 
 def test_what_was_saved_is_remembered(tmp_path: Path) -> None:
@@ -90,31 +75,11 @@ def test_what_was_saved_is_remembered(tmp_path: Path) -> None:
     assert [small.is_new(pair) for pair in reversed(pairs)] == [False, True], "the last ones are kept"
 
 
-def test_an_empty_memory_can_be_saved(tmp_path: Path) -> None:
-    memory().save(tmp_path / "state.npy")
-    seen = memory()
-    seen.load(tmp_path / "state.npy")
-    assert len(seen) == 0
-
-
 @pytest.mark.parametrize("content", [b"", b"not numpy", b"\x93NUMPY\x01\x00"])
 def test_a_broken_file_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "state.npy").write_bytes(content)
     with pytest.raises((ValueError, OSError)):
         memory().load(tmp_path / "state.npy")
-
-
-@pytest.mark.parametrize(("threshold", "size"), [(0.0, 1), (1.1, 1), (0.5, 0)])
-def test_what_makes_no_memory(threshold: float, size: int) -> None:
-    with pytest.raises(ValueError, match="it has to be"):
-        PairMemory(threshold, size)
-
-
-def test_shingles_leave_out_case_and_what_is_no_letter() -> None:
-    assert shingles("Ab, C-d E") == {"abcd", "bcde"}
-    assert shingles("ＡＢ") == {"ab"}
-    assert shingles("") == {""}
-    assert len(shingles("ab" * 1_000_000)) == 2
 
 
 def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,35 +6,6 @@ from posting import posts_of
 
 from scrapy_semtext.qa.cleaning import clean_bodies
 
-_RANKS = ("Junior Member", "Senior Member", "Guru")
-_NAMES = ("Ann", "Bob", "Clara")
-_TEXTS = ("My kettle leaks at the spout, and I do not know why.", "Is the seal old?", "Mine leaked, too. New seal.")
-
-
-def _texts(*posts: str) -> list[str]:
-    return clean_bodies(*posts_of("".join(f'<article><div class="text">{post}</div></article>' for post in posts)))
-
-
-def _framed(number: int) -> str:
-    head = f"<div class=name>{_NAMES[number]}</div><div class=rank>{_RANKS[number]}</div>"
-    foot = f"<div class=tools><a href=#only>only show {_NAMES[number]}</a></div><div class=up>{number}</div>"
-    return f"{head}<div><p>{_TEXTS[number]}</p></div>{foot}"
-
-
-def test_names_ranks_and_buttons_at_the_same_place_of_all_posts_go() -> None:
-    assert _texts(*map(_framed, range(3))) == list(_TEXTS)
-
-
-def test_short_posts_keep_their_only_paragraph() -> None:
-    posts = ["<p>Yes.</p>", "<p>No.</p><blockquote>Why not?</blockquote>", "<p>Maybe.</p>"]
-    assert _texts(*posts) == ["Yes.", "No.\nWhy not?", "Maybe."]
-    assert _texts(*(f"<span class=t>{text}</span>" for text in ("Yes.", "No.", "Maybe."))) == ["Yes.", "No.", "Maybe."]
-
-
-def test_what_two_posts_have_in_front_stays() -> None:
-    posts = ["<b class=name>Ann</b><p>It leaks.</p>", "<b class=name>Bob</b><p>Since when?</p>"]
-    assert _texts(*posts) == ["Ann\nIt leaks.", "Bob\nSince when?"]
-
 
 def _signed(*posts: tuple[str, str]) -> list[str]:
     nodes, bodies = posts_of("".join(f'<article><div class="text">{post}</div></article>' for _, post in posts))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
-
-import numpy as np
 import pytest
 from gate.quality import read_sample
 
@@ -13,9 +10,8 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.page_kinds.model import KINDS
 from scrapy_semtext.qa import posts
-from scrapy_semtext.qa.candidates import best_disjoint
 from scrapy_semtext.qa.faq_candidates import has_enough_questions
-from scrapy_semtext.qa.nodes import PageNodes, share_table
+from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_posts
 
@@ -94,23 +90,3 @@ def found_on(html: str) -> posts.Posts | None:
 )
 def test_a_list_of_questions_asks_twice(html: str, may: bool) -> None:
     assert has_enough_questions(nodes_of(html)) is may
-
-
-def test_disjoint_nodes_have_the_greatest_sum() -> None:
-    nodes = nodes_of("<div>a<p>b</p><div>c<p>d</p><p>e</p></div></div><div>f<p>g</p></div>")
-    values = np.random.default_rng(3).normal(size=(len(nodes), 20))
-    found = best_disjoint(share_table([nodes]), values)
-    assert len(found) == 20
-    for column in range(20):
-        own = values[:, column]
-        assert sum(own[list(found.nodes_of(column))]) == pytest.approx(_greatest(nodes, own))
-
-
-def _greatest(nodes: PageNodes, own: np.ndarray) -> float:
-    """By trying all sets."""
-    best = 0.0
-    for chosen in product((False, True), repeat=len(nodes)):
-        ranges = sorted((nodes.firsts[n], nodes.lasts[n]) for n, taken in enumerate(chosen) if taken)
-        if all(one[1] <= two[0] for one, two in pairwise(ranges)):
-            best = max(best, float(own[list(chosen)].sum()))
-    return best

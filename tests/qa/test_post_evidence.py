@@ -11,19 +11,14 @@ from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.features.post_features import (
     COMMENTS,
-    INSIDE,
-    OUTSIDE,
-    POST_COLUMNS,
     PostEvidence,
-    post_columns,
     post_logit_adjustment,
 )
 from scrapy_semtext.inference.scores import Scores, evened
 from scrapy_semtext.page import Page
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.posts import Posts
-from scrapy_semtext.qa.reader import PostSearch, evidence_of, find_page_posts
+from scrapy_semtext.qa.reader import PostSearch, evidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,69 +55,10 @@ def test_blocks_know_their_post() -> None:
     assert set(evidence.post[evidence.inside == 0].tolist()) == {-1}
 
 
-def test_every_character_of_combined_blocks_counts() -> None:
-    page = describe("<div><p>in it in it</p><p>outside</p><p>out</p></div>", None)
-    assert len(page.text_blocks) == 1  # three pieces, of 11, 7 and 3 characters
-    nodes = PageNodes(page.root, page.raw_blocks)
-    first = next(number for number, scope in enumerate(nodes.scopes) if scope.tag == "p")
-    evidence = evidence_of(PostSearch(nodes, Posts((first,), 1.0)), page.text_blocks)
-    assert evidence is not None
-    assert evidence.inside == pytest.approx([11 / 21])
-
-
 def test_no_posts_say_nothing() -> None:
     page = describe("<p>One.</p>", None)
     assert evidence_of(None, page.text_blocks) is None
     assert evidence_of(PostSearch(PageNodes(page.root, page.raw_blocks), None), page.text_blocks) is None
-
-
-def test_posts_count_the_less_the_surer_labels_are_of_them() -> None:
-    _, evidence = thread()
-    inside = evidence.inside > 0
-    of_none, of_one, of_all = (
-        post_logit_adjustment(evidence, np.where((evidence.post >= 0) & (evidence.post < sure_of), 1.0, 0.0))
-        for sure_of in (0, 1, 3)
-    )
-    assert of_none[inside] == pytest.approx(INSIDE)
-    assert of_one[inside] == pytest.approx(INSIDE * 2 / 3)
-    assert of_all[inside] == pytest.approx(0.0)
-    for odds in (of_none, of_one, of_all):
-        assert odds[~inside] == pytest.approx(-OUTSIDE)
-
-
-def test_a_post_is_judged_by_its_surest_block() -> None:
-    evidence = PostEvidence(1.0, 2, np.ones(3), np.array([0, 0, 1]))
-    assert post_logit_adjustment(evidence, np.array([0.2, 0.8, 0.4])) == pytest.approx(np.full(3, INSIDE * 0.4))
-
-
-def test_posts_without_blocks_are_left_aside() -> None:
-    evidence = PostEvidence(1.0, 3, np.array([0.0, 1.0]), np.array([-1, 2]))
-    assert post_logit_adjustment(evidence, np.array([1.0, 0.5])) == pytest.approx([-OUTSIDE, INSIDE * 0.5])
-
-
-def test_evidence_is_worth_the_probability_of_a_thread() -> None:
-    halves = [post_logit_adjustment(thread(p)[1], np.zeros(len(thread()[1].inside))) for p in (1.0, 0.5)]
-    assert halves[1] == pytest.approx(halves[0] / 2)
-
-
-def test_post_columns() -> None:
-    page, evidence = thread(0.5)
-    blocks = len(page.text_blocks)
-    rows = post_columns([None, evidence], np.full(2 + blocks, 9.0), np.array([0, 2, 2 + blocks]))
-    columns = dict(zip(POST_COLUMNS, rows[:, 2:].tolist(), strict=True))
-    at = np.flatnonzero(evidence.inside).tolist()
-    assert set(columns["posts_odds"]) == {0.0}
-    assert set(columns["posts_count"]) == {3.0}
-    assert [columns["posts_from_first"][place] for place in at] == [0, 1, 2]
-    assert [columns["posts_from_last"][place] for place in at] == [2, 1, 0]
-    assert columns["posts_share"][0] == pytest.approx(len(at) / len(page.text_blocks))
-    assert columns["posts_side"][0] == -1
-    assert columns["posts_side"][-1] == 2
-    assert columns["posts_next"][: at[0] + 1] == list(range(at[0], -1, -1))
-    assert columns["posts_since"][at[-1] :] == list(range(len(page.text_blocks) - at[-1]))
-
-    assert set(rows[0, :2].tolist()) == {-12.0}  # a page without posts
-    assert set(rows[1:, :2].ravel().tolist()) == {-1.0}
 
 
 def test_comments_and_what_stands_between_them_become_less_likely() -> None:
@@ -165,14 +101,6 @@ def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch
     assert one == three
     with pytest.raises(ValueError, match="bad page"):
         extractor.annotate("<title>bad</title><p>Text.")
-
-
-def test_models_read_any_page() -> None:
-    models = load_pair_models().posts
-    for html in ("", "<p>One.</p>", THREAD):
-        page = describe(html, None)
-        find_page_posts(page, models)
-        assert page.posts is None or len(page.posts.inside) == len(page.text_blocks)
 
 
 def test_short_lines_count_more_when_labels_of_a_thread_are_chosen() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from scrapy_semtext.dom import tree
@@ -54,28 +52,6 @@ def test_without_structure_no_post_is_a_reply(html: str) -> None:
     assert set(_parents(html)) == {-1}
 
 
-def _nested(depth: int, posts: int) -> str:
-    """Branches of replies, each inside what it answers."""
-    branch = "".join(f"<div class=c><p>Post {n} says so.</p>" for n in range(depth)) + "</div>" * depth
-    return branch * (posts // depth)
-
-
 def test_a_width_of_thousands_of_digits() -> None:
     html = "".join(f"<div><img height={'0' * 5_000}1 width={'9' * 5_000}><p>Post {n}.</p></div>" for n in range(3))
     assert _parents(html) == [-1, -1, -1]
-
-
-def test_the_cost_is_linear_in_the_posts() -> None:
-    """5,000 posts in branches 200 deep cost little more than five times 1,000."""
-    root = [tree.parse(f"<div>{_nested(200, posts)}</div>") for posts in (1_000, 5_000)]
-    times = []
-    for each in root:
-        nodes = PageNodes(each, search(each))
-        bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
-        records = Records(nodes, bodies)
-        begin = time.process_time()
-        parents = parents_of(nodes, bodies, records)
-        times.append(time.process_time() - begin)
-        assert parents[:200] == list(range(-1, 199))
-        assert parents[200] == -1
-    assert times[1] < 12 * times[0]

@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from timing import growth
 
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.records.pager import next_page_of
 
 URL = "https://example.com/news"
-NUMBERS = "<a href=?page=1>1</a> {} <a href=?page=2>2</a> <a href=?page=3>3</a>"
 
 
 def next_page(html: str, url: str = URL) -> str | None:
@@ -50,15 +46,6 @@ def test_a_pager_goes_before_other_links_that_say_next() -> None:
 
 def test_the_number_of_a_post_is_no_page() -> None:
     assert next_page("<p><a href=?p=123>123</a> <a href=?p=124>124</a></p>", f"{URL}?p=123") is None
-
-
-def test_time_is_linear_in_the_links() -> None:
-    def page(count: int) -> Any:
-        return parse(
-            "".join(f"<a href=https://other.com/{n}>Story {n}</a> <a href=/s/{n}#c>»</a><br>" for n in range(count))
-        )
-
-    assert growth(lambda root: next_page_of(root, URL, URL), lambda: page(500), lambda: page(2000)) < 8
 
 
 @pytest.mark.parametrize(

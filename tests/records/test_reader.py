@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import pytest
 from gate.quality import GatePage, read_sample
-from timing import cpu_seconds, growth
+from timing import growth
 
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
@@ -132,13 +132,6 @@ def test_records_are_read_only_if_asked_for() -> None:
     assert found.records == []
     assert "records" not in found.to_dict()
     assert found.to_dict(records=True)["next_page"] is None
-
-
-@pytest.mark.slow
-def test_twenty_thousand_records_take_seconds() -> None:
-    page = listing(20_000)
-    assert len(read_records(page, MODELS).records) == 20_000
-    assert cpu_seconds(lambda each: read_records(each, MODELS), page) < 15
 
 
 @pytest.mark.slow

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from commanding import ARTICLE
 
-import scrapy_semtext
 from research.benchmark.__main__ import main
-from research.benchmark.interleaved import InterleavedBenchmark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,26 +56,3 @@ def test_a_checkout_is_read_in_turns_with_this_package(
     assert found["ratio"] == pytest.approx(
         sum(own / other for own, other in zip(found["own"], found["other"], strict=True)) / 2
     )
-
-
-def test_the_result_for_people() -> None:
-    *_, last = InterleavedBenchmark(150, 16, "/other/scrapy_semtext", [9.0, 8.0], [10.0, 10.0]).lines()
-    assert last == "this costs 0.850 ± 0.050 times what the other costs"
-    assert InterleavedBenchmark(1, 16, "", [9.0], [10.0]).error is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("extractor", "message"),
-    [(None, "has no package scrapy_semtext"), ("raise ValueError('broken')", "stopped")],
-    ids=["no checkout", "broken"],
-)
-def test_what_cannot_be_compared_is_said(
-    tmp_path: Path, data: str, capfd: pytest.CaptureFixture[str], extractor: str | None, message: str
-) -> None:
-    other = tmp_path / "other"
-    if extractor is not None:
-        checkout(other, extractor)
-    assert main(["page", data, "--against", str(other), "--rounds", "1"]) == 1
-    assert message in capfd.readouterr().err
-    assert scrapy_semtext.__file__

@@ -32,8 +32,3 @@ def test_boxes_stand_beside_an_article_that_stays_as_it_is() -> None:
         assert line["url"] == f"https://m.paper{page.id}.example/{page.id}"
         assert sum(len(text) for text, main in zip(texts, labels, strict=True) if main) >= 0.9 * len(page.text)
         assert sum(not main for main in labels) >= 3  # the menu, the heading and boxes
-
-
-def test_a_share_of_the_articles_gets_boxes() -> None:
-    pages = [article(number) for number in range(12)]
-    assert 0 < len(list(made_pages(pages, 0.5, seed=1))) < len(pages)

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("lightgbm")
@@ -16,11 +15,7 @@ from tiny_training import FAST, TINY, write_site
 
 from research import ablation, community
 from research.experiment import main
-from research.overlap import without_copies
-from research.trials import Blind, BlockExample, ExperimentError, Trials, blinded
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.block_inputs import PageInput
-from scrapy_semtext.inference.config import NetworkConfig
+from research.trials import Trials
 from scrapy_semtext.training.comparison import PageScore
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.scoring import PRF
@@ -29,54 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.inference.scores import Scores
-
-STORY = "The ferry left the harbour at nine, two hours late, and nobody on the pier could say where it was bound for."
-
 
 def page(text: str, html: str | None = None, url: str | None = None) -> AnnotatedPage:
     return AnnotatedPage(text[:9], "set", url, "article", "en", html or f"<p>{text}</p>", text, "example.com")
-
-
-def test_copies_are_known_by_html_address_and_text() -> None:
-    tested = [page(STORY, html="<p>one</p>", url="https://example.com/1")]
-    other = page("Another story about a train that nobody wanted to leave although it had arrived long ago.")
-    copies = [
-        page("else", html="<p>one</p>"),
-        page("else", url="https://example.com/1"),
-        page(f"By our correspondent. {STORY} Read more."),
-    ]
-    assert without_copies([other, *copies], tested) == ([other], 3)
-    assert without_copies([other], []) == ([other], 0)
-
-
-def test_a_blinded_page_has_lost_those_strings_alone() -> None:
-    seen = PageInput([("body",)], [("menu",)], [("home",)], np.zeros((1, 3), dtype=np.float32))
-    assert blinded(seen, frozenset({"tags", "names"})).text == [("home",)]
-    assert blinded(seen, frozenset({"tags", "names"})).names == [()]
-    assert blinded(seen, frozenset({"text"})).tags == [("body",)]
-    assert seen.names == [("menu",)]
-
-
-def test_a_blind_labeler_gives_the_network_no_strings() -> None:
-    class Labeler:
-        config = NetworkConfig(name="any")
-
-        def score_inputs(self, pages: Sequence[PageInput]) -> list[Scores]:
-            assert [page.names for page in pages] == [[()]]
-            assert pages[0].text != [()]
-            return []
-
-    Blind(Labeler(), frozenset({"names"})).score([describe("<p class=story>A story of old", None)])  # type: ignore[arg-type]
-
-
-def test_blocks_count_the_same_when_an_example_is_judged_by_them() -> None:
-    nothing = np.zeros((3, 1), dtype=np.float32)
-    labels = np.array([True, True, False])
-    page = PageInput([()] * 3, [()] * 3, [()] * 3, nothing)
-    known = np.ones(3, dtype=bool)
-    example = BlockExample("1", "set", None, page, labels, known, np.array([90, 1, 9]))
-    assert example.f1(np.array([True, False, True])) == pytest.approx(0.5)
 
 
 @pytest.fixture
@@ -137,11 +87,3 @@ def test_no_engine_and_no_site_is_learned_from_that_is_tested(tmp_path: Path, mo
     assert sorted(map(sorted, (ids - before for ids in after))) == sorted(map(sorted, (php, my)))
     by_network = {network: {name for name, other in read if other is network} for _, network in read}
     assert sorted(map(sorted, by_network.values())) == sorted(map(sorted, (php, my)))
-
-
-def test_an_experiment_says_what_it_needs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_site(tmp_path / "site.jsonl", 5)
-    assert main(community.run, None, [str(tmp_path / "site.jsonl"), "--out", str(tmp_path / "out")]) == 1
-    assert "needs pages of forum and Q&A pages" in capsys.readouterr().err
-    with pytest.raises(ExperimentError, match="needs pages of forum and Q&A pages"):
-        community.run([tmp_path / "site.jsonl"], Trials(tmp_path / "out", progress=False))

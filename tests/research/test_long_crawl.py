@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from dataclasses import asdict
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from research.long_crawl import __main__ as command
-from research.long_crawl.samples import Sample, growth
-from research.long_crawl.site import host, renewed
+from research.long_crawl.samples import Sample
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,24 +21,6 @@ PAGE = b'<div class="post first"><h2>Rye</h2><p>Mix it.</p></div>'
 
 def sample(items: int, memory: float) -> Sample:
     return Sample(1.0, items, memory, 0.0, 0, 10, 3, 50.0, 9.0)
-
-
-def test_renewed_pages_share_no_added_name_and_no_added_word() -> None:
-    one, other = renewed(PAGE, 1), renewed(PAGE, 2)
-    new = [set(re.findall(rb"[\w-]+", each)) - set(re.findall(rb"[\w-]+", PAGE)) for each in (one, other)]
-    assert len(new[0]) == len(new[1]) == 8  # an attribute, a class, three words each for heading and paragraph
-    assert not new[0] & new[1]
-    assert re.sub(rb" data-\w+|-\w+", b"", one).startswith(b'<div class="post first"><h2>')
-
-
-def test_hosts_are_addresses_of_this_machine() -> None:
-    assert [host(serial, 50) for serial in (0, 49, 50, 50 * 256)] == ["127.1.0.0"] * 2 + ["127.1.0.1", "127.1.1.0"]
-
-
-def test_growth_begins_after_the_first_pages() -> None:
-    samples = [sample(1_000, 10.0), sample(2_000, 100.0), sample(3_000, 102.0), sample(4_000, 104.0)]
-    assert growth(samples, "memory", parts=3) == [100.0, 102.0, 104.0]
-    assert growth(samples[:1], "memory") == []
 
 
 def test_figures_name_what_grew(

@@ -6,17 +6,12 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 pytest.importorskip("lightgbm")
 
 
-from research import stapi, stapi_models
-from research.stapi_documents import read_documents
-from research.stapi_neighbours import around, likenesses
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.sections.lines import lines_of
+from research import stapi
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,51 +58,3 @@ def test_every_document_is_labeled_by_models_that_did_not_see_it(
     rows = [json.loads(line) for line in found.read_text().splitlines()]
     assert len(rows) == 30
     assert [segment["label"] for segment in rows[0]["segments"]] == ["title", "prose", "prose"] * 4
-
-
-@pytest.mark.slow
-def test_a_first_model_is_asked_only_for_documents_that_it_did_not_see(
-    documents: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: dict[int, set[str]] = {}
-    asked: list[tuple[set[str], float]] = []
-
-    class Model:
-        def __init__(self, ids: set[str]) -> None:
-            self.ids = ids
-
-        def predict(self, rows: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> object:
-            asked.append((self.ids, float(rows[0, 0])))
-            return np.full((len(rows), 4), 0.25)
-
-    monkeypatch.setattr(stapi_models, "_fitted", lambda examples: Model({document.id for _, document in examples}))
-    read = read_documents(documents, progress=False)
-    for number, one in enumerate(read):
-        one.ours[0, 0] = number  # so that it is known again
-        seen[number] = {one.id}
-    models = stapi_models.Ours(read)
-    for out in range(5):
-        assert set(models.shares(out)) == {one.id for one in read if one.fold == out}
-    assert asked
-    assert all(ids.isdisjoint(seen[int(number)]) for ids, number in asked)
-
-
-def test_a_line_is_told_of_those_around_it_and_like_it() -> None:
-    described = describe("<p><b>One</b></p><p>First text.</p><p><b>Two</b></p><p>Second text.</p>", None)
-    lines = lines_of([described])
-    by_looks, by_tags, by_text = likenesses(lines)
-    assert by_looks.tolist() == [0, 1, 0, 1]
-    assert by_tags.tolist() == [0, 0, 0, 0]
-    assert by_text.tolist() == [0, 1, 2, 3]
-    shares = np.array([[0.9, 0.1], [0.1, 0.9], [0.5, 0.5], [0.1, 0.9]])
-    rows = around(shares, np.ones(4), [by_looks])
-    assert rows[:, -3].tolist() == pytest.approx([0.7, 0.1, 0.7, 0.1])  # the mean of those that look alike
-    assert rows[:, -1].tolist() == [2, 2, 2, 2]
-    assert rows[1, 2:4].tolist() == [-12, -12]  # nothing stands three lines before
-    assert rows[3, 2:4].tolist() == pytest.approx(rows[0, :2].tolist())
-
-
-def test_pages_of_one_line_have_as_many_columns() -> None:
-    one, many = np.array([[0.5, 0.5]]), np.full((9, 2), 0.5)
-    alike = np.zeros(9, dtype=np.int64)
-    assert around(one, np.ones(1), [alike[:1]]).shape[1] == around(many, np.ones(9), [alike]).shape[1]

@@ -13,12 +13,9 @@ pytest.importorskip("torch")
 from annotated_threads import article, thread
 
 from research import community, unknown_engines
-from research.side_by_side import Labeling, page_score, read_by
 from research.trials import Trials
 from research.unknown_engines import UnknownEngines
-from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.scoring import PRF, BlockCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,10 +38,6 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> UnknownEngines:
     )
 
 
-def test_every_thread_is_left_out_once(engines: UnknownEngines) -> None:
-    assert sorted(number for part in range(3) for number in engines.left_out(part)) == list(range(36))
-
-
 def test_what_is_learned_has_no_engine_and_no_domain_of_what_is_read(engines: UnknownEngines) -> None:
     for part in range(3):
         read = [engines.pages[number] for number in engines.left_out(part)]
@@ -60,25 +53,6 @@ class First:
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         first = [np.arange(len(page.text_blocks)) == 0 for page in pages]
         return [Scores(each.astype(np.float64), each) for each in first]
-
-
-def test_a_page_is_scored_by_its_labels() -> None:
-    page = article(1, "news")
-    described = describe("<p>News.</p><div>Imprint</div>", None)
-    score = page_score(page, described, First().score([described])[0], "viterbi", cpu=0.5)
-    assert score.blocks == BlockCounts(1, 1, 1)
-    assert score.words == PRF(1.0, 1.0, 1.0)
-    assert score.cpu == 0.5
-
-
-def test_labelers_read_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("research.side_by_side.find_page_posts", lambda *_: None)
-    pages = [article(number, "news") for number in range(3)]
-    systems = {"one": Labeling(First(), "viterbi"), "two": Labeling(First(), "expected-f1")}
-    found = read_by(systems, pages, None, progress=False)  # type: ignore[arg-type]
-    assert list(found) == ["one", "two"]
-    assert [score.id for score in found["one"].scores] == ["a0", "a1", "a2"]
-    assert [score.words.f1 for score in found["two"].scores] == [1.0] * 3
 
 
 @pytest.mark.usefixtures("engines")

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.sections.line_features import FEATURES, line_features
-from scrapy_semtext.sections.line_texts import LineTexts, is_prose, numbering, numberings
-from scrapy_semtext.sections.lines import Line, Lines, lines_of
+from scrapy_semtext.sections.line_texts import numbering
+from scrapy_semtext.sections.lines import Lines, lines_of
 from scrapy_semtext.sections.reader import load_section_models, save_section_models
-from scrapy_semtext.text.characters import Characters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,23 +30,6 @@ def test_lines_are_cut_at_blocks_and_breaks() -> None:
     assert [(line.line_index, line.line_count) for line in found[:3]] == [(0, 2), (1, 2), (0, 1)]
     assert [line.separator for line in found] == ["", "\n", "\n", "", "\t"]
     assert [line.block for line in found] == [0, 0, 0, 1, 1]
-
-
-def test_the_tree_of_lines_follows_from_that_of_their_raw_blocks() -> None:
-    found = lines("<div>a<ul><li>b<br>c<br>d</ul>e<p>f</div><p>g<br>h")
-    direct = ScopeTree(found)
-    assert found.scope_tree.scopes == direct.scopes
-    for name in ("first", "last", "parent", "depth", "of_block"):
-        assert getattr(found.scope_tree, name).tolist() == getattr(direct, name).tolist()
-
-
-def test_a_line_comes_by_its_number() -> None:
-    found = lines("<p>One<br>two<p>three")
-    assert found[-1] == found[2] == list(found)[2]
-    assert [line.text for line in found[1:]] == ["two", "three"]
-    with pytest.raises(IndexError):
-        found[3]
-    assert not lines("")
 
 
 @pytest.mark.parametrize(
@@ -126,23 +107,6 @@ def test_features_are_finite_whatever_the_page() -> None:
         assert np.isfinite(rows).all()
 
 
-def test_lines_that_look_alike_have_one_style() -> None:
-    cells = "<p>a<p>B<p><b>c</b><p class=''>d<p class='x'>e<h2>F</h2><h2><i>g</i></h2><h3>h</h3><center>i</center>"
-    found = lines(2 * cells + "<p style='font-size:20px'>j<p style='font-size:20.4px'>k<div>l</div>")
-    styles = [_style_of(line) for line in found]
-    assert [found.style.tolist().index(style) for style in found.style.tolist()] == [*map(styles.index, styles)]
-    assert len(set(styles)) > 10
-    alike = np.expm1(line_features(found, [""])[:, FEATURES.index("log_alike")]).round().tolist()
-    assert alike == [styles.count(style) for style in styles]
-
-
-def _style_of(line: Line) -> tuple[object, ...]:
-    shares = (line.bold, line.italic, line.underlined)
-    tag = "h" if line.heading else line.scope.tag
-    looks = (line.centred, round(line.size), line.text.isupper())
-    return tag, line.scope.classes, line.heading, *(share > 0.8 for share in shares), *looks
-
-
 PAGES = (
     "<title>All about 1999</title><h1>About</h1><p>1. <b>One</b> of 2001<br>(two)</p><p>3) x</p><table><td>a<td>b",
     "",
@@ -158,44 +122,6 @@ def test_features_of_lines_do_not_hang_on_the_other_pages_of_the_batch() -> None
         batch = [described[number] for number in order]
         rows = line_features(lines_of(batch), [page.title for page in batch])
         assert rows.tolist() == np.concatenate([alone[number] for number in order]).tolist()
-
-
-def test_numbers_are_only_searched_for_where_lines_may_have_one() -> None:
-    texts = [
-        "1. a",
-        "(2) b",
-        "iv. c",
-        "Article 5",
-        "artikel 6",
-        "ſection 7 d",
-        "§ 8",
-        "第九章",
-        "étape 3",
-        "٣. x",
-        "Z) y",
-    ]
-    texts += ["Plain", "", "(", "Artful", "e", "naïve", "Österreich", "- 5", "Arabic. x"]
-    found = numberings(texts, Characters(texts))
-    assert found == {at: numbering(text) for at, text in enumerate(texts) if numbering(text).width}
-    assert len(found) == 11
-
-
-@pytest.mark.parametrize(
-    "text", ["One, two, three, four, five, six, seven, eight, nine, ten.", "Too short.", "总" * 30 + "。"]
-)
-@pytest.mark.parametrize("end", ["", "”", ")]", "[12]", "x", ":"])
-def test_prose_is_judged_alike_line_by_line_and_in_a_batch(text: str, end: str) -> None:
-    page = np.zeros(1, dtype=np.int64)
-    assert LineTexts([text + end], page, [""], page > 0).prose.tolist() == [is_prose(text + end)]
-
-
-def test_models_come_back_as_they_were_saved(tmp_path: Path) -> None:
-    models = load_section_models()
-    save_section_models(tmp_path, models)
-    rows = line_features(lines("<p><b>Title</b></p><p>Some text that is longer than its title.</p>"), [""])
-    first, second = models.score(rows), load_section_models(tmp_path).score(rows)
-    assert first.title.tolist() == second.title.tolist()
-    assert first.relevant.tolist() == second.relevant.tolist()
 
 
 def test_a_bundle_without_section_models_takes_the_shipped_ones(tmp_path: Path) -> None:

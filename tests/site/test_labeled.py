@@ -34,9 +34,3 @@ def test_a_line_that_is_no_labeled_page(change: dict[str, Any], message: str) ->
     values = {**json.loads(labeled("http://a/", "+one").to_json()), **change}
     with pytest.raises(LabeledPageError, match="line 2 is not a labeled page: .*" + message):
         list(read_labeled([b"\n", json.dumps(values).encode()]))
-
-
-@pytest.mark.parametrize("line", [b"{", b"[]", b"5", b"\xff", b"[" * 100_000])
-def test_a_line_that_is_no_json_object(line: bytes) -> None:
-    with pytest.raises(LabeledPageError, match="line 1 is not a labeled page"):
-        list(read_labeled([line]))

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import json
 import pickle
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from scrapy_semtext.extractor import Extractor, Source
+from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleError, RuleWatch, SiteRules
 
@@ -94,27 +93,6 @@ def test_what_finds_nothing_is_named(extractor: Extractor) -> None:
     assert page.unmatched == ["drop: .gone", "title: h1.none", "qa.post: .post"]
     assert page.title == "The best kettles", "as without the rule"
     assert "unmatched" not in page.to_dict()
-
-
-def test_numbers_and_unknown_functions_are_nothing(extractor: Extractor) -> None:
-    selectors = ["xpath:count(//p)", "//p[unknown(.)]"]
-    assert read(extractor, PAGE, {"drop": selectors}).unmatched == [f"drop: {selector}" for selector in selectors]
-
-
-def test_many_elements_take_linear_time(extractor: Extractor) -> None:
-    def seconds(count: int) -> float:
-        html = "<div>" * 200 + "<p class=x>Some words of a paragraph." * count
-        source = Source(html, "https://example.com/")
-        start = time.perf_counter()
-        extractor.read_many([source])
-        return time.perf_counter() - start
-
-    extractor.sites = SiteRules.of({"example.com": {"keep": ["p.x", "div", "body"], "drop": ["div div div"]}})
-    try:
-        seconds(100)
-        assert seconds(8000) < 8 * seconds(2000)
-    finally:
-        extractor.sites = None
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
-from gate.quality import read_sample
 from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
 from scrapy_semtext.site.deboiler import CleanPage, Deboiler, NotFittedError, SourcePage
-from scrapy_semtext.site.fit import FittedTemplates, Spool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,16 +65,6 @@ def test_lists_of_the_page_itself_are_given_item_by_item() -> None:
     assert page.lists == [["flour 2", "water 2"], ["cold 2"]]
 
 
-@pytest.mark.slow
-def test_the_order_of_pages_and_the_number_of_processes_change_nothing() -> None:
-    real = [SourcePage(page.html, page.url) for page in read_sample() if page.url and "steampowered" in page.url]
-    pages = PAGES[:6] + real + PAGES[6:]
-    with Deboiler() as one, Deboiler(workers=2) as two:
-        expected = cleaned(one, pages)
-        assert cleaned(one, pages[::-1])[::-1] == expected
-        assert cleaned(two, pages) == expected
-
-
 def test_sites_do_not_teach_each_other() -> None:
     elsewhere = SourcePage(site_page(5), "http://elsewhere.test/")
     nowhere = SourcePage(site_page(5))
@@ -86,14 +72,6 @@ def test_sites_do_not_teach_each_other() -> None:
         pages = cleaned(deboiler, [*PAGES, elsewhere, nowhere])
     assert BANNER in pages[-2].main_text
     assert BANNER in pages[-1].main_text
-
-
-def test_duplicates_do_not_empty_each_other() -> None:
-    pages = [SourcePage(site_page(1), f"http://site.test/{name}") for name in "abcdef"]
-    with Deboiler() as deboiler:
-        (page, *_) = cleaned(deboiler, pages)
-    assert text_of(1) in page.main_text
-    assert deboiler.stats["duplicates"] == 5
 
 
 @pytest.mark.slow
@@ -114,21 +92,3 @@ def test_transform_wants_a_fit_and_close_leaves_nothing() -> None:
     assert list(folder.iterdir())
     deboiler.close()
     assert not folder.exists()
-
-
-def test_bad_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="workers is 0"):
-        Deboiler(workers=0)
-    with pytest.raises(ValueError, match="a site is 'page'"):
-        Deboiler(by="page")  # type: ignore[arg-type]
-
-
-def test_templates_that_nobody_needs_any_more_close_their_file(tmp_path: Path) -> None:
-    Spool(tmp_path / "prints.sqlite").close()
-    templates = FittedTemplates(tmp_path / "prints.sqlite", "host")
-    connection = templates._connection
-    assert not templates.of("example.com").blocks
-    del templates
-    gc.collect()
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        connection.execute("SELECT 1")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -82,22 +81,6 @@ def test_templates_are_kept_in_a_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["sites.npz"]
 
 
-def test_no_templates_are_kept_in_a_file_too(tmp_path: Path) -> None:
-    SiteTemplates().save(tmp_path / "sites.npz")
-    templates = SiteTemplates()
-    templates.load(tmp_path / "sites.npz")
-    assert len(templates) == 0
-
-
-def test_a_smaller_memory_takes_what_was_met_last(tmp_path: Path) -> None:
-    learnt(40).save(tmp_path / "sites.npz")
-    small = SiteTemplates(size=16)
-    small.load(tmp_path / "sites.npz")
-    template = small.of(url_of(1))
-    assert template is not None
-    assert len(template.blocks) == 16
-
-
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04 broken", b"\x93NUMPY\x01\x00"])
 def test_a_broken_file_changes_nothing(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "sites.npz"
@@ -106,16 +89,6 @@ def test_a_broken_file_changes_nothing(tmp_path: Path, content: bytes) -> None:
     with pytest.raises((ValueError, OSError)):
         templates.load(path)
     assert len(templates) == 1
-
-
-def test_a_file_with_a_wrong_byte_is_read_or_refused(tmp_path: Path) -> None:
-    path = tmp_path / "sites.npz"
-    learnt().save(path)
-    content = path.read_bytes()
-    for at in (*range(80), *range(len(content) - 400, len(content))):  # a header, and the directory of the archive
-        path.write_bytes(content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :])
-        with suppress(ValueError, OSError):
-            SiteTemplates().load(path)
 
 
 def test_a_file_of_other_arrays_is_refused(tmp_path: Path) -> None:
@@ -129,13 +102,6 @@ def test_a_file_of_other_arrays_is_refused(tmp_path: Path) -> None:
     np.savez(path, version=np.array([99], "<u4"))
     with pytest.raises(ValueError, match="version"):
         SiteTemplates().load(path)
-
-
-def test_bounds_are_checked() -> None:
-    with pytest.raises(ValueError, match="number of sites is 0"):
-        SiteTemplates(sites=0)
-    with pytest.raises(ValueError, match="a site is 'page'"):
-        SiteTemplates(by="page")  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

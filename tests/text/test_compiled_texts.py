@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from scrapy_semtext.features import block_features as features
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.text import words as wording
-from scrapy_semtext.text.stop_words import ENGLISH
-from scrapy_semtext.text.word_tables import ABBREVIATIONS
 from scrapy_semtext.text.words import FIRST_NAMES
 from scrapy_semtext.utils.extensions import texts as compiled
 
@@ -67,12 +65,6 @@ def check(monkeypatch: pytest.MonkeyPatch, texts: Sequence[str], lang: str | Non
 def test_odd_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     check(monkeypatch, ODD)
     check(monkeypatch, [text[at : at + 90] for text in ODD for at in range(0, len(text), 7)], "de")
-
-
-def test_texts_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for page in islice(quality.read_sample(), 8):
-        read = describe(page.html, page.url)
-        check(monkeypatch, [block.text for block in read.text_blocks], read.lang)
 
 
 @pytest.mark.slow
@@ -129,49 +121,7 @@ def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_names_of_real_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for page in islice(quality.read_sample(), 20):
-        names_in_words(monkeypatch, [names for _, names in describe(page.html, None).layout().element_types.pairs])
-
-
 @given(st.lists(st.text(st.sampled_from("abAB12mpt:-_! hH\té"), max_size=12)))
 def test_any_names(names: list[str]) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         names_in_words(monkeypatch, names)
-
-
-def test_what_is_remembered_of_names_has_bounds() -> None:
-    known = wording._Remembered(wording._name_words, most=3, longest=wording._LONGEST_NAME)
-    reader = compiled.NameReader(known, 3, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
-    for number in range(10):
-        assert reader.words(f"post{number} a-b-{number}")[0] == ("post", "a", "b")
-        assert len(known) <= 3
-
-
-def test_wrong_values_are_refused() -> None:
-    table, none = wording._LOW_TABLE, frozenset[str]()
-    for wrong in (None, b"word"):
-        with pytest.raises(TypeError):
-            compiled.words_of_texts([wrong], table, {}, compiled.Tokens(), none, 5, 99)
-    with pytest.raises(TypeError):
-        compiled.words_of_texts(["word"], table, {"word": ["no tuple"]}, compiled.Tokens(), none, 5, 99)
-    with pytest.raises(TypeError):
-        compiled.words_of_texts(["word"], table, None, compiled.Tokens(), none, 5, 99)
-    with pytest.raises(KeyError):
-        compiled.words_of_texts(["who's"], table, {}, compiled.Tokens(), none, 5, 99)
-    assert compiled.words_of_texts(["long-without", "short", "a b c d"], table, {}, compiled.Tokens(), none, 5, 5) == [
-        None,
-        ("short",),
-        ("a", "b", "c", "d"),
-    ]
-    with pytest.raises(TypeError):
-        compiled.NameReader(None, 3, {}, none, 30)
-    with pytest.raises(TypeError):
-        compiled.NameReader({"name": None}, 3, {}, none, 30).words("name")
-    with pytest.raises(TypeError):
-        compiled.NameReader({}, 3, {}, none, 30).words(None)
-    kinds, none, sieve = np.zeros(9, np.uint8), frozenset[str](), compiled.sieve_of(())
-    with pytest.raises(TypeError):
-        compiled.counts([None], 10, kinds, none, none, sieve, np.zeros((1, 7), np.int64))
-    with pytest.raises(ValueError, match="sieve"):
-        compiled.counts(["word"], 10, kinds, none, none, b"", np.zeros((1, 7), np.int64))

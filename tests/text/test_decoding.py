@@ -34,7 +34,7 @@ def test_byte_order_mark_then_header_then_meta_then_a_guess(body: bytes, content
 @pytest.mark.parametrize("label", sorted(FOREIGN_ENCODINGS))
 def test_codecs_that_are_no_encodings_of_pages_are_passed_over(label: str) -> None:
     """Some raise an exception, and punycode would take an hour for this page."""
-    body = "<p>café ".encode() + b"-" + b"zz9a" * 500_000
+    body = "<p>café ".encode() + b"-" + b"zz9a" * 50_000
     assert decoded(body, f"text/html; charset={label}").text.startswith("<p>café -zz9a")
     assert decoded(f"<meta charset={label}>".encode() + body).text.startswith(f"<meta charset={label}><p>café -zz9a")
     assert decoded(f"<meta charset={label}><p>".encode() + b"caf\xe9", "text/html; charset=cp1252").text.endswith(

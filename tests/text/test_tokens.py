@@ -55,12 +55,6 @@ def _shares(texts: list[str], about: str) -> tuple[list[float], list[float]]:
     return found.share.tolist(), found.coverage.tolist()
 
 
-def test_words_of_many_texts_are_counted() -> None:
-    texts = [text.lower() for text in (*TEXTS, *ODD)]
-    assert word_counts(texts).tolist() == [len(re.findall(r"\w+", text)) for text in texts]
-    assert word_counts([]).tolist() == []
-
-
 @pytest.mark.parametrize("about", ["İstanbul'da Größe, word", "ὈΔΥΣΣΕΎΣ ſſſſ", "of no use"])
 def test_blocks_are_compared_with_the_words_of_a_description(about: str) -> None:
     texts = [*TEXTS, *ODD]
@@ -70,13 +64,3 @@ def test_blocks_are_compared_with_the_words_of_a_description(about: str) -> None
     share, coverage = _shares(texts, about)
     assert share == [len(some) / max(len(found), 1) for some, found in zip(both, tokens, strict=True)]
     assert coverage == [len(set(some)) / max(len(words), 1) for some in both]
-
-
-def test_a_block_is_compared_with_the_description_of_its_own_page() -> None:
-    metas = [
-        etree.Element("meta", name="description", content=content) for content in ("otter river", "beaver dam", "")
-    ]
-    texts = ["the otter", "beaver", "otter beaver", "otter"]
-    found = page_table.descriptions_of([[meta] for meta in metas], Characters(texts), np.array([0, 2, 3, 4]))
-    assert [each.coverage.tolist() for each in found] == [[0.5, 0], [1], [0]]
-    assert [each.share.tolist() for each in found] == [[1, 0], [0.5], [0]]

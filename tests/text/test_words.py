@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-import json
 import unicodedata
-from importlib.resources import files
 
 import pytest
 
-from scrapy_semtext.text import words as wording
 from scrapy_semtext.text.stop_words import ENGLISH
-from scrapy_semtext.text.word_tables import ABBREVIATIONS, UTILITIES
-from scrapy_semtext.text.words import FIRST_NAMES, attribute_words, name_words, stop_words, text_words
+from scrapy_semtext.text.words import attribute_words, name_words, stop_words, text_words
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -75,15 +71,6 @@ def test_names_in_words(name: str, expected: str) -> None:
     assert name_words(name) == words(expected)
 
 
-@pytest.mark.parametrize("name", ["12", "---", "2024-05-06", "", "_", "٣"])
-def test_numbers_and_delimiters_have_no_words(name: str) -> None:
-    assert name_words(name) == ()
-
-
-def test_a_post_identifier_is_no_utility_class() -> None:
-    assert name_words("p1234567") == ("p1234567",)
-
-
 def test_a_name_reads_the_same_however_its_accents_are_encoded() -> None:
     assert name_words(unicodedata.normalize("NFD", "Über-Menü")) == ("über", "menü")
 
@@ -99,42 +86,6 @@ def test_words_of_an_element() -> None:
     assert found.telling == words("main navigation button main")
     assert found.first == found.every
     assert attribute_words("") == attribute_words(" \n") == ((), (), ())
-
-
-def test_the_first_names_of_an_element_are_apart() -> None:
-    found = attribute_words("menu " * FIRST_NAMES + "footer")
-    assert found.every == ("menu",) * FIRST_NAMES + ("footer",)
-    assert found.first == ("menu",) * FIRST_NAMES
-
-
-def test_what_is_remembered_of_names_has_bounds() -> None:
-    names = wording._Remembered(wording._name_words, most=3, longest=wording._LONGEST_NAME)
-    attributes = wording._Remembered(wording._attribute_words, most=3, longest=wording._LONGEST_ATTRIBUTE)
-    for number in range(10):
-        assert names[f"post{number}"] == ("post",)
-        assert attributes[f"post{number} head"].every == ("post", "head")
-    assert list(names) == ["post9"]
-    assert list(attributes) == ["post9 head"]
-    assert names["a-" * 9999]
-    assert attributes["a b " * 9999]
-    assert (len(names), len(attributes)) == (1, 1)
-
-
-def test_names_of_ascii_are_cut_as_others_are() -> None:
-    every = "".join(map(chr, range(128)))
-    for name in (every, "a".join(every), "_a__B-", "menu", "\x1c\x1f", "x\x85", ""):
-        assert wording._pieces_words(name) == tuple(
-            word for piece in wording._PIECE.findall(name) for word in wording._piece_words(piece)
-        )
-
-
-def test_expansions_are_themselves_final() -> None:
-    """No abbreviation is expanded to another one, so that two names that mean the same read the same."""
-    for table in (ABBREVIATIONS, UTILITIES):
-        for short, expansion in table.items():
-            assert expansion
-            for word in expansion:
-                assert ABBREVIATIONS.get(word, (word,)) == (word,), (short, word)
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -203,23 +154,6 @@ def test_marks_do_not_cut_words() -> None:
     assert text_words("İstanbul", ENGLISH, None) == ["istanbul"]
 
 
-def test_the_limit_gives_the_first_words() -> None:
-    text = " ".join(f"word{'abcdefghij'[i % 10]} of the" for i in range(1000))
-    every = text_words(text, ENGLISH, None)
-    assert len(every) == 1000
-    for limit in (1, 3, 50, 333, 5000):
-        assert text_words(text, ENGLISH, limit) == every[:limit]
-
-
-def test_stretches_without_a_word_are_read_over() -> None:
-    assert text_words("... " * 10_000 + "end", ENGLISH, 50) == ["end"]
-
-
-def test_base64_is_one_short_word() -> None:
-    assert text_words("QUJD" * 100_000, ENGLISH, None) == [("qujd" * 16)]
-    assert all(len(word) <= 64 for word in text_words("QUJD" * 100_000, ENGLISH, 50))
-
-
 # --- stop words ------------------------------------------------------------------------------------------------------
 
 
@@ -239,24 +173,3 @@ def test_english_without_a_known_language(lang: str | None) -> None:
 )
 def test_lists_under_other_codes_and_repaired_lists(lang: str, word: str) -> None:
     assert word in stop_words(lang)
-
-
-def test_the_lists_are_those_of_the_package_they_come_from() -> None:
-    """Phrases are left out, because a text is compared with the lists word by word."""
-    package = pytest.importorskip("stop_words")
-    file = files("scrapy_semtext.text") / "wordlists" / "stop_words.json"
-    lists = json.loads(file.read_text(encoding="utf-8"))["words"]
-    assert lists.keys() == package.LANGUAGE_MAPPING.keys() - {"en", "el"}
-    for lang, words in lists.items():
-        listed = {word for word in package.get_stop_words(lang) if len(word.split()) == 1}
-        assert set(words.split()) == listed, lang
-
-
-def test_tokens_are_remembered_for_all_languages_together() -> None:
-    wording._readers.clear()
-    most = 0
-    for number, lang in enumerate(("en", "de", "fr", "ru", "en", "de", "fr", "ru")):
-        text = " ".join(f"w{number}{chr(97 + place % 26)}{place // 26:x}" for place in range(20_000))
-        assert len(text_words(text, stop_words(lang), 20_000)) == 20_000
-        most = max(most, sum(map(len, wording._readers.values())))
-    assert 40_000 < most < wording._REMEMBERED + 20_000

@@ -25,12 +25,6 @@ def write(folder: Path, *rows: dict[str, str]) -> Path:
     return path
 
 
-def test_perfect_labels_give_the_truth_of_a_clean_page(tmp_path: Path) -> None:
-    path = write(tmp_path, {"html": ARTICLE, "text": TRUTH, "page_type": "article"})
-    best = {"precision": 1.0, "recall": 1.0, "f1": 1.0, "present": 1.0, "pages": 1}
-    assert ceiling([path], progress=False) == {"all": best, "article": best}
-
-
 def test_what_is_not_in_the_page_is_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = {"html": "<div id=app></div><script>load()</script>", "text": TRUTH, "page_type": "forum"}
     half = {"html": ARTICLE, "text": TRUTH + "\n" + "brought later by script " * 3}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 pytest.importorskip("lightgbm")
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.training.comment_markup import comment_section, random_style
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.pair_pages import PairPage
@@ -40,23 +37,6 @@ def test_comments_are_parts_of_posts_and_stand_behind_the_article() -> None:
         assert shown.index("buses use it") < shown.index(comment.split(". ")[0])
 
 
-def test_a_page_does_not_depend_on_the_pages_before_it() -> None:
-    one, two = article(), article(page_id="2")
-    (alone,) = comment_pages([two], [thread()])
-    assert [*comment_pages([one, two], [thread()])][1] == alone
-    assert [*comment_pages([two], [thread()], seed=2)] != [alone]
-
-
 @pytest.mark.parametrize("markup", ["<div class='comment-list'>Nice</div>", "<div id=disqus_thread></div>"])
 def test_pages_with_comments_of_their_own_are_left_out(markup: str) -> None:
     assert not [*comment_pages([article(markup)], [thread()])]
-
-
-def test_every_style_shows_all_comments_in_order() -> None:
-    texts = [f"Comment {number} on this.\nIts second line." for number in range(6)]
-    for seed in range(200):
-        rng = Random(seed)  # noqa: S311 - no secret
-        section = comment_section(random_style(rng), texts, "Bridge", rng)
-        shown = " ".join(section.text_content().split())
-        places = [shown.index(f"Comment {number} on") for number in range(6)]
-        assert places == sorted(places)

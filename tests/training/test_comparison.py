@@ -11,7 +11,6 @@ import pytest
 
 from research.peers import PEERS
 from scrapy_semtext.cli import main
-from scrapy_semtext.training import comparison
 from scrapy_semtext.training.comparison import (
     PageScore,
     Selection,
@@ -24,18 +23,16 @@ from scrapy_semtext.training.comparison import (
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.scoring import PRF, BlockCounts
 from scrapy_semtext.training.systems import (
-    CHECKOUT_PEERS,
     Fold,
     Own,
     Reader,
     System,
     SystemOutput,
     find_systems,
-    load_peers,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from scrapy_semtext.training.datasets import AnnotatedPage
@@ -62,14 +59,6 @@ def reader() -> Reader:
     return read
 
 
-def refuse() -> Reader:
-    raise ValueError("no model")
-
-
-def die() -> Reader:
-    os._exit(1)
-
-
 def selection(folder: Path, texts: list[str], *folds: Fold) -> Selection:
     path = folder / "pages.jsonl"
     rows = [
@@ -90,51 +79,6 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
         "ValueError: too hard",
         "RuntimeError: its process ended, or did not come to an end",
     ]
-
-
-def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(comparison, "_TIMEOUT", 1.0)
-    pages = selection(tmp_path, ["some text", "endless", "some text"])
-    scores = measure(System("own", "1", reader), pages, progress=False)
-    assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
-    assert scores[1].error is not None
-
-
-@pytest.mark.parametrize(("opener", "message"), [(refuse, "own: no model"), (die, "ended before it read a page")])
-def test_a_system_that_cannot_be_opened_is_an_error(opener: Callable[[], Reader], message: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=message):
-        measure(System("own", "1", opener), selection(tmp_path, ["some text"]), progress=False)
-
-
-def test_only_pages_of_the_folds_are_read(tmp_path: Path) -> None:
-    pages = selection(tmp_path, ["some text"] * 40, Fold(0.2, 0), Fold(0.5, 0))
-    found = [int(page.id) for page in pages.pages()]
-    assert 0 < len(found) < 20
-    assert all(Fold(0.2, 0).keeps_out(f"site{number}.com") for number in found)
-
-
-def test_scores_of_a_peer_are_kept_until_its_version_or_the_pages_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[str] = []
-
-    def count(system: System, chosen: Selection, **_: object) -> list[PageScore]:
-        calls.append(f"{system.name} {system.version}")
-        return [PageScore("pages", page.id, "article", PRF(1, 1, 1), None, 0.1) for page in chosen.pages()]
-
-    monkeypatch.setattr(comparison, "measure", count)
-    pages = selection(tmp_path, ["some text"])
-    first = measure_systems([System("peer", "1", reader, package="peer"), System("own", "1", reader)], pages, tmp_path)
-    again = measure_systems([System("peer", "1", reader, package="peer"), System("own", "1", reader)], pages, tmp_path)
-    assert again == first
-    assert calls == ["peer 1", "own 1", "own 1"]
-    uninstalled = System("peer", None, reader, package="peer")
-    assert measure_systems([uninstalled], pages, tmp_path)["peer"].version == "1"
-    measure_systems([System("peer", "2", reader, package="peer")], pages, tmp_path)
-    measure_systems([System("peer", "2", reader, package="peer")], selection(tmp_path, ["other text"]), tmp_path)
-    assert calls[3:] == ["peer 2", "peer 2"]
 
 
 def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
@@ -192,25 +136,3 @@ def test_the_command_writes_its_table(
     kept = json.loads((out / "table.json").read_text(encoding="utf-8"))
     assert kept["systems"]["semtext:viterbi"]["groups"]["forum"]["pages"] == 1
     assert kept["draws"] == 50
-
-
-def test_peers_come_from_a_module() -> None:
-    assert "trafilatura" in load_peers()
-    assert load_peers(CHECKOUT_PEERS) == load_peers() == PEERS
-    with pytest.raises(UserError, match="'no_such_module' cannot be imported"):
-        load_peers("no_such_module")
-    with pytest.raises(UserError, match="'json' has no PEERS"):
-        load_peers("json")
-
-
-def test_without_a_checkout_there_are_no_peers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("scrapy_semtext.training.systems.CHECKOUT_PEERS", "research_of_no_checkout.peers")
-    assert load_peers() == {}
-    with pytest.raises(UserError, match=r"in a checkout of the repository or by --peers\.$"):
-        find_systems(["trafilatura"], Own())
-
-
-def test_the_table_can_be_divided_by_anything_else_that_pages_have() -> None:
-    found = summarize({"own": rows(0.9, 0.8, 1.0, 0.9)}, resamples=10, seed=1, groups=["pl", "el", "pl", "pl"])
-    assert {name: group["pages"] for name, group in found["own"]["groups"].items()} == {"all": 4, "pl": 3, "el": 1}
-    assert "Word F1 by language:" in comparison_table(found, "lang")

@@ -56,6 +56,10 @@ def test_without_epochs_the_result_is_the_start(job: ContinuedJob) -> None:
     assert record["history"] == [{"epoch": 0, "viterbi": record["start_word_f1"]}]
     assert record["validation_word_f1"] == record["start_word_f1"]
     assert record["from"]["date"] == "2026-01-02"
+    assert {path.name for path in job.out.iterdir()} == {path.name for path in job.start.iterdir()}
+    for name in ("structure.json", "structure.safetensors", "pairs.safetensors", "vectors.safetensors"):
+        assert (job.out / name).read_bytes() == (job.start / name).read_bytes()
+    assert Extractor.load(job.out).read("<p>A page of the site, read by all of these models.</p>").blocks
 
 
 def test_pages_that_state_a_closed_licence_are_left_out(job: ContinuedJob) -> None:
@@ -90,28 +94,6 @@ def test_the_pages_are_learnt_and_a_perfect_start_is_kept(job: ContinuedJob, tmp
     record = continue_training(again, progress=False)
     assert (record["best_epoch"], len(record["history"])) == (0, 4)
     assert_same_network(again.out, again.start)
-
-
-def test_the_bundle_has_the_other_models_of_the_start(job: ContinuedJob) -> None:
-    continue_training(replace(job, epochs=0), progress=False)
-    assert {path.name for path in job.out.iterdir()} == {path.name for path in job.start.iterdir()}
-    for name in ("structure.json", "structure.safetensors", "pairs.safetensors", "vectors.safetensors"):
-        assert (job.out / name).read_bytes() == (job.start / name).read_bytes()
-    assert Extractor.load(job.out).read("<p>A page of the site, read by all of these models.</p>").blocks
-
-
-def test_pages_of_few_domains_are_split_by_page(job: ContinuedJob) -> None:
-    record = continue_training(replace(job, epochs=0, valid_share=0.3), progress=False)
-    assert record["split"]["by"] == "page"
-    assert record["pages"] == {"training": {"wcxb_dev": 8}, "validation": {"wcxb_dev": 4}}
-    assert "test_share" not in record["split"]
-
-
-def test_pages_of_many_domains_are_split_by_domain(job: ContinuedJob) -> None:
-    write_site(job.data[0], pages=40)
-    record = continue_training(replace(job, epochs=0), progress=False)
-    assert record["split"]["by"] == "registered domain"
-    assert record["pages"]["training"]["wcxb_dev"] + record["pages"]["validation"]["wcxb_dev"] == 40
 
 
 def test_labeled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> None:
@@ -156,11 +138,6 @@ def test_a_work_folder_of_another_start_is_refused(job: ContinuedJob, tmp_path: 
 
 
 class TestErrors:
-    def test_a_single_page(self, job: ContinuedJob) -> None:
-        write_site(job.data[0], pages=1)
-        with pytest.raises(TrainingError, match=r"Pages in site\.jsonl: 1\. Give at least two"):
-            continue_training(job, progress=False)
-
     def test_no_bundle_to_start_from(self, job: ContinuedJob, tmp_path: Path) -> None:
         with pytest.raises(BundleError, match=r"There is no bundle in .*nowhere"):
             continue_training(replace(job, start=tmp_path / "nowhere"), progress=False)
@@ -168,7 +145,3 @@ class TestErrors:
     def test_the_start_is_not_overwritten(self, job: ContinuedJob) -> None:
         with pytest.raises(TrainingError, match="is the bundle to start from"):
             continue_training(replace(job, out=SHIPPED, start=SHIPPED), progress=False)
-
-    def test_a_test_side_of_few_domains(self, job: ContinuedJob) -> None:
-        with pytest.raises(TrainingError, match="12 known domains are split by page, without pages for tests"):
-            continue_training(replace(job, test_share=0.2), progress=False)

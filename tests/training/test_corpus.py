@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from scrapy_semtext.training.corpus import PageExample, prepare_page
-from scrapy_semtext.training.datasets import AnnotatedPage, without_duplicates
+from scrapy_semtext.training.datasets import AnnotatedPage
 
 if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
@@ -44,22 +42,6 @@ def test_of_a_recipe_only_navigation_and_links_are_surely_boilerplate() -> None:
     assert "\n".join(text for text, label in zip(found.input, found.labels, strict=True) if label) == "\n".join(STEPS)
 
 
-def test_the_heading_of_search_results_is_unknown() -> None:
-    assert unknown("search_results") == HEADING
-
-
-def test_all_labels_of_other_pages_are_known() -> None:
-    assert np.all(example("article").known)
-
-
 def test_pages_with_unknown_labels_are_not_scored() -> None:
     assert prepare_page(page("recipe"), texts, scored=True) is None
     assert prepare_page(page("article"), texts, scored=True) is not None
-
-
-def test_pages_of_one_set_may_share_an_address() -> None:
-    def at_home(name: str, dataset: str) -> AnnotatedPage:
-        return AnnotatedPage(name, dataset, "https://example.com/", None, "en", f"<p>{name}", name, "example.com")
-
-    pages = [at_home("a", "one"), at_home("b", "one"), at_home("c", "other")]
-    assert [one.id for one in without_duplicates(pages)] == ["a", "b"]

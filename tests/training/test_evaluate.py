@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
-from scrapy_semtext.training.comparison import group_of
-from scrapy_semtext.training.datasets import AnnotatedPage, split_side
+from scrapy_semtext.training.datasets import split_side
 from scrapy_semtext.training.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -43,34 +41,6 @@ def test_the_score_is_the_mean_over_the_pages_of_a_side_and_failures_count(tmp_p
     assert found["all"]["pages"] == len(kept_out)
     assert found["all"]["f1"] == pytest.approx((len(kept_out) - 1) * f1 / len(kept_out))
     assert evaluate([tmp_path / "pages.jsonl"], extractor, folds=(), progress=False)["all"]["pages"] == 40
-
-
-def page_in(lang: str | None, text: str) -> AnnotatedPage:
-    return AnnotatedPage("1", "set", None, "article", lang, "<p></p>", text, "site.com")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lang", "text", "expected"),
-    [
-        ("pl", "", "pl"),
-        ("zh-Hans-CN", "", "zh"),
-        ("EN_us", "", "en"),
-        (None, "Der Fluss trat in der Nacht über die Ufer, und viele Straßen wurden gesperrt.", "de"),
-        (None, "韩国首都首尔的天气今天非常寒冷,气温降到零下十度。", "zh"),
-        (None, "", "unknown"),
-    ],
-)
-def test_the_language_of_a_page_is_that_stated_or_that_of_its_true_text(
-    lang: str | None, text: str, expected: str
-) -> None:
-    pytest.importorskip("py3langid")
-    assert group_of(page_in(lang, text), "lang") == expected
-
-
-def test_a_page_is_grouped_by_its_type_unless_told_otherwise() -> None:
-    assert group_of(page_in("pl", "")) == "article"
-    assert group_of(dataclasses.replace(page_in("pl", ""), page_type=None)) == "untyped"
 
 
 def test_scores_by_language(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ pytest.importorskip("lightgbm")
 
 from research import unknown_engines
 from research.unknown_engines import OutOfFoldPostModels
-from scrapy_semtext.training.datasets import AnnotatedPage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,15 +41,3 @@ def test_no_model_looks_at_what_it_was_fitted_to(fitted: list[list[PostExample]]
         assert learned
         assert engines[page.id] not in {engines[other.id] for other in learned}
         assert page.domain not in {other.domain for other in learned}
-
-
-def test_pages_of_no_known_engine_get_models_without_their_domain(fitted: list[list[PostExample]]) -> None:
-    crossed = OutOfFoldPostModels([*map(thread, range(36)), *(article(number, "forums") for number in range(12))])
-    forum = AnnotatedPage("f", "forums", None, "forum", None, "<p>A thread.</p>", "A thread.", "site3.example")
-    learned = [example.page for example in fitted[crossed(forum)]]  # type: ignore[call-overload]
-    assert "site3.example" not in {page.domain for page in learned}
-
-
-def test_sets_without_threads_are_left_out(fitted: list[list[PostExample]]) -> None:
-    OutOfFoldPostModels([*map(thread, range(36)), *(article(number, "news") for number in range(12))])
-    assert {example.page.dataset for examples in fitted for example in examples} == {"forums"}

@@ -28,10 +28,6 @@ def test_title_or_opening_post_or_both_are_the_question(question: str, right: bo
     assert is_question_right([QAPair(question, "So.")], _PAGE, None) is right
 
 
-def test_a_thread_without_pairs_has_no_right_question() -> None:
-    assert not is_question_right([], _PAGE, None)
-
-
 def _pairs(*answer_to: int | None) -> list[QAPair]:
     return [QAPair("?", text, answer_to=to) for text, to in zip(_ANSWERS, answer_to, strict=False)]
 
@@ -48,8 +44,3 @@ def _pairs(*answer_to: int | None) -> list[QAPair]:
 )
 def test_f1_of_answers_with_what_they_answer(pairs: list[QAPair], f1: float) -> None:
     assert tree_f1(pairs, _PAGE) == pytest.approx(f1)
-
-
-def test_the_tree_has_to_be_known() -> None:
-    with pytest.raises(ValueError, match="not known"):
-        tree_f1([], PairPage("t", "posts", "thread", "e", "f", None, "s", "", [], None, "", shippable=True))

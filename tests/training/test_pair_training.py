@@ -16,10 +16,9 @@ from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.training.boosting import TreeTrainingJob
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.pair_pages import PairPage, Role, assign_folds, engine_of, folds_of, read_pair_pages
+from scrapy_semtext.training.pair_pages import read_pair_pages
 from scrapy_semtext.training.pair_run import train_faq, train_pairs
 from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
-from scrapy_semtext.training.post_labels import set_f1
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,38 +94,6 @@ def test_pairs_are_right_by_question_and_answer() -> None:
     assert pair_prf([], _TRUTH).f1 == 0.0
 
 
-def test_posts_without_the_opening_one_are_worth_little() -> None:
-    posts = ["It leaks a lot.", "Glue it well.", "Never do that."]
-    assert set_f1(posts, posts) == 1.0
-    assert set_f1(posts[1:], posts) == pytest.approx(0.8 / 3)
-    assert set_f1([], posts) == 0.0
-
-
-def test_pages_are_dealt_by_engine_into_folds_of_like_size() -> None:
-    engines = ["a"] * 6 + ["b"] * 3 + ["c"] * 3 + ["d"]
-    folds = assign_folds(engines, 2)
-    assert len({(engine, fold) for engine, fold in zip(engines, folds, strict=True)}) == 4
-    assert sorted((folds.count(0), folds.count(1))) == [6, 7]
-
-
-def test_pages_without_known_pairs_do_not_change_the_folds_of_others() -> None:
-    def page(role: Role, engine: str) -> PairPage:
-        return PairPage("1", role, "k", engine, "e.example", None, "s", "", [], None, "", shippable=True)
-
-    threads = [page("posts", engine) for engine in "aaabbc"]
-    added = [page("comments", "a"), page("comments", "style 1"), page("forum", "b"), page("forum", "f.example")]
-    folds = folds_of([*threads, *added], 3)
-    assert folds[:6] == folds_of(threads, 3)
-    assert (folds[6], folds[8]) == (folds[0], folds[3])
-
-
-def test_engines_by_what_they_say_or_show() -> None:
-    assert engine_of("<html>", "xenforo2", "example.org") == "xenforo"
-    assert engine_of("<html>", "slashdot", "example.org") == "slashdot"
-    assert engine_of("Powered by phpBB", None, "example.org") == "phpbb"
-    assert engine_of("<html>", None, "example.org") == "example.org"
-
-
 def test_answers_below_an_article_are_comments_and_no_pairs(tmp_path: Path) -> None:
     question = {"title": "A new bridge", "body": "The town has a new bridge."}
     row = {"id": "1", "engine": "blog", "kind": "comments", "html": "<p>Fine.</p>", "main_text": question["body"]}
@@ -134,23 +101,6 @@ def test_answers_below_an_article_are_comments_and_no_pairs(tmp_path: Path) -> N
     path.write_text(json.dumps(row | {"question": question, "answers": [{"text": "It is fine."}]}) + "\n")
     (page,) = read_pair_pages([path])
     assert (page.role, page.posts, page.pairs, page.opening) == ("comments", ["It is fine."], None, None)
-
-
-def test_a_thread_without_replies_has_its_opening_post_alone(tmp_path: Path) -> None:
-    row = {"id": "1", "engine": "board", "kind": "thread", "html": "<p>Why?</p>", "main_text": "Why?"}
-    path = tmp_path / "board.jsonl"
-    path.write_text(json.dumps(row | {"question": {"title": "Leak", "body": "Why?"}, "answers": []}) + "\n")
-    (page,) = read_pair_pages([path])
-    assert (page.role, page.posts, page.pairs, page.opening) == ("posts", ["Why?"], [], "Why?")
-
-
-def test_truth_of_each_kind_of_page(data: Path) -> None:
-    pages = {page.id: page for page in read_pair_pages([data, data.with_name("plain.jsonl")])}
-    assert [pages[name].role for name in ("t0", "f0", "a0")] == ["posts", "faq", "none"]
-    assert len(pages["t0"].posts) == 4
-    assert len(pages["t0"].pairs or ()) == 3
-    assert len(pages["f0"].pairs or ()) == 4
-    assert pages["a0"].pairs is None
 
 
 @pytest.mark.slow
@@ -174,17 +124,6 @@ def test_the_faq_model_is_trained_alone(data: Path, tmp_path: Path) -> None:
     assert not np.array_equal(models.faq.value, shipped.faq.value)
     with pytest.raises(TrainingError, match="pairs of a FAQ"):
         train_faq(TreeTrainingJob((data.with_name("plain.jsonl"),), out), progress=False)
-
-
-def test_pages_without_posts_of_the_test_side_are_not_learned_from(data: Path, tmp_path: Path) -> None:
-    everything = TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=1)
-    with pytest.raises(TrainingError, match="without pairs"):
-        train_pairs(everything, progress=False)
-
-
-def test_what_is_missing_is_said(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="without pairs"):
-        train_pairs(TreeTrainingJob((data,), tmp_path), progress=False)
 
 
 @pytest.mark.slow

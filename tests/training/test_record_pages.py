@@ -35,26 +35,8 @@ def test_titles_are_links_whose_text_is_a_line_of_the_truth() -> None:
     assert len(found) == 6
 
 
-def test_a_title_may_be_the_beginning_of_a_line() -> None:
-    annotated = fruit()
-    joined = page(annotated.html, "\n".join(f"2. The {name} of spring - Sweet." for name in NAMES))
-    assert true_records(joined) == true_records(annotated)
-
-
-def test_a_heading_without_link_has_the_only_address_beside_it() -> None:
-    rows = "<li><h3>The {name} of spring</h3><p>Sweet {name}.</p><a href={name}>Read more</a>"
-    assert true_records(fruit(rows=rows)) == true_records(fruit())
-
-
 def test_a_list_that_is_not_in_the_truth_gives_none() -> None:
     assert true_records(page(fruit().html, "Something else\nThe Apples of spring\nThe Plums of spring")) == []
-
-
-def test_authors_beside_titles_are_no_records() -> None:
-    rows = "<li><h3><a href={name}>The {name} of spring</a></h3><a href=/by/{name}>By {name} Lee</a>"
-    annotated = fruit(rows=rows)
-    text = annotated.text + "\n" + "\n".join(f"By {name} Lee" for name in NAMES)
-    assert true_records(page(annotated.html, text)) == true_records(fruit())
 
 
 def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
@@ -81,13 +63,3 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
     empty.write_text('{"id": "1", "html": "<p>A", "text": "A"}\n')
     with pytest.raises(TrainingError):
         evaluate_records([empty], progress=False)
-
-
-def test_ids_are_separated_by_white_space(tmp_path: Path) -> None:
-    pytest.importorskip("lightgbm")
-    from scrapy_semtext.training.record_fit import read_ids
-
-    path = tmp_path / "ids.txt"
-    path.write_text("# ids\n0082 0147\n3030\n")
-    assert read_ids(path) == frozenset(("0082", "0147", "3030"))
-    assert read_ids(None) is None

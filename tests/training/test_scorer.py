@@ -1,15 +1,10 @@
 """The measures are those of the benchmark's scorer, to the last digit it prints.
 
-The figures below are what that scorer gave for these pages and predictions; SEMTEXT_SCORER=score.py runs it again.
+The figures below are what that scorer gave for these pages and predictions.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +17,8 @@ from scrapy_semtext.training.comparison import PageScore, SystemScores, summariz
 from scrapy_semtext.training.scoring import block_counts, word_prf
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gate.quality import GatePage
 
-SCORER = os.environ.get("SEMTEXT_SCORER")
 PAGES = 16
 FIGURES = {
     "words": {"precision": 0.8435, "recall": 0.9684, "f1": 0.8941},
@@ -66,23 +58,3 @@ def figures(pages: list[GatePage]) -> dict[str, Any]:
 
 def test_measures_agree_with_figures_computed_by_the_scorer(figures: dict[str, Any]) -> None:
     assert figures == FIGURES
-
-
-@pytest.mark.skipif(SCORER is None, reason="SEMTEXT_SCORER does not name the scorer")
-def test_measures_agree_with_the_scorer_itself(pages: list[GatePage], figures: dict[str, Any], tmp_path: Path) -> None:
-    truth, predictions = tmp_path / "truth.jsonl", tmp_path / "predictions.jsonl"
-    truth.write_text("".join(json.dumps(asdict(page)) + "\n" for page in pages), encoding="utf-8")
-    with predictions.open("w", encoding="utf-8") as out:
-        for page in pages:
-            blocks = labeled(page)
-            named = [{"text": text, "label": "main" if main else "boilerplate"} for text, main in blocks]
-            out.write(json.dumps({"id": page.id, "main_text": main_text(blocks), "blocks": named}) + "\n")
-
-    def scored(task: str) -> Any:
-        command = [sys.executable, str(SCORER), task, str(truth), str(predictions), "--json"]
-        return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-
-    blocks, words = scored("blocks"), scored("main")["all"]
-    assert figures["words"] == {name: words[name] for name in figures["words"]}
-    assert figures["blocks_pooled"] == blocks["pooled"]
-    assert figures["blocks_page_mean"] == {name: blocks["page_mean"][name] for name in figures["blocks_page_mean"]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,21 +10,14 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from research.stapi_scores import SectionScores, label_by, places_of
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.joining import joined_blocks
-from scrapy_semtext.dom.scope_tree import blocks_with_tree
-from scrapy_semtext.sections.lines import PageBlocks, lines_of
 from scrapy_semtext.sections.reader import load_section_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, disguise, examples_of, fit_sections
+from scrapy_semtext.training.section_fit import MISCELLANY, PROSE, TITLE, UNKNOWN, examples_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.sections.lines import Lines
 
 FIRST = "A dull knife slips off what it should cut, and that is how most people come to be hurt in kitchens."
 SECOND = "Put the stone on a wet towel, and draw the blade over it at the angle of a match box, again and again."
@@ -41,11 +33,6 @@ def page(number: int = 0) -> AnnotatedPage:
     return AnnotatedPage(f"p{number}", "wcxb_dev", None, "article", "en", html, text, f"site{number}.example")
 
 
-def lines_in(root: Any) -> Lines:
-    raw_blocks, raw_tree = blocks_with_tree(root)
-    return lines_of([PageBlocks(raw_blocks, raw_tree, *joined_blocks(raw_blocks, raw_tree))])
-
-
 def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> None:
     shown, disguised = examples_of(page(), seed=1)
     expected = [TITLE, MISCELLANY, PROSE, TITLE, PROSE, PROSE, TITLE, PROSE, UNKNOWN, PROSE]
@@ -55,26 +42,6 @@ def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> Non
     assert not shown.disguised
     assert disguised.disguised
     assert (shown.rows != disguised.rows).any()
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_disguised_headings_keep_their_text_and_lose_their_tags(seed: int) -> None:
-    root = tree.parse(page().html)
-    before = [line.text for line in lines_in(root)]
-    disguise(root, random.Random(seed))  # noqa: S311
-    after = lines_in(root)
-    assert [line.text for line in after] == before
-    assert not any(line.heading for line in after)
-
-
-def test_a_page_without_its_true_text_teaches_nothing() -> None:
-    lost = AnnotatedPage("p", "wcxb_dev", None, None, None, "<p>Loading</p>", FIRST, "a.example")
-    assert examples_of(lost, seed=1) == []
-
-
-def test_models_cannot_be_fitted_to_nothing() -> None:
-    with pytest.raises(TrainingError, match="no pages"):
-        fit_sections([], seed=1)
 
 
 @pytest.mark.slow
@@ -99,17 +66,3 @@ def test_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.Capture
     data.write_text(json.dumps({"id": "1", "html": "<p>x</p>", "text": "x"}) + "\n")
     assert main(["dev", "train", "sections", str(data), "--out", str(tmp_path / "bundle")]) == 1
     assert "--any-licence" in capsys.readouterr().err
-
-
-def test_segments_are_scored_by_the_words_they_hold() -> None:
-    annotated = [("Menu", "irrelevance"), ("Use of cookies", "title"), ("A cookie is a small file.", "prose")]
-    texts = ["Use of cookies", "A cookie is", "a small file.", "Contact"]
-    places = places_of(annotated, texts)
-    assert places == [[-1], [0, 0, 0], [1, 1, 1, 2, 2, 2]]
-    assert label_by(annotated, places, len(texts)) == ["title", "prose", "prose", None]
-    scores = SectionScores()
-    scores.add(annotated, places, ["prose", "prose", "irrelevance", "prose"])
-    assert scores.confusion == {("irrelevance", "irrelevance"): 1, ("title", "prose"): 1, ("prose", "prose"): 1}
-    assert scores.coverage == pytest.approx(6 / 9)
-    assert scores.weighted_f1() == pytest.approx((0 + 2 / 3) / 2)
-    assert scores.relevance() == (1.0, 1.0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 pytest.importorskip("lightgbm")
@@ -11,10 +9,8 @@ pytest.importorskip("lightgbm")
 import numpy as np
 
 from scrapy_semtext.qa.nodes import disjoint
-from scrapy_semtext.qa.page_number import page_number_of
 from scrapy_semtext.qa.records import Records
 from scrapy_semtext.qa.replies import parents_of
-from scrapy_semtext.training.comment_pages import depths_of, random_parents
 from scrapy_semtext.training.pair_pages import PairPage
 from scrapy_semtext.training.post_labels import body_labels
 from scrapy_semtext.training.thread_variants import thread_variants
@@ -54,40 +50,6 @@ def test_there_is_a_variant_of_each_kind() -> None:
     assert len({page.id for page in variants}) == len(variants)
 
 
-def test_a_variant_does_not_depend_on_the_pages_before_it() -> None:
-    assert [*thread_variants([_thread(1), _thread(2)])][6:] == [*thread_variants([_thread(2)])]
-    assert [*thread_variants([_thread(2)], seed=2)] != [*thread_variants([_thread(2)])]
-
-
-def test_where_the_title_is_the_question_the_opening_post_is_gone() -> None:
-    for page in _variants("title"):
-        assert (page.opening, page.posts) == ("", _POSTS[1:])
-        assert _POSTS[0] not in page.nodes().text(0)
-        assert all(post in page.nodes().text(0) for post in page.posts)
-
-
-def test_an_opening_post_that_was_moved_stands_before_the_answers_once() -> None:
-    for page in _variants("moved"):
-        text = page.nodes().text(0)
-        assert text.count(_POSTS[0]) == 1
-        assert text.index(_POSTS[0]) < text.index(_POSTS[1])
-        assert page.opening == _POSTS[0]
-
-
-def test_later_pages_say_so_most_often() -> None:
-    pages = _variants("later", 30)
-    numbers = [page_number_of((nodes := page.nodes()).root, page.url, nodes.texts) for page in pages]
-    assert sum(number.is_later for number in numbers) >= 0.7 * len(pages)
-    for page in pages:
-        assert page.is_later
-        assert page.opening == ""
-        assert page.posts == _POSTS[-len(page.posts) :]
-
-
-def test_first_pages_keep_all_posts() -> None:
-    assert all(page.posts == _POSTS and page.opening == _POSTS[0] for page in _variants("first"))
-
-
 @pytest.mark.parametrize("kind", ["tree", "rewritten"])
 def test_trees_are_read_as_they_were_made(kind: str) -> None:
     """Nearly: a text beside its author's name has no element of its own, or one that is not as deep as the others."""
@@ -103,24 +65,3 @@ def test_trees_are_read_as_they_were_made(kind: str) -> None:
         right += [max(one - 1, -1) == other for one, other in zip(parents, page.parents, strict=True)]
     assert pages > 35
     assert np.mean(right) > 0.9
-
-
-def test_random_parents_are_in_the_order_of_a_tree() -> None:
-    for seed in range(50):
-        parents = random_parents(30, Random(seed))  # noqa: S311 - no secret
-        depths = [*depths_of(parents)]
-        assert parents[0] == -1
-        for number in range(1, 30):
-            # A post replies to the one before it, or to one above that.
-            assert depths[number] <= depths[number - 1] + 1
-            last = (
-                max(other for other in range(number) if depths[other] == depths[number] - 1) if depths[number] else -1
-            )
-            assert parents[number] == last
-
-
-@pytest.mark.parametrize("text", ["<p>No thread.</p>", f"<p>{_POSTS[0]}</p><p>{_POSTS[1]}</p>"])
-def test_threads_whose_posts_are_not_found_have_no_variants(text: str) -> None:
-    page = _thread(1)
-    page.html = text
-    assert [*thread_variants([page])] == []

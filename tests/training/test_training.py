@@ -83,15 +83,6 @@ def test_another_training_does_not_go_on_from_a_checkpoint_that_is_not_its_own(j
         train_bundle(replace(job, epochs=1, seed=4), progress=False)
 
 
-def test_pages_whose_licence_forbids_it_are_left_out(job: TrainingJob) -> None:
-    lines = job.data[0].read_text(encoding="utf-8").replace('"wcxb_dev"', '"l3s_gn1"')
-    job.data[0].write_text(lines, encoding="utf-8")
-    with pytest.raises(
-        TrainingError, match=r"no pages to learn from .* were left out for their licence \(--any-licence takes them\)"
-    ):
-        train_bundle(job, progress=False)
-
-
 def test_the_paper_s_own_loss_and_optimizer_train_too(job: TrainingJob, monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(network_configs.PAPER, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, max_blocks=3)
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", small)

@@ -46,11 +46,6 @@ def test_a_selector_has_to_be_found_on_two_pages(extractor: Extractor) -> None:
     assert min(chosen.values()) >= 2
 
 
-def test_nothing_to_correct(extractor: Extractor) -> None:
-    right = labeled(shop_page(1), "https://shop.test/1", extractor, lambda text: len(text.split()) >= 6)
-    assert corrections_of(examples_of([right], extractor)) == []
-
-
 def test_selectors_are_around_all_of_a_block_and_without_digits() -> None:
     html = (
         "<body><div id=main class='post post-17'><p>One <b class=k>two</b></p><p><span class='date now'>2026</span></p>"

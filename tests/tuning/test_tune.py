@@ -8,10 +8,9 @@ from commanding import LongBlocks
 from labeled_shop import labeled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.labeled import LabeledPage
 from scrapy_semtext.site.page_rule import SiteRule, TunedModel, TunedModelError
 from scrapy_semtext.site.rules import SiteRules
-from scrapy_semtext.tuning.corrections import fit_site_model, tune
+from scrapy_semtext.tuning.corrections import tune
 from scrapy_semtext.tuning.examples import ExampleError, examples_of, kept_with, word_f1
 
 if TYPE_CHECKING:
@@ -49,47 +48,10 @@ def test_where_the_model_is_right_nothing_changes(extractor: Extractor) -> None:
         assert (kept_with(example, SiteRule("x", tuned=model), extractor) == example.kept).all()
 
 
-def test_labels_without_a_pattern_are_no_gain(extractor: Extractor) -> None:
-    words = ["boils", "Order"] * 3  # what is main content on each page
-
-    def like(page: LabeledPage, word: str) -> LabeledPage:
-        return labeled(page.html, page.url or "", extractor, lambda text: word in text)
-
-    odd = [like(page, word) for page, word in zip(shop_pages(extractor, 6), words, strict=True)]
-    _, gain = tune(examples_of(odd, extractor), extractor)
-    assert gain is not None
-    assert not gain.is_better
-
-
 def test_a_single_page_cannot_be_checked(extractor: Extractor) -> None:
     model, gain = tune(examples_of(shop_pages(extractor, 1), extractor), extractor)
     assert gain is None
     assert model.shifts["path html>body>div.ad.box>p"] < 0 < model.shifts["path html>body>div.price"]
-
-
-def test_pages_without_text(extractor: Extractor) -> None:
-    examples = examples_of([LabeledPage(1, None, "<html><body></body></html>", done=True)] * 2, extractor)
-    model, gain = tune(examples, extractor)
-    assert model.shifts == {}
-    assert gain is not None
-    assert gain.after.tolist() == [1.0, 1.0]
-
-
-def test_shifts_minimise_the_penalised_loss(extractor: Extractor) -> None:
-    """At the minimum the gradient is zero: for each place, penalty times shift is the weighted sum of the residuals."""
-    examples = examples_of(shop_pages(extractor, 3), extractor)
-    shifts = fit_site_model(examples, 1.0).shifts
-    gradient = dict.fromkeys(shifts, 0.0)
-    for example in examples:
-        weights = np.sqrt(example.words)
-        weights *= 100 / weights.sum()
-        for places, odds, main, weight in zip(example.places, example.log_odds, example.main, weights, strict=True):
-            p = 1 / (1 + np.exp(-odds - sum(shifts.get(place, 0.0) for place in places)))
-            for place in places:
-                if place in gradient:
-                    gradient[place] += weight * (p - main)
-    for place, shift in shifts.items():
-        assert gradient[place] + shift == pytest.approx(0, abs=0.05)
 
 
 def test_a_model_is_written_and_read(extractor: Extractor, tmp_path: Path) -> None:

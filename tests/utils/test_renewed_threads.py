@@ -43,11 +43,6 @@ def ident(threads: RenewedThreads, size: int) -> int:
     return threads.submit(size, threading.get_native_id).result()
 
 
-def test_one_thread_reads_many_small_pages(threads: RenewedThreads) -> None:
-    assert len({ident(threads, MOST // 100) for _ in range(100)}) == 1
-    threads.close()
-
-
 def test_a_thread_is_replaced_after_large_pages(threads: RenewedThreads) -> None:
     first, second = ident(threads, MOST), ident(threads, 1)
     third = threads.submit(0, threading.current_thread).result()
@@ -61,14 +56,6 @@ def test_what_was_begun_is_finished_beside_a_new_thread(threads: RenewedThreads)
     first, second = (threads.submit(MOST + 1, met.wait) for _ in range(2))
     assert {first.result(), second.result()} == {0, 1}
     threads.close()
-
-
-def test_closed_threads_take_no_call(threads: RenewedThreads) -> None:
-    threads.submit(MOST + 1, threading.get_native_id)
-    threads.close()
-    for _ in range(2):
-        with pytest.raises(RuntimeError):
-            threads.submit(MOST + 1, threading.get_native_id)
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from viewing import annotated
 
-from scrapy_semtext.page import Block, Page
+from scrapy_semtext.page import Page
 from scrapy_semtext.viewer import view_page
 from scrapy_semtext.viewer.copying import safe_css
 from scrapy_semtext.viewer.document import BASE_POLICY
@@ -72,21 +72,6 @@ def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> Non
         ("boilerplate", f"{likely} 20 % · hidden on the page · &lt;aside&gt;", "20 %", "Spam"),
     ]
     assert "article · 1 of 3 blocks kept · 3 of 5 words · confidence 86 %" in view
-
-
-def test_the_surer_the_model_the_stronger_the_colour() -> None:
-    def colour(label: str, probability: float) -> str:
-        annotation = annotated("<p>x")
-        annotation.page.blocks = [Block("x", label, probability)]  # type: ignore[arg-type]
-        found = re.search(r"<li [^>]*border-left-color:#(\w+)", view_page(annotation))
-        assert found
-        return found[1]
-
-    def paleness(label: str, probability: float) -> int:
-        return sum(bytes.fromhex(colour(label, probability)))
-
-    assert paleness("main", 1.0) < paleness("main", 0.6) < paleness("main", 0.1)
-    assert paleness("boilerplate", 0.0) < paleness("boilerplate", 0.4) < paleness("boilerplate", 0.9)
 
 
 def test_title_and_address_are_escaped() -> None:
@@ -226,8 +211,3 @@ def test_any_page_gives_a_view(html: str) -> None:
     view = view_page(annotation)
     assert f"{len(annotation.page.blocks)} blocks" in view
     assert "Page without a title" in view
-
-
-def test_the_text_of_a_large_page_is_marked() -> None:
-    view = view_page(annotated("<body>" + "<p>some <i>content</i> $here" * 2_000))
-    assert view.count("&lt;semtext-mark") == 6_000

@@ -9,7 +9,7 @@ from labeled_pages import long_blocks
 
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.page import Block, Page, Record
-from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError, ViewWriter, is_view_folder, rows_in, view_name
+from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError, ViewWriter, is_view_folder, rows_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,24 +33,6 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("url", "page_id", "name"),
-    [
-        ("https://www.Example.com/a/B.html?c=1&d#e", "unused", "00007-example-com-a-b-html-c-1-d-e.html"),
-        ("http://x.test/../../etc/passwd\0\n", None, "00007-x-test-etc-passwd.html"),
-        ("http://x.test/" + "a" * 5_000, None, f"00007-x-test-{'a' * 73}.html"),
-        (None, "saved/../con.html", "00007-con.html"),
-        (None, "C:\\aux.html", "00007-c-aux.html"),
-        (None, "/", "00007.html"),
-        (None, 12, "00007-12.html"),
-        (None, None, "00007.html"),
-        ("http://пример.рф/", None, "00007.html"),
-    ],
-)
-def test_names_of_files_are_plain_whatever_the_page_says(url: str | None, page_id: Any, name: str) -> None:
-    assert view_name(7, url, page_id) == name
-
-
 def test_a_folder_has_views_pages_and_an_overview(tmp_path: Path) -> None:
     folder = ViewFolder(tmp_path / "a" / "views")
     assert add(folder, "http://a.test/bread")
@@ -69,16 +51,6 @@ def test_a_folder_has_views_pages_and_an_overview(tmp_path: Path) -> None:
     assert "Mix flour" in view
 
 
-def test_the_overview_is_there_before_the_end(tmp_path: Path) -> None:
-    folder = ViewFolder(tmp_path)
-    for number in range(25):
-        add(folder, f"http://a.test/{number}")
-    assert (tmp_path / "index.html").read_text(encoding="utf-8").count("http://a.test/") == 20
-    assert len(rows(tmp_path)) == 25, "all are in pages.jsonl at any time"
-    folder.close()
-    assert (tmp_path / "index.html").read_text(encoding="utf-8").count("http://a.test/") == 25
-
-
 def test_a_new_crawl_replaces_what_the_one_before_it_left(tmp_path: Path) -> None:
     for urls in (["http://a.test/1", "http://a.test/2"], ["http://b.test/1"]):
         folder = ViewFolder(tmp_path)
@@ -86,16 +58,6 @@ def test_a_new_crawl_replaces_what_the_one_before_it_left(tmp_path: Path) -> Non
             add(folder, url)
         folder.close()
     assert names(tmp_path) == ["00001-b-test-1.html", "index.html", "pages.jsonl"]
-
-
-def test_labels_in_the_folder_stay(tmp_path: Path) -> None:
-    ViewFolder(tmp_path).close()
-    folder = ViewFolder(tmp_path)
-    add(folder, "http://a.test/1")
-    folder.close()
-    (tmp_path / "labels.jsonl").write_text("labels", encoding="utf-8")
-    ViewFolder(tmp_path).close()
-    assert names(tmp_path) == ["index.html", "labels.jsonl", "pages.jsonl"]
 
 
 def test_a_crawl_that_goes_on_adds_to_the_folder(tmp_path: Path) -> None:
@@ -140,11 +102,6 @@ def test_a_line_that_was_tampered_with_is_refused(tmp_path: Path, name: str | No
     with pytest.raises(ViewFolderError):
         rows_in(path)
     assert other.read_text(encoding="utf-8") == "stays"
-
-
-def test_a_line_nested_too_deep_is_of_no_view_folder(tmp_path: Path) -> None:
-    (tmp_path / "pages.jsonl").write_text("[" * 100_000 + "\n", encoding="utf-8")
-    assert not is_view_folder(tmp_path)
 
 
 @pytest.mark.parametrize("file", ["index.html", "pages.jsonl", "00001.html"])
@@ -192,23 +149,6 @@ def test_only_the_least_sure_pages_are_kept(tmp_path: Path) -> None:
     assert [row.href for row in rows_in(tmp_path)] == [added[0.6], added[0.7]]
 
 
-def test_lists_make_way_for_items(tmp_path: Path) -> None:
-    folder = ViewFolder(tmp_path, least_sure=1)
-    add_read(folder, sure_of(0.5, Record("Bread", "http://a.test/bread")))
-    item = add_read(folder, sure_of(0.95))
-    folder.close()
-    assert names(tmp_path) == [item, "index.html", "pages.jsonl"]
-
-
-def test_the_pages_file_stays_small_however_many_pages_are_left_out(tmp_path: Path) -> None:
-    folder = ViewFolder(tmp_path, least_sure=3)
-    for number in range(40):
-        add_read(folder, sure_of(1 - number / 100))
-        assert len(rows(tmp_path)) <= 2 * 3 + 1
-    folder.close()
-    assert len(rows(tmp_path)) == 3
-
-
 def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) -> None:
     for chances in ((0.9, 0.6), (0.7, 0.8)):
         folder = ViewFolder(tmp_path, resume=True, least_sure=2)
@@ -216,11 +156,3 @@ def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) ->
             add_read(folder, sure_of(chance))
         folder.close()
     assert [row.confidence for row in rows_in(tmp_path)] == [pytest.approx(0.6), pytest.approx(0.7)]
-
-
-def test_a_page_that_would_not_be_kept_has_no_view_written(tmp_path: Path) -> None:
-    (page,) = long_blocks().read_many(
-        [Source(HTML, "http://a.test/", on_read=ViewWriter(tmp_path / "a.html", limit=0.0))]
-    )
-    assert not isinstance(page, Exception)
-    assert not (tmp_path / "a.html").exists()

@@ -36,14 +36,6 @@ def test_the_most_doubtful_pages_come_first(opened: Opened) -> None:
     assert opened.page.get_by_role("link").count() == 3
 
 
-def test_pages_may_stay_in_order(open_page: Open) -> None:
-    opened = open_page(index_page(ROWS, facts="1 of 4 <done>", in_order=True))
-    assert titles(opened) == ["Bread", "A thread", "Articles", "https://example.org/broken"]
-    assert opened.page.get_by_text("1 of 4 <done>").is_visible()
-    opened.page.get_by_role("button", name="confidence").click()
-    assert titles(opened)[:2] == ["https://example.org/broken", "A thread"]
-
-
 def test_each_column_sorts_both_ways(opened: Opened) -> None:
     opened.page.get_by_role("button", name="words").click()
     assert titles(opened) == ["https://example.org/broken", "Articles", "Bread", "A thread"]

@@ -107,28 +107,6 @@ def test_a_drag_turns_a_range_of_blocks(opened: Opened) -> None:
     assert opened.labels() == LABELS
 
 
-def test_a_range_in_the_page_leaves_hidden_blocks_alone(opened: Opened) -> None:
-    opened.copy.get_by_text("Imprint").click()
-    opened.copy.get_by_text("Post 4 content").click(modifiers=["Shift"])
-    assert opened.labels() == "bmmmmmbM"
-    opened.page.locator("#blocks").get_by_text("Menu").click(modifiers=["Shift"])
-    assert opened.labels() == "MmmmmmMM", "in the list, all are in the range"
-
-
-def test_keys_label_the_selected_block(opened: Opened) -> None:
-    press = opened.page.keyboard.press
-    assert opened.selected() == "The content"
-    press("b")
-    press("ArrowDown")
-    press("Space")
-    press("ArrowUp")
-    press("ArrowUp")
-    press("m")
-    press("m")
-    assert opened.labels() == "MBBmmmbb"
-    assert opened.selected() == "Menu"
-
-
 def test_a_key_labels_all_blocks_in_the_same_place_of_the_template(opened: Opened) -> None:
     opened.copy.get_by_text("Post 3 content").hover()
     assert (
@@ -177,15 +155,6 @@ def test_enter_says_that_the_page_is_done_and_leads_to_the_next(open_page: Open,
     assert [sent["done"] for _, sent in server.posted] == [True]
 
 
-def test_leaving_by_a_link_saves_first(open_page: Open, server: Server) -> None:
-    opened = open_page(f"{server.url}/1")
-    opened.copy.get_by_text("Menu").click()
-    opened.page.get_by_role("link", name="next page").click()
-    opened.page.wait_for_url("**/2")
-    assert [sent["labels"][0] for _, sent in server.posted] == ["main"]
-    assert opened.dialogs == []
-
-
 def test_a_failed_save_is_told_and_tried_again(open_page: Open, server: Server) -> None:
     server.works = False
     opened = open_page(f"{server.url}/1")
@@ -211,17 +180,6 @@ def test_without_a_server_the_labels_are_a_file(opened: Opened) -> None:
     expected.blocks[3].label, expected.blocks[3].by = "boilerplate", "person"
     assert page == expected
     assert not opened.page.get_by_text("Changes are not in a file yet").is_visible()
-
-
-def test_labels_begin_with_those_of_the_person_so_far(open_page: Open) -> None:
-    annotation = annotated(HTML)
-    before = labeled(annotation)
-    before.blocks[0].label, before.blocks[0].by = "main", "person"
-    before.done = True
-    opened = open_page(label_page(annotation, before, save_url=None))
-    assert opened.labels() == "Mmmmmmbb"
-    assert opened.selected() == "Menu"
-    assert opened.page.locator("body[data-done]").count() == 1
 
 
 def test_labels_of_another_page_are_refused() -> None:

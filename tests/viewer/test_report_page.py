@@ -47,14 +47,6 @@ def test_the_pages_of_items_that_are_least_sure_come_first(opened: Opened) -> No
     assert opened.page.get_by_text("Of 11 pages the 4 that the model was least sure of").is_visible()
 
 
-def test_pages_are_filtered_by_what_they_were(opened: Opened) -> None:
-    opened.page.get_by_label("Was").select_option("item")
-    assert titles(opened) == ["Rolls", "Bread"]
-    opened.page.get_by_label("Filter").fill("bread")
-    assert titles(opened) == ["Bread"]
-    assert opened.page.get_by_role("status").inner_text() == "1 shown"
-
-
 def test_counts_are_tables_with_names_and_empty_ones_are_left_out(opened: Opened) -> None:
     assert opened.page.get_by_role("heading").all_inner_texts() == [
         "Crawl of a.test",
@@ -70,10 +62,3 @@ def test_counts_are_tables_with_names_and_empty_ones_are_left_out(opened: Opened
 def test_nothing_is_wider_than_the_window(open_page: Open, width: int) -> None:
     opened = open_page(REPORT, width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_it_is_dark_where_that_is_preferred(opened: Opened) -> None:
-    shade = "getComputedStyle(document.body).backgroundColor"
-    light = opened.page.evaluate(shade)
-    opened.page.emulate_media(color_scheme="dark")
-    assert opened.page.evaluate(shade) != light

@@ -115,20 +115,6 @@ def test_the_minimap_has_a_stripe_for_each_block_that_is_shown_and_leads_there(o
     assert opened.page.locator("#run-number").inner_text() == "part 4 of 4"
 
 
-def test_pointing_at_a_block_tells_about_it(opened: Opened) -> None:
-    opened.page.locator("#blocks li").last.hover()
-    about = opened.page.locator("#about-block").inner_text()
-    assert about == "Block 9 · main content · probability of main content: 90 % · hidden on the page · <p>"
-
-
-def test_the_keys_are_listed(opened: Opened) -> None:
-    opened.page.keyboard.press("?")
-    assert "the next part of the main content" in opened.page.get_by_role("dialog").inner_text()
-    opened.page.get_by_role("button", name="Close").click()
-    opened.page.keyboard.press("n")
-    assert opened.selected() == "Second content"
-
-
 def test_views_lead_to_each_other(open_page: Open) -> None:
     view = view_page(annotated("<p>content"), NeighborLinks("1.html", "3.html?a&b", "index.html"))
     links = open_page(view).page.get_by_role("link")
