@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parents[1]
 
-#: What is asked for: the defaults of `semtext warc`, and main texts alone.
+#: What is asked for: the defaults of `semtext warc`, and main text only.
 _OPTIONS: dict[str, dict[str, Any]] = {
     "all: text, pairs, sections, kind": {},
-    "main text alone": {"pairs": False, "kinds": False, "sections": False},
-    "main text alone, labeler network": {
+    "main text only": {"pairs": False, "kinds": False, "sections": False},
+    "main text only, labeler trees": {
         "pairs": False,
         "kinds": False,
         "sections": False,
         "comments": False,
-        "labeler": "network",
+        "labeler": "trees",
     },
 }
 

@@ -53,9 +53,9 @@ class Details:
     ``document_title`` is that of ``<title>``. ``published`` and ``modified`` are dates and times of ISO 8601, with
     seconds, and with a time zone if it is stated; the time is 00:00:00 if only the day is. ``published_raw`` and
     ``modified_raw`` are what they were read from. ``main_image`` is the image that the page states as its own,
-    ``images`` are those of the main content; both are absolute addresses. ``license`` is the address or the text of the
+    ``images`` are those of the main content; both are absolute URLs. ``license`` is the URL or the text of the
     licence that the page states; ``tags`` and ``categories`` are what it says it is about. ``hostname`` is of its
-    address, or of the canonical one if that is unknown; ``content_hash`` is the SHA-256 of its main text in UTF-8, in
+    URL, or of the canonical one if that is unknown; ``content_hash`` is the SHA-256 of its main text in UTF-8, in
     hexadecimal digits. ``kinds`` has the probability of each kind of page; like the hash it needs a text.
     """
 

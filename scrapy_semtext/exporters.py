@@ -120,7 +120,7 @@ def refuse_chunks_without_field(settings: BaseSettings) -> None:
 
 
 def _feeds(settings: BaseSettings, formats: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the addresses and options of the feeds in some formats."""
+    """Yield the URLs and options of the feeds in some formats."""
     for uri, feed in settings.getdict("FEEDS").items():
         if isinstance(feed, dict) and feed.get("format") in formats:
             yield str(uri), feed

@@ -27,7 +27,7 @@ from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import require_metadata
-from scrapy_semtext.output.notices import with_titles, without_notices
+from scrapy_semtext.output.notices import LIKELY, with_titles, without_notices
 from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.reconcile import reconciled
 from scrapy_semtext.output.repeats import without_quotes, without_repeats
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.inference.scores import Decision
-    from scrapy_semtext.utils.arrays import Bools
+    from scrapy_semtext.utils.arrays import Bools, Floats
 
 __all__ = [
     "Annotation",
@@ -283,7 +283,7 @@ class Extractor:
         if self.templates is not None and options.templates:
             keep = self.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
         if labeler.tidies:
-            keep = _tidied(parsed, keep, drop_quotes=options.drop_quotes)
+            keep = _tidied(parsed, keep, scores.probabilities, drop_quotes=options.drop_quotes)
         if rule is not None:
             keep = rule.decide(blocks, keep)
         return [
@@ -357,7 +357,7 @@ def _hand_over(reading: Reading) -> None:
         reading.source.on_read(reading.annotation())
 
 
-def _tidied(parsed: ParsedPage, keep: Bools, *, drop_quotes: bool) -> Bools:
+def _tidied(parsed: ParsedPage, keep: Bools, probabilities: Floats, *, drop_quotes: bool) -> Bools:
     """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
     blocks, words, posts = parsed.text_blocks, parsed.word_counts(), parsed.posts
     apart = np.ones(len(blocks), dtype=np.bool_)
@@ -367,7 +367,7 @@ def _tidied(parsed: ParsedPage, keep: Bools, *, drop_quotes: bool) -> Bools:
         apart = posts.post < 0
         if drop_quotes:
             keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
-    return with_titles(blocks, without_notices(blocks, keep, words, apart), words)
+    return with_titles(blocks, without_notices(blocks, keep, words, apart), words, apart & (probabilities > LIKELY))
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
@@ -405,7 +405,7 @@ def default_extractor() -> Extractor:
 def extract(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
     """Read a page with the shipped model.
 
-    ``html`` is its source (any text will do), ``url`` its address if known. Bytes are decoded as in a crawl, for which
+    ``html`` is its source (any text will do), ``url`` its URL if known. Bytes are decoded as in a crawl, for which
     ``content_type`` is the HTTP header Content-Type if known; it makes no difference to a str. What is no page but, for
     instance, a PDF gives a warning and a page without text. Raises TypeError if ``html`` is neither str nor bytes.
     """

@@ -24,20 +24,20 @@ class Options:
     with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
     ``pairs``: whether question-answer pairs are read from the structure of the page. ``comments``: whether the comments
     below articles are read, and ``join_comments``: whether they are added to the main text. ``sections``: whether the
-    page is cut into sections and segments. ``kinds``: whether its kind is told. ``labeler``: "semtext", "network",
-    "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the extractor's site
-    templates, if it has any, take part. ``metadata``: whether author, date, language, name of the site and description
-    are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown, with
-    its links or, without ``links``, with their text alone. ``overview_threshold``: the probability from which on a page
-    is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl drops the items
-    of overviews; it makes no difference to the reading. ``drop_quotes``: whether the main text of a thread is without
-    quotations of its earlier posts; question-answer pairs keep them. ``records``: whether the items of the main list of
-    an overview are read, and the address of its next page; its kind is then told whatever ``kinds`` says. ``chunks``:
-    whether the main text is cut into chunks, and how large they are: True, a number of words, or `ChunkOptions` or a
-    dict of them; sections are then read whatever ``sections`` says. ``main_html``: whether the main text is also
-    written as simplified HTML, with its images. ``details``: whether canonical address, authors, dates with times,
-    images, breadcrumbs and the product are read (`scrapy_semtext.details`); metadata and kinds are then read whatever
-    ``metadata`` and ``kinds`` say.
+    page is cut into sections and segments. ``kinds``: whether its kind is classified. ``labeler``: "semtext",
+    "network", "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the site
+    templates of the extractor, if it has any, are used. ``metadata``: whether author, date, language, name of the site
+    and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as
+    Markdown, with its links or, without ``links``, with their text only. ``overview_threshold``: the probability from
+    which on a page is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl
+    drops the items of overviews; it makes no difference to the reading. ``drop_quotes``: whether the main text of a
+    thread is without quotations of its earlier posts; question-answer pairs keep them. ``records``: whether the items
+    of the main list of an overview are read, and the URL of its next page; its kind is then determined whatever
+    ``kinds`` says. ``chunks``: whether the main text is cut into chunks, and how large they are: True, a number of
+    words, or `ChunkOptions` or a dict of them; sections are then read whatever ``sections`` says. ``main_html``:
+    whether the main text is also written as simplified HTML, with its images. ``details``: whether canonical URL,
+    authors, dates with times, images, breadcrumbs and the product are read (`scrapy_semtext.details`); metadata and
+    kinds are then read whatever ``metadata`` and ``kinds`` say.
     """
 
     decision: Decision | None = None
@@ -61,7 +61,7 @@ class Options:
     details: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ValueError for values that there are not."""
+        """Raise ValueError for invalid values."""
         if self.decision is not None and self.decision not in DECISIONS:
             raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
         if self.labeler is not None and self.labeler not in LABELERS:

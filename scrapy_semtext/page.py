@@ -37,7 +37,7 @@ BlockLabel = Literal["boilerplate", "main"]
 #: What a piece of running text is labeled as (the classes of STAPI, without the irrelevant text it leaves out).
 SegmentLabel = Literal["title", "prose", "miscellany"]
 
-#: What a chunk holds: running text, with tables and code in it perhaps, or a table or code alone.
+#: What a chunk holds: running text, with tables and code in it perhaps, or a table or code only.
 ChunkKind = Literal["text", "table", "code"]
 
 
@@ -155,8 +155,8 @@ class Section:
 class Record:
     """An item of the main list of a page that lists others: an article of an archive, a product, a thread of a forum.
 
-    ``url`` is the absolute address that the title leads to. ``text`` is what the page shows of the item besides its
-    title, a line for each block of text. ``date`` and ``author`` are as for posts, ``image`` is an absolute address;
+    ``url`` is the absolute URL that the title leads to. ``text`` is what the page shows of the item besides its
+    title, a line for each block of text. ``date`` and ``author`` are as for posts, ``image`` is an absolute URL;
     each is None where the page is silent. ``numbers`` are counts by the word beside them, in lower case, and the price
     as it is shown: ``{"replies": 12, "price": "$9.99"}``.
     """
@@ -186,7 +186,7 @@ class Segment:
 class Chunk:
     """A piece of a page's main text for retrieval: ``main_text[start:end]``, which is ``text``.
 
-    ``headings`` are the titles from that of the page down to that of the section it is from. ``url`` is the address of
+    ``headings`` are the titles from that of the page down to that of the section it is from. ``url`` is the URL of
     the page, with the fragment of that section if the page has one. ``position`` counts the chunks of the page from 0.
     ``size`` is in words, or in tokens of the tokenizer that was given. ``oversize`` is true for a table, a block of
     code or a word that is larger than chunks should be, since they are not cut.

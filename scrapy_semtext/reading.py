@@ -53,7 +53,7 @@ class RuleForPage(Protocol):
         ...
 
     def next_page(self, base: str | None) -> str | None:
-        """Return the absolute address of the next page, None if the rule gives none."""
+        """Return the absolute URL of the next page, None if the rule gives none."""
         ...
 
     def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
@@ -111,7 +111,7 @@ class Reading:
         return Annotation(self.parsed.root, self.parsed.text_blocks, self.page, self)
 
     def run(self, step: Callable[[], None]) -> None:
-        """Run a step of this page alone, unless it has taken too long already; keep the exception of one that fails."""
+        """Run a step of this page only, unless it has taken too long already; keep the exception of one that fails."""
         begin = time.thread_time()
         try:
             self.limits.check_time(self.seconds)

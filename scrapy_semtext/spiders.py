@@ -27,7 +27,7 @@ class ArticleSpider(SiteSpider):
     def is_wanted(self, page: Page) -> bool:
         """Return whether a page is neither a thread with pairs nor a product.
 
-        The kind alone says too little: articles that explain or offer something may be taken for another one.
+        The kind by itself says too little: articles that explain or offer something may be taken for another one.
         """
         return page.page_kind != "product" and not (page.page_kind == "forum" and page.qa_pairs)
 

@@ -1,5 +1,24 @@
 """Threads over several pages, for spiders: the public path of `scrapy_semtext.qa.thread_pages`."""
 
-from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, next_url, previous_url
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.dom import tree
+from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url, stated_next
+from scrapy_semtext.records.pager import next_page_of
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 __all__ = ["canonical_url", "merge_pages", "merge_pairs", "next_url", "previous_url"]
+
+
+def next_url(html: etree._Element | str, url: str) -> str | None:
+    """Return the address of the next page of a thread, by ``rel="next"`` or by its pager; None on the last one.
+
+    ``html`` is the page's HTML or its tree, ``url`` the address it was fetched from.
+    """
+    root = tree.parse(html, url) if isinstance(html, str) else html
+    base = tree.base_url(root, url) or url
+    return stated_next(root, url) or next_page_of(root, url, base, of_thread=True)

@@ -13,7 +13,7 @@ from scrapy_semtext.bulk.row import row_of
 
 
 def page_rows(workers: int | None = None, batch_size: int = 64, **reader: Any) -> Callable[..., daft.Expression]:
-    """Return a function of two columns, the HTML of pages and their addresses, that gives the columns of rows.
+    """Return a function of two columns, the HTML of pages and their URLs, that gives the columns of rows.
 
     ``df.select("id", page_rows()(df["html"], df["url"]))``. HTML is text or bytes. The arguments are those of
     `RowReader`. With ``workers`` so many processes read, each of which loads the model once; without, one thread of

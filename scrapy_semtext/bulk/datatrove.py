@@ -64,7 +64,7 @@ class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
     """Replaces the HTML of documents by their main text.
 
     A page is read in a process of its own, which is replaced if the page takes longer than ``timeout`` seconds; then,
-    or if reading it fails, the document is left out and counted. The address of the page is ``metadata["url"]``. What
+    or if reading it fails, the document is left out and counted. The URL of the page is ``metadata["url"]``. What
     ``metadata`` names is added to that of the document, where the page has it. ``options`` and others are those of
     `RowReader`.
     """
@@ -102,6 +102,6 @@ class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
 
 
 def _with_address(document: Document) -> Document:
-    """Have the sandbox give the address to `SemtextExtractor.extract` as well."""
+    """Have the sandbox give the URL to `SemtextExtractor.extract` as well."""
     document.text = (document.text, document.metadata.get("url"))
     return document

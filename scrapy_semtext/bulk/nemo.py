@@ -40,7 +40,7 @@ class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
 class SemtextDocumentExtractor(DocumentExtractor):  # type: ignore[misc]
     """Records of a `DocumentIterator` with HTML in ``content`` to records with ``text`` and what ``columns`` name.
 
-    The address in ``url`` is used. Lists are JSON. A page without a main text, or that fails, which is logged, is left
+    The URL in ``url`` is used. Lists are JSON. A page without a main text, or that fails, which is logged, is left
     out. ``options`` and others are those of `RowReader`.
     """
 

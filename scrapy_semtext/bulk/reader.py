@@ -27,8 +27,8 @@ class RowReader:
     """Reads pages to rows. It can be pickled: each process loads the model when it first needs it.
 
     ``options`` are `Options` or a dict of them, ``extra`` the names of optional fields of rows (`results.ON_REQUEST`),
-    ``bundle`` the folder of a model of your own, ``sites`` the rules of sites. Raises ValueError for options and fields
-    that there are not, MissingExtraError where options ask for a library that is not installed.
+    ``bundle`` the folder of a model of your own, ``sites`` the rules of sites. Raises ValueError for unknown options
+    and fields, MissingExtraError where options ask for a library that is not installed.
     """
 
     def __init__(

@@ -125,7 +125,7 @@ def _in_order(
 
 
 def _fragment(block: TextBlock) -> str:
-    """The id that leads to a title, as it is written in an address; "" without any."""
+    """The id that leads to a title, as it is written in a URL; "" without any."""
     scopes = [*islice(block.scope.ancestry(), _AROUND)]
     heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
     near = _elements_at(heading.element)

@@ -87,6 +87,6 @@ def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
 
 
 def _url(url: str | None, path: Sequence[Head]) -> str | None:
-    """The address of a page, with the fragment of the innermost section that has one."""
+    """The URL of a page, with the fragment of the innermost section that has one."""
     fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
     return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url

@@ -38,7 +38,7 @@ class ChunkOptions:
     overlap: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for values that there are not, and for a tokenizer that cannot be imported."""
+        """Raise ValueError for invalid values, and for a tokenizer that cannot be imported."""
         for name in ("words", "tokens", "overlap"):
             value, least = getattr(self, name), int(name != "overlap")
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
@@ -56,7 +56,7 @@ class ChunkOptions:
     def of(cls, value: Any) -> ChunkOptions | None:
         """Return the options for True (the defaults), a number of words or a dict; None for False and None.
 
-        Raises ValueError for other values and for keys that there are not.
+        Raises ValueError for other values and for unknown keys.
         """
         if value is None or value is False:
             return None

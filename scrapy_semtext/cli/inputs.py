@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the page to read."""
-    parser.add_argument("page", metavar="FILE|URL|-", help="a file, an http or https address, or - for standard input")
+    parser.add_argument("page", metavar="FILE|URL|-", help="a file, an http or https URL, or - for standard input")
     _add_url(parser)
 
 
 def _add_url(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--url", help="the address of a page from a file, to make its links absolute")
+    parser.add_argument("--url", help="the URL of a page from a file, to make its links absolute")
     add_timeout(parser)
 
 
@@ -46,7 +46,7 @@ def _document(source: str, limits: Limits, timeout: float) -> Document:
     if is_address(source):
         return fetch(source, timeout, limits.body)
     if "://" in source:
-        raise CommandError(f"{source}: only http and https addresses can be fetched.")
+        raise CommandError(f"{source}: only http and https URLs can be fetched.")
     with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:
         body = file.read(limits.body + 1)
     limits.check_body(len(body))
@@ -59,19 +59,19 @@ def add_pages(parser: argparse.ArgumentParser, name: str = "pages", *, least: st
         name,
         nargs=least,
         metavar="PAGES",
-        help="files and folders as of `semtext batch`, folders of views, http or https addresses; - for standard input",
+        help="files and folders as of `semtext batch`, folders of views, http or https URLs; - for standard input",
     )
     _add_url(parser)
     add_input_options(parser)
 
 
 def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Row]:
-    """Yield the pages of files and addresses in order; a page that cannot be fetched has an error.
+    """Yield the pages of files and URLs in order; a page that cannot be fetched has an error.
 
-    Raises CommandError for names that there are not, before the first page, and if --url is given for several pages.
+    Raises CommandError for missing files, before the first page, and if --url is given for several pages.
     """
     if arguments.url is not None and len(names) > 1:
-        raise CommandError("--url is the address of one page.")
+        raise CommandError("--url is the URL of one page.")
     given = (arguments.html_key, arguments.form, None, arguments.limits)
     readers = [name if is_address(name) else PageFiles([name], *given) for name in names]
     for reader in readers:
@@ -80,7 +80,7 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
             continue
         for row in reader:
             if arguments.url is not None and row.number > 1:
-                raise CommandError(f"--url is the address of one page, and {reader.names[0]} has several.")
+                raise CommandError(f"--url is the URL of one page, and {reader.names[0]} has several.")
             row.file = row.file or reader.names[0]
             row.url = arguments.url or row.url
             yield row

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=positive, metavar="N", help="show N pages only, those that would teach most")
     server = parser.add_argument_group("server")
-    server.add_argument("--no-browser", action="store_true", help="do not open the browser, only print the address")
+    server.add_argument("--no-browser", action="store_true", help="do not open the browser, only print the URL")
     server.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)")
     add_model_arguments(parser, markup=False)
 
@@ -89,7 +89,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _open(address: str, file: Path) -> None:
-    """Open an address in the browser by a file that leads there: other users can read the browser's command line."""
+    """Open a URL in the browser by a file that leads there: other users can read the browser's command line."""
     file.touch(mode=0o600)
     leads = (
         f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={escape(address)}">'
@@ -115,7 +115,7 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
 
     names = _take_over(arguments.sources, labels)
     if not names and not len(labels):
-        raise CommandError("there are no pages: name files, folders or addresses.")
+        raise CommandError("there are no pages: name files, folders or URLs.")
     arguments.no_pairs = arguments.no_sections = True  # labels do not depend on them
     session = LabelSession(load_extractor(arguments), labels)
     for row in tqdm(pages_of(arguments, names), "reading", unit=" pages", disable=None, delay=1):

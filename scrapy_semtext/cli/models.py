@@ -141,7 +141,7 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
             raise CommandError("--tokenizer and --overlap go with --chunks.")
         return None
     if tokenizer and str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))  # where a tokenizer of one's own may be
+        sys.path.append(str(Path.cwd()))  # where a tokenizer of your own may be
     given = None if arguments.chunks is True else arguments.chunks
     try:
         return ChunkOptions(

@@ -81,7 +81,7 @@ def ending_of(name: str) -> str:
 
 
 def format_of(head: bytes, name: str) -> str:
-    """Return the format of a file that begins with ``head``; raise CommandError if it cannot be told."""
+    """Return the format of a file that begins with ``head``; raise CommandError if it cannot be determined."""
     for beginning, what in _FOREIGN.items():
         if head.startswith(beginning):
             raise CommandError(f"{name} is {what}; expected is one of {', '.join(FORMATS)}.")
@@ -99,7 +99,7 @@ def format_of(head: bytes, name: str) -> str:
     if start.startswith(b"<"):
         return "html"
     raise CommandError(
-        f"the format of {'standard input' if name == '-' else name} cannot be told by its name or its beginning; say"
+        f"the format of {'standard input' if name == '-' else name} cannot be determined from its name or content; say"
         f" it by --from: {', '.join(FORMATS)}."
     )
 
@@ -139,7 +139,7 @@ class PageFiles:
     ``names`` are the files; ``size`` is their size in bytes, None if unknown, and ``position`` how many of these have
     been read; ``archives`` says whether web archives may be among them. ``archived`` says which records of those are
     pages, and their names are given relative to ``root``. Pages that ``limits`` forbid have an error.
-    Raises CommandError for names that there are not, folders without HTML files, and unknown formats; while iterating,
+    Raises CommandError for missing files, folders without HTML files, and unknown formats; while iterating,
     for files that cannot be read to their end.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.errors import CommandError
@@ -28,12 +29,14 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--accepted-only", action="store_true", help="answers that are marked as accepted")
     group.add_argument("--language", action="append", default=[], metavar="CODE", help="pairs in languages, such as en")
     group.add_argument("--dedup", action="store_true", help="near-identical pairs once")
+    most = "answers under at most N questions of a host (3 in files of pairs; 0: any number)"
+    group.add_argument("--max-questions", type=int, metavar="N", help=most)
     group.add_argument("--unanswered", action="store_true", help="also threads that nobody answered, without an answer")
 
 
 def asked_of_pairs(arguments: argparse.Namespace) -> list[str]:
     """Return the options that were given and choose pairs."""
-    names = ("min_score", "min_answer", "accepted_only", "language", "dedup", "unanswered")
+    names = ("min_score", "min_answer", "accepted_only", "language", "dedup", "max_questions", "unanswered")
     return [f"--{name.replace('_', '-')}" for name in names if getattr(arguments, name)]
 
 
@@ -44,8 +47,9 @@ class PairChoice:
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
+        from scrapy_semtext.cli.row_files import target_of
         from scrapy_semtext.qa.dedup import PairMemory
-        from scrapy_semtext.qa.filters import PairRules
+        from scrapy_semtext.qa.filters import AnswerMemory, PairRules
         from scrapy_semtext.qa.pair_languages import check_languages
 
         codes = [code.strip() for each in arguments.language for code in each.split(",")]
@@ -55,13 +59,14 @@ class PairChoice:
                 min_answer=arguments.min_answer,
                 accepted_only=arguments.accepted_only,
                 languages=tuple(codes),
+                max_questions=3 if arguments.max_questions is None else arguments.max_questions,
             )
             check_languages(self._rules.languages)
             self._is_new = PairMemory(_ALIKE, _REMEMBERED).is_new if arguments.dedup else None
         except (ValueError, MissingExtraError) as error:
             raise CommandError(f"{error}.") from error
-        self._unanswered = arguments.unanswered
-        self.is_active = bool(asked_of_pairs(arguments))
+        self._unanswered, self._answers = arguments.unanswered, AnswerMemory()
+        self.is_active = bool(asked_of_pairs(arguments)) or target_of(arguments).is_of_pairs
         self.left_out: Counter[str] = Counter()
 
     def of(self, page: Row) -> Row:
@@ -73,7 +78,8 @@ class PairChoice:
         if not self.is_active or given is None:
             return page
         pairs = [QAPair(**pair) for pair in given]
-        reasons = [reason_to_drop(pair, self._rules, self._is_new) for pair in pairs]
+        is_repeated = partial(self._answers.is_repeated, page.get("url"))
+        reasons = [reason_to_drop(pair, self._rules, self._is_new, is_repeated) for pair in pairs]
         self.left_out.update(reason for reason in reasons if reason is not None)
         kept = [place for place, reason in enumerate(reasons) if reason is None]
         chosen = renumbered(pairs, {place: position for position, place in enumerate(kept, 1)})

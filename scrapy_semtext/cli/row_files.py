@@ -113,7 +113,7 @@ def target_of(arguments: argparse.Namespace) -> Target:
     if asked and (rows == "chunks" or given == "markdown-folder"):
         raise CommandError(f"{asked[0]} chooses pairs, and there are none in {rows if given is None else given}.")
     if arguments.unanswered and given in ("alpaca", "faqpage"):
-        raise CommandError(f"--unanswered gives questions alone, and --to {given} needs answers.")
+        raise CommandError(f"--unanswered gives only questions, and --to {given} needs answers.")
     if given not in (None, *TABLES, *_ROWS_OF):
         if arguments.rows is not None:
             raise CommandError(f"--rows goes with files of rows ({', '.join(TABLES)}), not with --to {given}.")

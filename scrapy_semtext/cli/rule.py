@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(site: str, corrections: Sequence[Correction], gain: Gain | None, pages: int) -> None:
     write = sys.stdout.write
-    name = site or "pages without an address"
+    name = site or "pages without a URL"
     if not corrections:
         write(f"{name}: no selector corrects anything on its {counted(pages, 'labeled page')}\n")
         return
@@ -75,7 +75,7 @@ def _values(corrections: Sequence[Correction]) -> dict[str, Any]:
 def _is_agreed(arguments: argparse.Namespace, site: str, gain: Gain | None) -> bool:
     """Ask whether a rule is to be written. Without a terminal, only --yes agrees, and only to what is better."""
     if not site:
-        sys.stderr.write("A rule needs the address of its site: label pages whose url is known.\n")
+        sys.stderr.write("A rule needs the URL of its site: label pages whose url is known.\n")
         return False
     is_better = gain is not None and gain.is_better
     if arguments.yes or not sys.stdin.isatty():

@@ -64,9 +64,9 @@ def _training(train: str, text: str, **options: dict[str, Any]) -> DataCommand:
 
 #: What trains each part after the network, with its other arguments, in an order in which each finds what it uses.
 _PARTS: dict[str, tuple[Any, ...]] = {
-    "structure": ("structure_fit:train_structure",),
     "kinds": ("kind_fit:train_kinds",),
     "pairs": ("pair_run:train_pairs",),  # learns from the kinds, and trains the model of question lists as well
+    "structure": ("structure_fit:train_structure",),  # learns from the posts that the pair models find
     "sections": ("section_fit:train_sections",),
     "records": ("record_fit:train_records", None),
 }
@@ -75,7 +75,7 @@ _PARTS: dict[str, tuple[Any, ...]] = {
 COMMANDS = {
     "bundle": DataCommand(
         _train_bundle,
-        """Train all parts of a bundle in the right order: labels, structure, kinds, pairs, sections, records.
+        """Train all parts of a bundle in the right order: labels, kinds, pairs, structure, sections, records.
 
 A part for which DATA has no suitable pages is left out, except the network (labels). Needs the extra
 scrapy-semtext[train].""",
@@ -117,7 +117,7 @@ out for tests, only pages with neither are left out.""",
     ),
     "faq": _training(
         "pair_run:train_faq",
-        """Train the model of question lists (FAQs) alone, and write it to a bundle, whose other pair models stay.
+        """Train the model of question lists (FAQs) only, and write it to a bundle, whose other pair models stay.
 
 Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
     ),

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     ((site, pages),) = sites.items()
     extractor = load_extractor(arguments)
     model, gain = tune(load_examples(pages, extractor), extractor)
-    sys.stdout.write(f"{site or 'pages without an address'}: {gain_text(gain)}\n")
+    sys.stdout.write(f"{site or 'pages without a URL'}: {gain_text(gain)}\n")
     if not arguments.force and (gain is None or not gain.is_better):
         raise CommandError("The model is not written. Label more pages, or use --force.")
     path = replace(model, about=_about(site, len(pages), gain)).save(arguments.output)

@@ -1,1 +1,1 @@
-"""What a crawl of a whole site needs to know of links, addresses and pages: no Scrapy."""
+"""What a crawl of a whole site needs to know of links, URLs and pages: no Scrapy."""

@@ -1,4 +1,4 @@
-"""Addresses in a crawl: what makes two of them one, and the pattern that an address has in common with others."""
+"""URLs in a crawl: what makes two of them one, and the pattern that a URL has in common with others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FILE = re.compile(
     r"xml|webmanifest|inv|map|patch|diff|asc|sig|ics)$",
     re.IGNORECASE,
 )
-_LONGEST = 600  # characters of an address that is followed
+_LONGEST = 600  # characters of a URL that is followed
 _DEEPEST, _MOST_REPEATS = 16, 3  # segments of a path, and how often one of them may occur
 
 _DIGITS = re.compile(r"\d+")
@@ -40,19 +40,19 @@ _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
 _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
-# What is added to the address of a first page for those after it, perhaps before the ending of a file.
+# What is added to the URL of a first page for those after it, perhaps before the ending of a file.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 
 
 class Pattern(NamedTuple):
-    """What addresses of one kind have in common; ``coarse`` is shared by more of them."""
+    """What URLs of one kind have in common; ``coarse`` is shared by more of them."""
 
     fine: str
     coarse: str
 
 
 def address_key(url: str, ignored: Collection[str] = ()) -> str:
-    """Return what is equal for addresses of the same page: no scheme, fragment or session, parts of the query sorted.
+    """Return what is equal for URLs of the same page: no scheme, fragment or session, parts of the query sorted.
 
     ``ignored`` are keys of queries, and parts such as "page=1", that were found to make no difference on the site.
     """
@@ -72,7 +72,7 @@ def address_key(url: str, ignored: Collection[str] = ()) -> str:
 
 
 def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
-    """Return the keys and values of queries that one of two addresses has alone; None if more than that differs."""
+    """Return the keys and values of queries that one of two URLs has only; None if more than that differs."""
     first, second = address_of(one), address_of(other)
     if first.host != second.host or first.path.rstrip("/") != second.path.rstrip("/"):
         return None
@@ -81,7 +81,7 @@ def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
 
 
 class Views:
-    """The addresses that show one of some pages, or a part of it, in another way: they add to the query of its own."""
+    """The URLs that show one of some pages, or a part of it, in another way: they add to the query of its own."""
 
     def __init__(self, pages: Iterable[str]) -> None:
         self._queries: dict[tuple[str, str], list[frozenset[tuple[str, str]]]] = {}
@@ -100,7 +100,7 @@ def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, st
 
 
 def can_be_page(url: str) -> bool:
-    """Return whether an address may be that of a page: no file of another kind, and none that goes round in circles."""
+    """Return whether a URL may be that of a page: no file of another kind, and none that goes round in circles."""
     address = parsed(url) if len(url) <= _LONGEST and asked(url) is not None else None
     if address is None or _FILE.search(address.path):
         return False
@@ -110,7 +110,7 @@ def can_be_page(url: str) -> bool:
 
 
 def may_follow(url: str, later: str) -> bool:
-    """Return whether an address may be that of a later page of the same item or list: they differ in a number alone."""
+    """Return whether a URL may be that of a later page of the same item or list: they differ in a number only."""
     one, other = url.rstrip("/"), later.rstrip("/")
     if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other) or _adds_page(one, other):
         return True
@@ -119,7 +119,7 @@ def may_follow(url: str, later: str) -> bool:
 
 
 def _adds_page(url: str, later: str) -> bool:
-    """Whether a query has the number of a page, and perhaps an order, beside what the other address has."""
+    """Whether a query has the number of a page, and perhaps an order, beside what the other URL has."""
     one, other = address_of(url), address_of(later)
     same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
     kept = {*parse_qsl(without_page_in_address(f"?{one.query}"))} <= {*parse_qsl(other.query)}
@@ -128,7 +128,7 @@ def _adds_page(url: str, later: str) -> bool:
 
 @remembered(4096)
 def pattern_of(url: str) -> Pattern:
-    """Return the pattern of an address.
+    """Return the pattern of a URL.
 
     Words that name a folder stay, as do values of a query that are one word. Numbers become "#", other names "*" and
     the last word of a path "w". The coarse pattern has the first folder, how many there are, the ending, and whether

@@ -1,7 +1,7 @@
-"""Companion pages: what a site has for each of its items, at an address derived from that of the item.
+"""Companion pages: what a site has for each of its items, at a URL derived from that of the item.
 
 Discussions, histories, feeds, forms to reply and views for print. An item links to its own companion but hardly to
-those of other items, by which companions are told from pages that just happen to have a part of an address in common.
+those of other items, which distinguishes companions from pages that only happen to share a part of a URL.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAME = "{}"  # in a template, the name of the item
 #: Items that have to link to a companion of theirs until its template counts, and those if it is below the item.
 _LEAST, _LEAST_BELOW = 3, 6
 _MOST_MISSES = 0.25  # pages that speak against a template, as a share of those that speak for it
-_FAMILY = 2  # templates that have a word before a colon in common, by which all addresses with it are companions
+_FAMILY = 2  # templates that have a word before a colon in common, by which all URLs with it are companions
 _MOST_TEMPLATES = 200  # of a host
 _LONGEST = 300  # characters of a template
 
@@ -37,7 +37,7 @@ _WORD = re.compile(r"([^\W\d_]\w{1,30}):.")
 
 
 class _AddressPart(NamedTuple):
-    """A part of an address: a folder or name of its path, or the value of a key of its query."""
+    """A part of a URL: a folder or name of its path, or the value of a key of its query."""
 
     text: str
     key: str | None = None
@@ -45,9 +45,9 @@ class _AddressPart(NamedTuple):
 
 @dataclass(slots=True)
 class Template:
-    """What is known of addresses that have a name in one place: pages that speak for and against companions there.
+    """What is known of URLs that have a name in one place: pages that speak for and against companions there.
 
-    ``names`` are the first items that spoke for them; ``is_below`` says whether the addresses begin with the item's.
+    ``names`` are the first items that spoke for them; ``is_below`` says whether the URLs begin with the item's.
     """
 
     hits: int = 0
@@ -57,7 +57,7 @@ class Template:
 
     @property
     def is_companion(self) -> bool:
-        """Whether the addresses are those of companions."""
+        """Whether the URLs are those of companions."""
         least = _LEAST_BELOW if self.is_below else _LEAST
         return len(self.names) >= _LEAST and self.hits >= least and self.misses <= _MOST_MISSES * self.hits
 
@@ -70,7 +70,7 @@ class Companions:
     _families: set[str] | None = None
 
     def learn(self, url: str, links: Iterable[PageLink]) -> None:
-        """Learn from the links of an item; ``url`` is its address."""
+        """Learn from the links of an item; ``url`` is its URL."""
         names, host, key = _names(url), host_of(url), address_key(url)
         own = {template for template, _ in _templates(url)}
         values = {place.text for place in _places(url) if place.key is not None} or names
@@ -92,7 +92,7 @@ class Companions:
         self._families = None
 
     def holds(self, url: str) -> bool:
-        """Return whether an address is that of a companion."""
+        """Return whether a URL is that of a companion."""
         if any(template in self.templates and self.templates[template].is_companion for template, _ in _templates(url)):
             return True
         return not self.families.isdisjoint(_words(url))
@@ -142,7 +142,7 @@ def _places(url: str) -> list[_AddressPart]:
 
 @remembered(4096)  # most links are on each page of a site
 def _templates(url: str) -> tuple[tuple[str, str], ...]:
-    """Return the templates that an address may have, each with what it has for the name."""
+    """Return the templates that a URL may have, each with what it has for the name."""
     places = _places(url)
     shown = [_shown(place, _DIGITS.sub("#", place.text)) for place in places]
     found = []
@@ -162,7 +162,7 @@ def _shown(place: _AddressPart, text: str) -> str:
 def _cuts(place: _AddressPart) -> Iterator[tuple[str, str, str]]:
     """Yield what stands before a name, the name and what stands behind it: the whole, or what follows a colon."""
     before, text = "", place.text
-    if place.key is not None and "/" in text:  # an address in a query
+    if place.key is not None and "/" in text:  # a URL in a query
         folders, _, text = text.rstrip("/").rpartition("/")
         before = f"{'/' if folders else ''}"
     ending = _ENDING.search(text)
@@ -175,7 +175,7 @@ def _cuts(place: _AddressPart) -> Iterator[tuple[str, str, str]]:
 
 
 def _names(url: str) -> set[str]:
-    """What names an item in its address: the last part of the path, a number beside it, and the values of the query."""
+    """What names an item in its URL: the last part of the path, a number beside it, and the values of the query."""
     places = _places(url)
     path = [_ENDING.sub("", place.text) for place in places if place.key is None]
     names = {place.text for place in places if place.key is not None} | {*path[-1:]}
@@ -190,7 +190,7 @@ def _has_any(template: str, names: set[str]) -> bool:
 
 
 def _may_accompany(url: str, other: str) -> bool:
-    """Whether an address is neither a later page of an item nor the item itself: in short, or in another language."""
+    """Whether a URL is neither a later page of an item nor the item itself: in short, or in another language."""
     if number_in_address(other) is not None or may_follow(url, other) or _is_below(other, url):
         return False
     own, places = Counter(_places(url)), Counter(_places(other))
@@ -212,7 +212,7 @@ def _is_below(url: str, other: str) -> bool:
 
 
 def _words(url: str) -> Iterator[str]:
-    """Yield the words before a colon that parts of an address begin with."""
+    """Yield the words before a colon that parts of a URL begin with."""
     return (found[1] for place in _places(url) if (found := _WORD.match(place.text)))
 
 

@@ -1,4 +1,4 @@
-"""Signatures of texts, by which the same content is found under several addresses."""
+"""Signatures of texts, by which the same content is found under several URLs."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def opened(path: Path) -> IO[bytes]:
 
 
 class EarlierItem(NamedTuple):
-    """The address of an item without fragment, and its title and main text if the file has them."""
+    """The URL of an item without fragment, and its title and main text if the file has them."""
 
     url: str
     title: str = ""
@@ -32,16 +32,16 @@ class EarlierItem(NamedTuple):
 
 
 def earlier_items(path: Path) -> Iterator[EarlierItem]:
-    """Yield the item in each line of a file: JSON with a key ``url``, or the address alone.
+    """Yield the item in each line of a file: JSON with a key ``url``, or the URL only.
 
-    Raises one of UNREADABLE for a file that cannot be read; ValueError for a line without an address.
+    Raises one of UNREADABLE for a file that cannot be read; ValueError for a line without a URL.
     """
     with opened(path) as file:
         for number, line in enumerate(file, 1):
             if text := line.decode("utf-8", "replace").strip():
                 item = _item_in(text)
                 if item is None:
-                    raise ValueError(f"line {number} of {path} has no address: it is neither JSON with a url nor one")
+                    raise ValueError(f"line {number} of {path} has no URL: it is neither JSON with a url nor one")
                 yield item._replace(url=urldefrag(item.url).url)
 
 

@@ -1,4 +1,4 @@
-"""What the frontier holds: addresses on their way through it, and what was learnt of their hosts."""
+"""What the frontier holds: URLs on their way through it, and what was learnt of their hosts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.addresses import Pattern
     from scrapy_semtext.crawling.roles import Guess
 
-#: The place of addresses that the site lists as pages of its own.
+#: The place of URLs that the site lists as pages of its own.
 IN_SITEMAP = "sitemap"
 
 
 @dataclass(slots=True)
 class HostState:
-    """What was learnt of a host, and counts of this run: addresses in flight, pages learnt from, addresses fetched."""
+    """What was learnt of a host, and counts of this run: URLs in flight, pages learnt from, URLs fetched."""
 
     patterns: HostPatterns = field(default_factory=HostPatterns)
     companions: Companions = field(default_factory=Companions)
@@ -40,7 +40,7 @@ class HostState:
 
 
 class NewAddress(NamedTuple):
-    """An address that was found, with the first guess at what is behind it."""
+    """A URL that was found, with the first guess at what is behind it."""
 
     url: str
     guess: Guess
@@ -50,9 +50,9 @@ class NewAddress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An address that is being fetched.
+    """A URL that is being fetched.
 
-    ``place`` is where its link stood, ``depth`` the number of links from a start address.
+    ``place`` is where its link stood, ``depth`` the number of links from a start URL.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""The addresses of a crawl, in a SQLite file: which wait, which are done, and which to fetch next.
+"""The URLs of a crawl, in a SQLite file: which wait, which are done, and which to fetch next.
 
 What a page gave (its outcome, its item) and that it is done are written at once, so that a crawl that was killed
 goes on without losing or doubling an item.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.earlier import EarlierItem
     from scrapy_semtext.crawling.patterns import Outcome
 
-#: What is known of an address.
+#: What is known of a URL.
 State = Literal["new", "waiting", "taken", "done", "later"]
 
 _WAITING, _TAKEN, _DONE = 0, 1, 2
@@ -39,14 +39,14 @@ _NO_GAIN = LinkGain()
 
 
 class Frontier:
-    """The addresses of a crawl. ``path`` is the file of a job, None for a crawl that is not to be resumed.
+    """The URLs of a crawl. ``path`` is the file of a job, None for a crawl that is not to be resumed.
 
     Hosts take turns. Of each, the pattern that is most likely to give items goes first, and those that give nothing
     are left. What is kept in memory of a host is bounded.
     """
 
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
-        """``per_host``: the most addresses of a host that are fetched at the same time; ``most_of_host``: in all.
+        """``per_host``: the most URLs of a host that are fetched at the same time; ``most_of_host``: in all.
 
         Raises JobError, as all methods do, where the file cannot be used, or the disk is full.
         """
@@ -100,7 +100,7 @@ class Frontier:
                         self._contents.remember(added.lastrowid, host, url, title, signature)
 
     def state_of(self, url: str) -> State:
-        """Return whether an address is new, queued, being fetched or done; "later": done as that of a later page."""
+        """Return whether a URL is new, queued, being fetched or done; "later": done as that of a later page."""
         query = "SELECT state, outcome FROM addresses WHERE key = ?"
         found = self._database.execute(query, (self._key(url),)).fetchone()
         if found is None:
@@ -108,12 +108,12 @@ class Frontier:
         return "later" if found[1] == "later" else _STATES[found[0]]
 
     def is_elsewhere(self, url: str, entry: Entry) -> bool:
-        """Return whether an address is that of another entry than this one, fetched, being fetched or a part of it."""
+        """Return whether a URL is that of another entry than this one, fetched, being fetched or a part of it."""
         query = "SELECT 1 FROM addresses WHERE key = ? AND state != 0 AND id != ? AND owner IS NOT ?"
         return self._database.execute(query, (self._key(url), entry.id, entry.id)).fetchone() is not None
 
     def take(self) -> Entry | None:
-        """Return the address to fetch next, None if there is none for now."""
+        """Return the URL to fetch next, None if there is none for now."""
         for name in list(self._turns):
             host = self._hosts[name]
             if host.in_flight >= self._per_host:
@@ -127,7 +127,7 @@ class Frontier:
         return None
 
     def take_start(self) -> Entry | None:
-        """Return a start address that was left as others like it gave nothing; None if there is none."""
+        """Return a start URL that was left as others like it gave nothing; None if there is none."""
         query = "SELECT id, url, host, pattern, role, place, depth FROM addresses WHERE state = 0 AND depth = 0"
         for identity, url, host, fine, *about in self._database.execute(query):
             if self._hosts[host].fetched != self._most_of_host:
@@ -135,7 +135,7 @@ class Frontier:
         return None
 
     def claim(self, url: str, before: Entry) -> Entry | None:
-        """Take an address that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
+        """Take a URL that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
         if self.state_of(url) not in ("new", "waiting"):
@@ -145,7 +145,7 @@ class Frontier:
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
     def learn(self, entry: Entry, outcome: Outcome, gain: LinkGain = _NO_GAIN, met: str | None = None) -> None:
-        """Let the patterns of the host know what a page turned out to be: the item of the address ``met``, if given."""
+        """Let the patterns of the host know what a page turned out to be: the item of the URL ``met``, if given."""
         host = self._hosts[entry.host]
         if met is not None:
             host.patterns.meet(entry.pattern, met)
@@ -158,7 +158,7 @@ class Frontier:
             self._save(entry.host, host)
 
     def finish(self, entry: Entry, outcome: Outcome, item: str | None = None) -> bool:
-        """Mark an address as done, with its item as JSON if it has one; return False if it was done before."""
+        """Mark a URL as done, with its item as JSON if it has one; return False if it was done before."""
         with self._database:
             self._database.execute("BEGIN")
             done = self._database.execute(
@@ -173,7 +173,7 @@ class Frontier:
         return bool(done.rowcount)
 
     def release(self, entry: Entry) -> None:
-        """Make way for another address of the host, as this one was fetched, though its item may be on its way."""
+        """Make way for another URL of the host, as this one was fetched, though its item may be on its way."""
         if entry.id in self._fetching:
             self._fetching.remove(entry.id)
             host = self._hosts[entry.host]
@@ -182,22 +182,22 @@ class Frontier:
 
     @property
     def in_flight(self) -> int:
-        """The number of addresses that are being fetched."""
+        """The number of URLs that are being fetched."""
         return len(self._fetching)
 
     def cover(self, entry: Entry, urls: Iterable[str]) -> None:
-        """Note that addresses need not be fetched, as they belong to the item of another one."""
+        """Note that URLs need not be fetched, as they belong to the item of another one."""
         with self._database:
             self._database.execute("BEGIN")
             for url in urls:
                 self._cover(entry, url)
 
     def is_companion(self, entry: Entry) -> bool:
-        """Return whether an address is that of a companion of an item, and neither given nor found in a list."""
+        """Return whether a URL is that of a companion of an item, and neither given nor found in a list."""
         return self._is_companion(entry.url, entry.place, entry.depth)
 
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
-        """Return the address of an earlier page of the host with the same content; None, and remember it, if none.
+        """Return the URL of an earlier page of the host with the same content; None, and remember it, if none.
 
         Near-identical texts are the same if their titles are.
         """
@@ -220,17 +220,17 @@ class Frontier:
         return self._hosts[name]
 
     def items(self) -> Iterator[str]:
-        """Yield the items of the current round as JSON, in the order in which their addresses were found."""
+        """Yield the items of the current round as JSON, in the order in which their URLs were found."""
         rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._rounds.number,))
         for (item,) in rows:
             yield item
 
     def waiting(self) -> int:
-        """Return how many addresses wait, those of patterns that are left among them."""
+        """Return how many URLs wait, those of patterns that are left among them."""
         return sum(tally.queued for host in self._hosts.values() for tally in host.patterns.fine.values())
 
     def left(self) -> dict[str, int]:
-        """Return the patterns that are left with addresses that wait, each after its host, and how many."""
+        """Return the patterns that are left with URLs that wait, each after its host, and how many."""
         return {
             f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
         }
@@ -240,7 +240,7 @@ class Frontier:
         self._rounds.complete()
 
     def begin_round(self, starts: Iterable[str] = ()) -> bool:
-        """Let start addresses, lists and what failed be fetched again, for new items; go on with an incomplete round.
+        """Let start URLs, lists and what failed be fetched again, for new items; go on with an incomplete round.
 
         Returns whether the round before this one is complete: all its items are known.
         """
@@ -265,7 +265,7 @@ class Frontier:
         self._database.close()
 
     def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
-        """Queue an address; return its pattern, None if it is not new."""
+        """Queue a URL; return its pattern, None if it is not new."""
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
@@ -283,12 +283,12 @@ class Frontier:
         return pattern
 
     def _link(self, name: str, pattern: Pattern, probability: float, *, is_next: bool = False, place: str) -> None:
-        """Count an address that waits, for which its host has a turn."""
+        """Count a URL that waits, for which its host has a turn."""
         self.host(name).patterns.link(pattern, probability, is_next=is_next, place=place)
         self._turns.setdefault(name)
 
     def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
-        """Let an address that waits as that of any later page be the next page of the list that was fetched."""
+        """Let a URL that waits as that of any later page be the next page of the list that was fetched."""
         known = self._database.execute(
             "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'",
             (self._key(address.url),),
@@ -303,7 +303,7 @@ class Frontier:
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _meet(self, url: str, via: int) -> LinkGain:
-        """Let a page be the first that links to an address of a sitemap, a feed or an earlier crawl.
+        """Let a page be the first that links to a URL of a sitemap, a feed or an earlier crawl.
 
         It is as if it had found it: a feed has the items of the first pages of a list, not those behind them.
         """
@@ -342,7 +342,7 @@ class Frontier:
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
-            if found is None:  # its addresses were covered meanwhile
+            if found is None:  # its URLs were covered meanwhile
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, key, url, role, place, depth = found
@@ -362,7 +362,7 @@ class Frontier:
         return place not in (IN_SITEMAP, "record") and depth > 0 and self.host(host_of(url)).companions.holds(url)
 
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
-        """Queue an address with those that are hardly fetched."""
+        """Queue a URL with those that are hardly fetched."""
         aside = pattern_of_link(url, _COMPANION.role)
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
@@ -371,7 +371,7 @@ class Frontier:
         self._link(name, aside, _COMPANION.probability, place=place)
 
     def _is_covered(self, key: str, url: str) -> bool:
-        """Whether an address that waits is that of a known page, by what was learnt since it was found."""
+        """Whether a URL that waits is that of a known page, by what was learnt since it was found."""
         by_now = self._key(url)
         if by_now == key:
             return False

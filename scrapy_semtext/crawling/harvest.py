@@ -34,7 +34,7 @@ _STALE = 0.4  # what is left of the guess at the next page of a list without new
 
 
 class PageOutcome(NamedTuple):
-    """What a page turned out to be, and the address of the next page of an item that goes on."""
+    """What a page turned out to be, and the URL of the next page of an item that goes on."""
 
     outcome: Outcome
     following: str | None = None
@@ -90,14 +90,14 @@ class Harvest:
         return self._known(page, entry, outcome) is not None
 
     def _known(self, page: Page, entry: Entry, outcome: Outcome) -> str | None:
-        """The address of an earlier page with the same content; None if there is none."""
+        """The URL of an earlier page with the same content; None if there is none."""
         signature = _signature(page, outcome)
         if signature is None:
             return None
         return self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
 
     def following(self, root: Any, page: Page, entry: Entry) -> str | None:
-        """Return the address of the next page of an item, which then belongs to it; None if all are fetched."""
+        """Return the URL of the next page of an item, which then belongs to it; None if all are fetched."""
         found = following_page(root, page)
         if found is None or not self._scope.holds(found) or self._frontier.state_of(found) in ("taken", "done"):
             return None
@@ -138,7 +138,7 @@ class Harvest:
         return self._known_lists[pattern] >= _KNOWN_LISTS
 
     def _without_first_pages(self, links: Sequence[PageLink], entry: Entry) -> list[PageLink]:
-        """Leave out the first pages of pagers whose addresses are known without a number."""
+        """Leave out the first pages of pagers whose URLs are known without a number."""
         here = {address_key(entry.url), *(address_key(link.url) for link in links)}
         kept = []
         for link in links:
@@ -161,7 +161,7 @@ class Harvest:
         return earlier
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
-        """Leave out the canonical address of an item, on sites that do not give one address to items that differ."""
+        """Leave out the canonical URL of an item, on sites that do not give one URL to items that differ."""
         patterns = self._frontier.host(entry.host).patterns
         canonical = canonical_url(root, url)
         same = address_key(canonical) == address_key(url)

@@ -1,4 +1,4 @@
-"""The SQLite file of a crawl: its tables, under which address a text was seen before, and the rounds of a job.
+"""The SQLite file of a crawl: its tables, under which URL a text was seen before, and the rounds of a job.
 
 Its failures, such as a full disk, are told in one way and remembered. Each round of a job but the first one looks for
 what is new since the one before.
@@ -104,13 +104,13 @@ def open_job(path: Path | None) -> JobFile:
 
 
 class KnownContents:
-    """The contents of pages; ``owner`` is always the id of the address of a page."""
+    """The contents of pages; ``owner`` is always the id of the URL of a page."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
     def find(self, owner: int, host: str, title: str, signature: Signature) -> str | None:
-        """Return the address of another page of a host with the same content, None if there is none.
+        """Return the URL of another page of a host with the same content, None if there is none.
 
         Near-identical texts are the same if their titles are.
         """
@@ -132,7 +132,7 @@ class KnownContents:
         )
 
     def forget(self, owners: str) -> None:
-        """Forget the contents of pages; ``owners`` is a query for their addresses."""
+        """Forget the contents of pages; ``owners`` is a query for their URLs."""
         contents = f"(SELECT rowid FROM contents WHERE owner IN {owners})"  # noqa: S608  no values in it
         self._database.execute(f"DELETE FROM bands WHERE content IN {contents}")  # noqa: S608
         self._database.execute(f"DELETE FROM contents WHERE owner IN {owners}")  # noqa: S608
@@ -163,9 +163,9 @@ class Rounds:
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self.number,))
 
     def begin(self, starts: Iterable[str] = ()) -> bool:
-        """Begin a round if the current one is complete: start addresses, lists, and what failed, are then new again.
+        """Begin a round if the current one is complete: start URLs, lists, and what failed, are then new again.
 
-        ``starts`` are the keys of the start addresses. Returns whether the round before is complete.
+        ``starts`` are the keys of the start URLs. Returns whether the round before is complete.
         """
         lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         query = "SELECT complete FROM rounds WHERE round = ?"

@@ -35,7 +35,7 @@ Position = Literal["next", "record", "text", "navigation", "elsewhere"]
 _MENUS = ("nav", "header", "footer")
 _IN_TURNS = 1.5  # changes between two kinds of links in turns, as a share of the more frequent one
 _ALMOST = 0.6  # of the words of the longest texts of a row, which titles have
-_MANY = 10  # links of like addresses, of which none is that to the next page
+_MANY = 10  # links of like URLs, of which none is that to the next page
 _LEVELS = 3  # elements around a link that may be its block
 _HEADING_LEVELS = 2  # elements around a link that may be a heading
 _MOST_LINKS = 2000  # of a page
@@ -47,7 +47,7 @@ class PageLink:
     """A link to another page: ``url`` is absolute, ``text`` what is shown of it, ``rel`` the words of its relation.
 
     ``is_heading``: whether it stands in a heading or holds one. ``like`` is the number of links of the page whose
-    addresses have the same pattern, this one among them.
+    URLs have the same pattern, this one among them.
     """
 
     url: str
@@ -59,9 +59,9 @@ class PageLink:
 
 
 def next_page(root: Any, page: Page) -> str | None:
-    """Return the address of the page that follows: as it was read with the records, else by the links of the page.
+    """Return the URL of the page that follows: as it was read with the records, else by the links of the page.
 
-    Without a link that says so, it is the one whose address differs from the page's by the next higher page number.
+    Without a link that says so, it is the one whose URL differs from the page's by the next higher page number.
     """
     base = base_url(root, page.url) or ""
     return page.next_page or next_page_of(root, page.url, base) or _next_by_number(root, page.url or "", base)
@@ -82,7 +82,7 @@ def _next_by_number(root: Any, url: str, base: str) -> str | None:
 
 
 def page_links(root: Any, page: Page) -> list[PageLink]:
-    """Return the links of a page in page order, one for each address. Time is linear in the page."""
+    """Return the links of a page in page order, one for each URL. Time is linear in the page."""
     addresses = Addresses(base_url(root, page.url) or "")
     records = {record.url for record in page.records}
     following = next_page(root, page) if page.records or page.is_overview else None
@@ -192,9 +192,9 @@ def _beside_titles(links: Sequence[PageLink], patterns: Sequence[tuple[str, str]
 
 
 def following_page(root: Any, page: Page) -> str | None:
-    """Return the address of the next page of an item, None if the page links to none that may be of the same item.
+    """Return the URL of the next page of an item, None if the page links to none that may be of the same item.
 
-    Addresses of pages of an item differ in a number alone. They may as well be those of the next item: `are_of_one`
+    URLs of pages of an item differ in a number only. They may as well be those of the next item: `are_of_one`
     tells when that page is there.
     """
     found = next_page(root, page)
@@ -203,7 +203,7 @@ def following_page(root: Any, page: Page) -> str | None:
 
 
 def first_page(root: Any, page: Page) -> str | None:
-    """Return the address of the first or an earlier page of an item of which a later page was fetched; None if not."""
+    """Return the URL of the first or an earlier page of an item of which a later page was fetched; None if not."""
     url = page.url or ""
     number = page_number_of(root, url, [block.text for block in page.blocks])
     if not (number.address or number.previous_page):

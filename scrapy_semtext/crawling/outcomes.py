@@ -64,7 +64,7 @@ def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
 
 
 def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
-    """Whether most of what was taken for answers are links to like addresses, or begin so, as on a board of threads."""
+    """Whether most of what was taken for answers are links to like URLs, or begin so, as on a board of threads."""
     answers = [one_line(pair.answer) for pair in page.qa_pairs[:_MOST_ROWS]]
     if len(answers) < _LEAST_RECORDS:
         return False

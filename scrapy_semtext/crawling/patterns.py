@@ -1,4 +1,4 @@
-"""What the pages behind the address patterns of one host turned out to be, learnt while it is crawled."""
+"""What the pages behind the URL patterns of one host turned out to be, learnt while it is crawled."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _CORRECTIONS, _STEADY = (0.2, 1.2), 5.0
 _GUESS, _COARSE = 1.0, 6.0
 #: Items that make the list they were found by as useful as an item; each page on the way to it gets half as much.
 _FULL_GAIN, _DECAY = 3.0, 0.5
-#: How many lists of a pattern have the use that is hoped of the addresses found in them, before items come of these.
+#: How many lists of a pattern have the use that is hoped of the URLs found in them, before items come of these.
 _TRIALS = 10
 # How much the novelty of a list counts in that of its pattern, and the least that is left of the use of a pattern
 # whose lists bring nothing new.
 _NEWEST, _STALE = 0.2, 0.2
 # Pages without new items that a host may have in a row: so many, and a share of its items; the use that is hoped of
-# what is no item falls to 1/e after them. With fewer items it is too early to tell.
+# what is not an item falls to 1/e after them. With fewer items it is too early to tell.
 _DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
@@ -36,8 +36,8 @@ _FLYING = 1.0  # of a page without use, for which a page counts while it is fetc
 _HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
 # Pages of another pattern from which on a pattern is left, and how many of them there are for each item of its own.
 _FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE = 3, 1, 8, "record"
-_LIKELY = 0.5  # the probability from which a new address counts as an item
-#: The patterns of a host that are remembered; those without queued addresses and with the fewest pages go first.
+_LIKELY = 0.5  # the probability from which a new URL counts as an item
+#: The patterns of a host that are remembered; those without queued URLs and with the fewest pages go first.
 MOST_PATTERNS = 1000
 
 
@@ -55,9 +55,9 @@ _NO_GAIN = LinkGain()
 class Tally:
     """Counts of a pattern: pages fetched, those that were items, lists and duplicates.
 
-    ``hoped``: the use of lists by what may be behind the addresses found in them; ``credit``: that by the items which
+    ``hoped``: the use of lists by what may be behind the URLs found in them; ``credit``: that by the items which
     came of these. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
-    ``queued``: addresses that wait; ``flying``: those that are being fetched; ``next``: links that were next pages;
+    ``queued``: URLs that wait; ``flying``: those that are being fetched; ``next``: links that were next pages;
     ``place``: where the first link stood, "record" if any did so. ``aliases``: pages that another pattern has as well,
     ``repeats``: those that were the same as earlier ones of the pattern. Of its latest lists, ``fresh`` is the share
     that brought new items, ``brought`` the mean number of these.
@@ -89,7 +89,7 @@ class Tally:
 
     @property
     def is_alias(self) -> bool:
-        """Whether another pattern has its pages: titles of records are told from links beside them by more of them."""
+        """Whether most of its URLs show the pages of another pattern, as links beside the titles of records do."""
         most = _MOST_TITLES if self.place == _TITLE else _MOST_ITEMS
         return self.aliases >= _FEW and self.aliases > most * self.items
 
@@ -142,7 +142,7 @@ class HostPatterns:
     dry: int = 0
 
     def link(self, pattern: Pattern, probability: float, *, is_next: bool, place: str = "") -> None:
-        """Count a new address."""
+        """Count a new URL."""
         tally = self._fine(pattern)
         tally.place = place if place == _TITLE else tally.place or place
         tally.guesses += 1
@@ -151,25 +151,25 @@ class HostPatterns:
         tally.queued += 1
 
     def take(self, pattern: Pattern) -> None:
-        """Count an address that is fetched."""
+        """Count a URL that is fetched."""
         tally = self._fine(pattern)
         tally.queued -= 1
         tally.flying += 1
 
     def land(self, pattern: Pattern) -> None:
-        """Count an address that is no longer fetched."""
+        """Count a URL that is no longer fetched."""
         self._fine(pattern).flying -= 1
 
     def drop(self, pattern: Pattern) -> None:
-        """Count an address that need not be fetched."""
+        """Count a URL that need not be fetched."""
         self._fine(pattern).queued -= 1
 
     def wait(self, pattern: Pattern, count: int) -> None:
-        """Set how many addresses wait."""
+        """Set how many URLs wait."""
         self._fine(pattern).queued = count
 
     def meet(self, pattern: Pattern, url: str) -> None:
-        """Count a page that has, or redirects to, what the page of the address ``url`` has.
+        """Count a page that has, or redirects to, what the page of the URL ``url`` has.
 
         If one of the two patterns has pages several times by itself, it is the other view of what the other one has.
         """
@@ -184,7 +184,7 @@ class HostPatterns:
         """Count what a page turned out to be.
 
         ``gain`` is what is new of its links, ``place`` where the link to it stood, ``is_met``: whether it is that of an
-        item under another address, which tells nothing of links that stand there, nor of lists.
+        item under another URL, which tells nothing of links that stand there, nor of lists.
         """
         if is_met:
             for tally in (self._fine(pattern), self._coarse(pattern)):
@@ -273,7 +273,7 @@ class HostPatterns:
             tally.fresh = 1.0
 
     def suspect(self, parts: set[tuple[str, str]] | None) -> None:
-        """Note that two addresses that differ in these keys and values of their queries alone gave the same page."""
+        """Note that two URLs that differ in these keys and values of their queries only gave the same page."""
         keys = {key for key, _ in parts or ()}
         if parts is None or len(keys) != 1:
             return
@@ -289,7 +289,7 @@ class HostPatterns:
             self.ignored.add(part)
 
     def left(self) -> dict[str, int]:
-        """Return the patterns that are left, with their numbers of addresses."""
+        """Return the patterns that are left, with their numbers of URLs."""
         left: Counter[str] = Counter()
         for fine, tally in self.fine.items():
             if tally.queued > 0:
@@ -345,7 +345,7 @@ def pattern_of_link(url: str, role: str) -> Pattern:
 
 
 def stored_pattern(fine: str, url: str) -> Pattern:
-    """Return the pattern of an address as it was counted under its fine pattern."""
+    """Return the pattern of a URL as it was counted under its fine pattern."""
     apart = fine.removesuffix(without_role(fine))
     return Pattern(fine, apart + pattern_of(url).coarse)
 

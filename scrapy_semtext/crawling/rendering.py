@@ -1,4 +1,4 @@
-"""Which pages need a browser: those whose HTML holds too little text, as learnt for patterns of addresses."""
+"""Which pages need a browser: those whose HTML holds too little text, as learnt for patterns of URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link is for, before any page behind like addresses was seen: rules on its place, its words and its address.
+"""What a link is for, before any page behind like URLs was seen: rules on its place, its words and its URL.
 
 The rules only give a first guess; `scrapy_semtext.crawling.patterns` corrects it by what pages turned out to be.
 """
@@ -32,7 +32,7 @@ _ALIKE = 5  # links of a page that are a list
 _CALM = 3  # links without the word of an action for each with one in a list of contents
 _MANY_KEYS = 2
 
-# Words of links and addresses that act on a page or show it in another way, in the languages that most sites are in.
+# Words of links and URLs that act on a page or show it in another way, in the languages that most sites are in.
 _ACTIONS = frozenset(
     """
     login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
@@ -65,7 +65,7 @@ class Guess(NamedTuple):
 
 
 def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str] = ()) -> Guess:
-    """Return the first guess at what a link is for; ``views`` are addresses that show known ones in another way.
+    """Return the first guess at what a link is for; ``views`` are URLs that show known ones in another way.
 
     Words say nothing of ``chapters``, see `chapters_of`.
     """
@@ -94,7 +94,7 @@ def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str
 
 
 def chapters_of(links: Iterable[PageLink]) -> set[str]:
-    """Return the addresses that have a word of an action, but stand in a list of contents.
+    """Return the URLs that have a word of an action, but stand in a list of contents.
 
     There they are beside at least five of the same form, and three times as many as of them, that have none.
     """
@@ -110,7 +110,7 @@ def chapters_of(links: Iterable[PageLink]) -> set[str]:
 
 
 def _acts(link: PageLink, path: str, query: str) -> bool:
-    """Whether a word of the address, or the text of the link, says that it does something other than show content."""
+    """Whether a word of the URL, or the text of the link, says that it does something other than show content."""
     parts = _PARTS.split(unquote(f"{path}&{query}").lower())
     words = [word for part in parts for word in _joined(part)]
     if not _ACTIONS.isdisjoint(words[:-1] if path.count("/") > 1 and link.position == "record" else words):

@@ -1,4 +1,4 @@
-"""Which addresses a crawl may fetch, and which links of a page it follows."""
+"""Which URLs a crawl may fetch, and which links of a page it follows."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
 
-#: Which links are followed: all; those of lists alone; of the lists given, items and next pages; none.
+#: Which links are followed: all; those of lists only; of the lists given, items and next pages; none.
 Strategy = Literal["all", "lists", "next-pages", "given"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 @dataclass(slots=True)
 class CrawlScope:
-    """What the addresses of a crawl are limited to.
+    """What the URLs of a crawl are limited to.
 
-    ``urls`` are the addresses it starts from; without ``allow`` it keeps to their hosts or, with ``by_domain``, their
-    registered domains. ``allow`` and ``deny`` are regular expressions that are looked for in whole addresses, as they
+    ``urls`` are the URLs it starts from; without ``allow`` it keeps to their hosts or, with ``by_domain``, their
+    registered domains. ``allow`` and ``deny`` are regular expressions that are looked for in whole URLs, as they
     are asked for.
     """
 
@@ -47,7 +47,7 @@ class CrawlScope:
         self._deny = [re.compile(pattern) for pattern in self.deny]
 
     def reaches(self, url: str) -> bool:
-        """Return whether the host of an address may be asked for it, be it that of a page, a sitemap or a redirect."""
+        """Return whether the host of a URL may be asked for it, be it that of a page, a sitemap or a redirect."""
         address = asked(url)
         return address is not None and (self._site(address) in self._sites or self._allows(address))
 

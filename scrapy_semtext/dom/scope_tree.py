@@ -7,10 +7,10 @@ the blocks of any scope is the difference of two prefix sums. Nothing here recur
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import chain, takewhile
+from itertools import chain, count, takewhile
 from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -36,10 +36,10 @@ def numbered(values: Iterable[Hashable]) -> Ints:
     return first_of_each(list(values))[1]
 
 
-def first_of_each(values: list[Value]) -> tuple[dict[Value, int], Ints]:
+def first_of_each(values: Sequence[Value]) -> tuple[dict[Value, int], Ints]:
     """Return the distinct values, each with its index in the order of first occurrence, and `numbered`, (values,)."""
-    known: dict[Value, int] = {}
-    return known, np.fromiter([known.setdefault(value, len(known)) for value in values], np.int64, len(values))
+    known = dict(zip(dict.fromkeys(values), count(), strict=False))
+    return known, np.fromiter(map(known.__getitem__, values), np.int64, len(values))
 
 
 def group_ids(codes: Ints) -> Ints:
@@ -76,6 +76,34 @@ class ElementTypes:
     def tags(self) -> list[str]:
         """The tag of each pair."""
         return [tag for tag, _ in self.pairs]
+
+    @cached_property
+    def _tags(self) -> tuple[dict[str, int], Ints]:
+        distinct, of_pair = first_of_each(self.tags)
+        return distinct, of_pair[self.of_scope]
+
+    @property
+    def tag_of_scope(self) -> Ints:
+        """The index of the tag of each scope among the distinct ones; (scopes,) int64."""
+        return self._tags[1]
+
+    def by_tag(self, values: Mapping[str, int], default: int = 0) -> Ints:
+        """Return for each scope the value of its tag, or ``default`` for other tags; (scopes,) int64."""
+        distinct, of_scope = self._tags
+        return np.array([values.get(tag, default) for tag in distinct], dtype=np.int64)[of_scope]
+
+    @cached_property
+    def names(self) -> tuple[list[str], Ints]:
+        """The distinct names, and the index of those of each scope; (scopes,) int64."""
+        distinct, of_pair = first_of_each([names for _, names in self.pairs])
+        return [*distinct], of_pair[self.of_scope]
+
+    @cached_property
+    def first_words(self) -> tuple[list[str], Ints, Ints]:
+        """The distinct words of the first of all names; the indexes there of those of each in turn, and how many."""
+        words = [attribute_words(names).first for names in self.names[0]]
+        distinct, number = first_of_each([*chain.from_iterable(words)])
+        return [*distinct], number, np.fromiter(map(len, words), np.int64, len(words))
 
 
 class HasScope(Protocol):
@@ -218,10 +246,9 @@ class ScopeTree:
 
     def tag_counts(self, tags: Sequence[str]) -> Ints:
         """Count the scopes of each of some ``tags``; (tags, pages)."""
-        row = {tag: place for place, tag in enumerate(tags)}
-        row_of_type = np.array([row.get(tag, len(tags)) for tag in self.element_types.tags], dtype=np.int64)
         pages = len(self.scope_starts) - 1
-        codes = row_of_type[self.element_types.of_scope] * pages + self.page_of_scope
+        rows = self.element_types.by_tag(dict(zip(tags, count(), strict=False)), len(tags))
+        codes = rows * pages + self.page_of_scope
         return np.bincount(codes, minlength=(len(tags) + 1) * pages).reshape(-1, pages)[: len(tags)]
 
     def totals(self, columns: Floats) -> Floats:
@@ -326,13 +353,11 @@ def _children(parent: Ints) -> Ints:
 
 
 def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:
-    known: dict[tuple[str, str], int] = {}
-    parts = [np.zeros(0, dtype=np.int64)]
-    for tree in trees:
-        pairs = tree.element_types.pairs
-        numbers = np.fromiter([known.setdefault(pair, len(known)) for pair in pairs], np.int64, len(pairs))
-        parts.append(numbers[tree.element_types.of_scope])
-    return ElementTypes([*known], np.concatenate(parts))
+    types = [tree.element_types for tree in trees]
+    distinct, numbers = first_of_each([*chain.from_iterable(each.pairs for each in types)])
+    before = np.cumsum([0, *(len(each.pairs) for each in types)]).tolist()
+    parts = [each.of_scope + begin for each, begin in zip(types, before, strict=False)]
+    return ElementTypes([*distinct], numbers[np.concatenate(parts)])
 
 
 _DIGITS = re.compile(r"\d+")

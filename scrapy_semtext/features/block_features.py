@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.text.words import UNSPACED
 from scrapy_semtext.utils.extensions import texts as compiled
 
@@ -89,13 +90,13 @@ def block_features(
 
 def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
     """Return an index for each text, the same for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
-    found: list[int] = []
+    found: list[Ints] = []
     count = 0
     for begin, end in pairwise(starts.tolist()):
-        known: dict[str, int] = {}
-        found += [known.setdefault(text, count + len(known)) for text in texts[begin:end]]
+        known, ids = first_of_each(texts[begin:end])
+        found.append(ids + count)
         count += len(known)
-    return np.array(found, dtype=np.int64)
+    return np.concatenate(found)
 
 
 def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:

@@ -48,8 +48,7 @@ class BlockTable:
         columns = np.empty((7, len(blocks)))
         self.chars, self.links = columns[CHARS], columns[LINKS]
         self.words = np.expm1(features[:, _WORD_COLUMN].astype(np.float64))
-        level_of_type = np.array([HEADING_LEVELS.get(tag, 0) for tag in tree.element_types.tags])
-        self.headings = level_of_type[tree.element_types.of_scope[tree.of_block]]
+        self.headings = tree.element_types.by_tag(HEADING_LEVELS)[tree.of_block]
         columns[CHARS] = list(map(len, texts))
         columns[LINKS] = [block.link_chars for block in blocks]
         columns[BLOCKS] = 1

@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.text.words import FIRST_NAMES, attribute_words, name_words
-from scrapy_semtext.utils.remembering import LONGEST
+from scrapy_semtext.text.words import FIRST_NAMES, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.dom.scope_tree import ElementTypes
     from scrapy_semtext.utils.arrays import Ints, Singles
-
-
-# The most names whose columns are cached; beyond it, the cache is emptied.
-_MOST_CACHED = 1 << 14
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
@@ -31,9 +26,8 @@ class NameTable:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = tuple(vocabulary)
-        column_of = {word: column for column, word in enumerate(self.vocabulary)}
-        self._of_tag = {word[1:]: column for word, column in column_of.items() if word.startswith("<")}
-        self._of_names = _NameColumns(column_of)
+        self._column_of = {word: column for column, word in enumerate(self.vocabulary)}
+        self._of_tag = {word[1:]: column for word, column in self._column_of.items() if word.startswith("<")}
 
     def nearness(
         self, types: ElementTypes, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None
@@ -46,7 +40,7 @@ class NameTable:
         by_depth = np.argsort(depth, kind="stable")
         place = np.empty_like(by_depth)
         place[by_depth] = np.arange(len(by_depth))
-        near = self._own_words(types).take(types.of_scope[by_depth], axis=0)  # (scopes, words)
+        near = self._own_words(types, by_depth)  # (scopes, words)
         parents = place[parent[by_depth]]
         levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
         for begin, end in pairwise(levels):
@@ -57,30 +51,16 @@ class NameTable:
         out[:] = near.take(place[of_block], axis=0).T
         return out
 
-    def _own_words(self, types: ElementTypes) -> Singles:
-        """1 for the words of each element type, those of `scope_words`, and 0 for others; (types, words)."""
-        own = np.zeros((len(types.pairs), len(self.vocabulary)), dtype=np.float32)
-        of_names = [self._of_names[names] for _, names in types.pairs]
-        own[np.repeat(np.arange(len(own)), [*map(len, of_names)]), [*chain.from_iterable(of_names)]] = 1
-        of_tags = np.array([self._of_tag.get(tag, -1) for tag in types.tags], dtype=np.int64)
+    def _own_words(self, types: ElementTypes, scopes: Ints) -> Singles:
+        """1 for the words of each of some ``scopes``, those of `scope_words`, and 0 for others; (scopes, words)."""
+        names, of_scope = types.names
+        words, number, counts = types.first_words
+        own = np.zeros((len(names), len(self.vocabulary)), dtype=np.float32)
+        columns = np.array([self._column_of.get(word, -1) for word in words], dtype=np.int64)[number]
+        known = np.flatnonzero(columns >= 0)
+        own[np.arange(len(names)).repeat(counts)[known], columns[known]] = 1
+        own = own.take(of_scope[scopes], axis=0)
+        of_tags = types.by_tag(self._of_tag, -1)[scopes]
         known = np.flatnonzero(of_tags >= 0)
         own[known, of_tags[known]] = 1
         return own
-
-
-class _NameColumns(dict[str, tuple[int, ...]]):
-    """The columns of the words of id and class names, cached, as pages share many names."""
-
-    def __init__(self, column_of: dict[str, int]) -> None:
-        super().__init__()
-        self._column_of = column_of
-        self._words = frozenset(column_of)
-
-    def __missing__(self, names: str) -> tuple[int, ...]:
-        if len(self) >= _MOST_CACHED:
-            self.clear()
-        words = self._words.intersection(attribute_words(names).first)
-        columns = tuple([self._column_of[word] for word in words])
-        if len(names) <= LONGEST:
-            self[names] = columns
-        return columns

@@ -92,7 +92,7 @@ def descriptions_of(
 
 def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
     """Return where long words begin and end, and their lines, (words,) each; of the first ``compared`` characters."""
-    begin, end = characters.words()
+    begin, end = characters.words
     long = np.flatnonzero(end - begin >= _LONG)
     begin, end = begin[long], end[long]
     line = characters.lines_of(begin)

@@ -7,7 +7,7 @@ from itertools import accumulate, chain
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import ScopeTree, group_ids, numbered
+from scrapy_semtext.dom.scope_tree import ScopeTree, group_ids
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE, PROSE_CHARS, BlockTable
 from scrapy_semtext.utils.address import Address, address_of
@@ -170,11 +170,10 @@ def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles
 
 def _type_ids(tree: ScopeTree) -> Ints:
     """An index for each block, the same on a page for blocks of one element type and one tag of the parent."""
-    types, of_scope, of_block = tree.element_types, tree.element_types.of_scope, tree.of_block
-    tag = numbered(types.tags)
-    above = tag[of_scope[tree.parent[of_block]]]
-    above[tree.depth[of_block] == 0] = len(tag)  # in a root, which has no parent
-    codes = of_scope[of_block] * (len(tag) + 1) + above
+    types, of_block = tree.element_types, tree.of_block
+    above = types.tag_of_scope[tree.parent[of_block]]
+    above[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
+    codes = types.of_scope[of_block] * (len(types.pairs) + 1) + above
     return group_ids(codes * len(tree.roots) + tree.page_of_block)
 
 

@@ -64,7 +64,7 @@ def source_of(response: Any, options: Options, *, parse: bool) -> Source:
     With ``parse``, raise TooManyAttributesError for a page that libxml2 would take too long for.
 
     With ``parse`` the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
-    callback's own selectors then work on a page that is parsed already. Without, it has the text alone, and can be
+    callback's own selectors then work on a page that is parsed already. Without, it has the text only, and can be
     sent to another process.
 
     Called in the service's thread, since decoding and parsing take milliseconds. No other thread uses the response

@@ -27,7 +27,7 @@ from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.integration.settings import SemtextSettings, default_options, drops_overview, require_enabled
 from scrapy_semtext.page import Page
-from scrapy_semtext.qa.filters import PairRules, reason_to_drop
+from scrapy_semtext.qa.filters import AnswerMemory, PairRules, reason_to_drop
 from scrapy_semtext.qa.pair_languages import check_languages
 from scrapy_semtext.qa.pair_rows import PairOfPage, can_hold_pair
 from scrapy_semtext.qa.positions import renumbered
@@ -64,6 +64,7 @@ class PairFilter:
         jobdir = crawler.settings.get("JOBDIR")
         self._state = Path(jobdir) / STATE if jobdir else None
         self._seen: PairMemory | None = None
+        self._answers = AnswerMemory()
         # The pairs of a page are filtered and counted once, whatever the number of its items.
         self._kept: WeakKeyDictionary[Response, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
         self._overrides_of: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
@@ -99,12 +100,13 @@ class PairFilter:
         overrides = self._overrides(request)
         rules = replace(self._settings.rules, **{k: v for k, v in overrides.items() if k in _RULES})
         is_new = self._seen_pairs().is_new if overrides.get("dedup", self._settings.dedup) else None
+        is_repeated = partial(self._answers.is_repeated, page.url)
         count_unknown = partial(self._stats.inc_value, "semtext/pairs/language_unknown")
         kept = []
         for position, pair in enumerate(page.qa_pairs, 1):
             if position % _PAIRS_AT_ONCE == 0:
                 await sleep(0)  # languages and duplicates cost a millisecond per pair
-            reason = reason_to_drop(pair, rules, is_new, count_unknown)
+            reason = reason_to_drop(pair, rules, is_new, is_repeated, count_unknown)
             if reason is None:
                 kept.append(PairOfPage(page, pair, position))
             else:

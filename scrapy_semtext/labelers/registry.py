@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Decision, Scores
 
-#: The network of SemText averaged with structure trees, either alone, the networks of Web2Text, and the rules of
-#: TextSweeper (docs/labelers.md).
+#: The network of SemText averaged with structure trees, each of these by itself, the networks of Web2Text, and the
+#: rules of TextSweeper (docs/labelers.md).
 LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
 LABELERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 
@@ -45,7 +45,7 @@ class LoadedLabeler:
 class Labelers:
     """Loads labelers from one bundle (the shipped one by default) onto one device, each once.
 
-    Without structure trees in the bundle "semtext" is the network alone.
+    Without structure trees in the bundle "semtext" is the network only.
     """
 
     def __init__(self, bundle: Path | None = None, device: str = "auto") -> None:

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees on the structure of the page, and their files: alone, or averaged with the network."""
+"""Gradient-boosted trees on the structure of the page, and their files: by themselves or averaged with the network."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class StructureTrees:
     _over_all: TreeEnsemble = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the trees were fitted to columns that there are not."""
+        """Raise ValueError if the trees were fitted to columns that do not exist."""
         if unknown := set(self.columns) - set(ALL_COLUMNS):
             raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
         if self.trees.columns != len(self.columns) + len(self.words):
@@ -133,7 +133,7 @@ _MIN_PROBABILITY = 1e-6  # probabilities are clipped to this distance from 0 and
 
 
 class TreesLabeler:
-    """Labels blocks by the structure trees alone, without the words of the text.
+    """Labels blocks by the structure trees only, without the words of the text.
 
     Its own labels (`Scores.viterbi`) are those of positive log-odds.
     """

@@ -17,7 +17,7 @@ class LabelFileError(Exception):
 
 
 def page_key(url: str | None, html: str) -> str:
-    """Return what makes two pages the same: their address or, without one, their HTML."""
+    """Return what makes two pages the same: their URL or, without one, their HTML."""
     return url or hashlib.sha256(html.encode("utf-8", "surrogatepass")).hexdigest()
 
 

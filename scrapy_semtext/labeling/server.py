@@ -1,6 +1,6 @@
 """The documents in which labels are corrected, and a server of them for one person on this computer.
 
-It listens on the loopback interface. Every address begins with a token that cannot be guessed, so that neither other
+It listens on the loopback interface. Every URL begins with a token that cannot be guessed, so that neither other
 users of the computer nor web pages that are open beside it can read pages or send labels. A request with another Host
 (DNS rebinding) or Origin is refused.
 """
@@ -91,7 +91,7 @@ class LabelServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The address of the overview, token included."""
+        """The URL of the overview, token included."""
         return f"{self.origin}/{self.token}/"
 
     def wait(self) -> None:
@@ -137,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, *_: Any) -> None:
-        """Log no requests: their addresses hold the token."""
+        """Log no requests: their URLs hold the token."""
 
     def _answer(self, respond: Any) -> None:
         try:
@@ -169,7 +169,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _RefusedError(HTTPStatus.FORBIDDEN, "Requests of other sites are refused.")
         token, *parts = self.path.removeprefix("/").split("/")
         if not secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()):
-            raise _RefusedError(HTTPStatus.FORBIDDEN, "The address has to be the one that `semtext label` printed.")
+            raise _RefusedError(HTTPStatus.FORBIDDEN, "The URL has to be the one that `semtext label` printed.")
         return parts
 
     def _get(self, parts: list[str]) -> tuple[HTTPStatus, str, str]:
@@ -181,13 +181,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _post(self, parts: list[str]) -> tuple[HTTPStatus, str, str]:
         if len(parts) != 2 or parts[1] != "labels":
-            raise _RefusedError(HTTPStatus.NOT_FOUND, "Labels are sent to the address of a page.")
+            raise _RefusedError(HTTPStatus.NOT_FOUND, "Labels are sent to the URL of a page.")
         position = self._position(parts[0])
         self.server.session.save(position, self._json())
         return HTTPStatus.OK, "application/json", json.dumps({"pages": self.server.session.done})
 
     def _position(self, number: str) -> int:
-        """The position of a page, which its address counts from 1."""
+        """The position of a page, which its URL counts from 1."""
         pages = len(self.server.session.entries)
         if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= pages):
             raise _RefusedError(HTTPStatus.NOT_FOUND, f"There are pages 1 to {pages}.")

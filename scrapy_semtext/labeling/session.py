@@ -297,7 +297,7 @@ def take_over(earlier: LabeledPage, blocks: Sequence[LabeledBlock]) -> tuple[Lab
     """Give the blocks of a page, as the model labels them now, the labels that people gave them.
 
     Of a page that is done all labels are taken over, of others those by a person. Blocks are matched by text and path,
-    then by their text alone, in page order. Returned are the page, which is done if it was and each block has a label
+    then by their text only, in page order. Returned are the page, which is done if it was and each block has a label
     of then, and the labels by a person that no block has.
     """
     found = _matches(earlier.blocks, blocks)

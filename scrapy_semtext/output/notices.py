@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -51,26 +51,49 @@ _EXPAND_LENGTH = 60
 # The names of notes and warnings. A title of one has at most so many words.
 _BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
 _MOST_WORDS_OF_TITLE = 8
+#: The probability from which on a heading is content where the blocks around it are.
+LIKELY = 0.38
 _LETTER = re.compile(r"[^\W\d_]")
 
 
-def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> Bools:
-    """Return which blocks are main content, (blocks,), with titles such as "Warning" or the line that opens a box.
+def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely: Bools) -> Bools:
+    """Return which blocks are main content, (blocks,), with the titles of main content right behind them.
 
-    A title is the first block of a box, and short; the block behind it is main content. The arguments are those of
-    `without_notices`.
+    A title is short: "Warning" or the line that opens a box, if it is the first block of the box; a button that opens
+    the part behind it; and a heading behind main content if it is ``likely`` to be some, (blocks,), and no link before
+    anything but prose. The other arguments are those of `without_notices`.
     """
     result: Bools = keep.copy()
-    for place in (~keep[:-1] & keep[1:] & (words[:-1] <= _MOST_WORDS_OF_TITLE)).nonzero()[0].tolist():
-        block = blocks[place]
-        if not block.link_chars and block.scope.tag != "button" and _LETTER.search(block.text):
+    for place in (~keep[:-1] & keep[1:] & (words[:-1] < _SHORT)).nonzero()[0].tolist():
+        block, scope, beside = blocks[place], blocks[place].scope, {*blocks[place + 1].scope.ancestry()}
+        if not _LETTER.search(block.text):
+            continue
+        if scope.tag == "button":
+            result[place] = _opens(scope.element, {around.element for around in beside})
+        elif place and keep[place - 1] and likely[place] and scope.tag in HEADING_LEVELS:
+            is_prose = words[place + 1] >= _PROSE and not blocks[place + 1].link_chars
+            result[place] = (is_prose or not block.link_chars) and not beside.isdisjoint(islice(scope.ancestry(), 1, 3))
+        elif not block.link_chars and words[place] <= _MOST_WORDS_OF_TITLE:
             outside = {*blocks[place - 1].scope.ancestry()} if place else set()
-            beside = {*blocks[place + 1].scope.ancestry()}
-            shared = (scope for scope in block.scope.ancestry() if scope in beside and scope not in outside)
+            shared = (around for around in scope.ancestry() if around in beside and around not in outside)
             result[place] = any(
-                scope.tag == "details" or _BOXES.search(scope.names) for scope in islice(shared, _LEVELS)
+                around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _LEVELS)
             )
     return result
+
+
+def _opens(button: Any, beside: set[Any]) -> bool:
+    """Whether the element behind a button, or behind a heading that is one, holds the next block, which it opens."""
+    opener, around = button, button.getparent()
+    if len(around) == 1 and around.tag in (*HEADING_LEVELS, "div"):
+        opener, around = around, around.getparent()
+    part = opener.getnext()
+    if part is None or part not in beside or part.tag in HEADING_LEVELS:
+        return False
+    if opener.tag in HEADING_LEVELS:
+        return True
+    others = (each.getnext() for each in around.iterchildren(opener.tag) if each is not opener)
+    return any(other is not None and other.tag == part.tag for other in others)
 
 
 def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:

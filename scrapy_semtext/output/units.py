@@ -2,8 +2,8 @@
 
 A unit is a table, a list, a definition list or a code listing. One that stands between two blocks of the content is
 content too, unless much of it is links or its blocks are very unlikely to be content. So is text right in an element,
-beside elements with content. Of an element with several elements of one kind inside, such as an accordion, those blocks
-are added that have no links and may well be content.
+beside elements with content. Of an element that opens, or has several elements of one kind inside, those blocks are
+added that have no links and may well be content.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ _LEAST_OF_TABLE, _LEAST_OF_LIST, _LEAST_AT_END, _LEAST_ALIKE = -3.0, -2.0, -1.5,
 _LEAST = (
     dict.fromkeys(("table", "dl"), _LEAST_OF_TABLE)
     | dict.fromkeys(("ul", "ol", "dir", "menu", "pre", "listing"), _LEAST_OF_LIST)
-    | dict.fromkeys(("div", "section", "details"), _LEAST_ALIKE)
+    | dict.fromkeys(("div", "section", "details", "amp-accordion"), _LEAST_ALIKE)
 )
+_OPENING = frozenset(("details", "amp-accordion"))  # units whatever they hold
 _MOST_BETWEEN = 2  # blocks that are no content, such as a caption or an advertisement, between a table and the content
 _MOST_LINKS = 0.3  # the share of a unit's characters
 _MOST_CONTENT = 0.5  # the share of the words of the content: a table that has more lays out the page
@@ -102,6 +103,7 @@ def _least(tree: ScopeTree) -> Floats:
     kinds[parent] = kind  # of one of the elements inside
     several = (tree.children > 1) & (np.bincount(parent, kind != kinds[parent], len(tree)) == 0)
     least = np.array([_LEAST.get(tag, np.inf) for tag in types.tags])[types.of_scope]
+    several |= np.array([tag in _OPENING for tag in types.tags])[types.of_scope]
     return np.where((least == _LEAST_ALIKE) & ~several, np.inf, least)
 
 

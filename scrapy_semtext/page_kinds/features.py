@@ -1,4 +1,4 @@
-"""Features of pages: their addresses, their text, what repeats in it, their elements and their links.
+"""Features of pages: their URLs, their text, what repeats in it, their elements and their links.
 
 Articles are prose in one place; listings and collections repeat one pattern of links, headings and short texts; shops
 have prices, forums have posts of one structure. No feature depends on the language but a few signs of money, time and
@@ -68,7 +68,7 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
-# The features of the end of an unknown address, and of the targets of its links (the first three behind _LINKS[0]): the
+# The features of the end of an unknown URL, and of the targets of its links (the first three behind _LINKS[0]): the
 # medians over the training pages.
 _TYPICAL_END = (0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0)
 _TYPICAL_TARGETS = [0.0, 0.02, 0.2]
@@ -116,7 +116,7 @@ def _columns(rows: Iterable[Sequence[float]]) -> Floats:
 
 
 def _address(address: Address) -> list[float]:
-    """The features of an address."""
+    """The features of a URL."""
     form = form_of(address)
     if not address.is_known:
         return [*form, *_TYPICAL_END]
@@ -292,8 +292,7 @@ class _Blocks:
         """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
         row = {tag: place for place, tag in enumerate(_PARTS)}
         tree, pages = self._tree, len(self._starts)
-        row_of_type = np.array([row.get(tag, len(_PARTS)) for tag in tree.element_types.tags], dtype=np.int64)
-        codes = row_of_type[tree.element_types.of_scope] * pages + tree.page_of_scope
+        codes = tree.element_types.by_tag(row, len(_PARTS)) * pages + tree.page_of_scope
         chars, links = (
             np.bincount(codes, self.totals[line], minlength=(len(_PARTS) + 1) * pages).reshape(-1, pages)
             for line in (CHARS, LINKS)

@@ -1,4 +1,4 @@
-"""A page as words: of its address, its title, its elements' names, its declarations and its texts.
+"""A page as words: of its URL, its title, its elements' names, its declarations and its texts.
 
 Each word stands under the place where it was found, for "forum" in a host says more than in a text.
 """
@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import filterfalse, islice
+from itertools import chain, filterfalse, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import first_of_each
+from scrapy_semtext.dom.scope_tree import ranges
 from scrapy_semtext.text.words import FIRST_NAMES, attribute_words
 from scrapy_semtext.utils.address import address_of
-from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,26 +39,14 @@ _IN_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() e
 _SHORT, _BUTTON, _LOOK = 60, 25, 100
 _LEVELS = 4
 _LONGEST_VALUE = 20
-# So many names keep those of their words that are looked for, as pages share names.
-_MOST_KNOWN = 1 << 14
 # From how many times on a short text, or the names of an element, are ones that repeat.
 _REPEATS, _REPEATED_NAMES = 3, 6
 
 
-def words_of_names(names: str) -> frozenset[str]:
-    """The words of the id and class names of an element."""
-    return frozenset(attribute_words(names).first)
-
-
-def page_words(
-    table: PageTable, words_of: Callable[[str], Collection[str]] = words_of_names
-) -> list[dict[str, Collection[str]]]:
-    """The words at each of PLACES of each page that has text; some come more than once.
-
-    ``words_of`` returns the words of the names of an element, or those of them that matter.
-    """
+def page_words(table: PageTable) -> list[dict[str, Collection[str]]]:
+    """The words at each of PLACES of each page that has text; some come more than once."""
     found: list[dict[str, Collection[str]]] = []
-    for page, texts, names in zip(table.pages, table.texts_of_pages(), _of_names(table.tree, words_of), strict=True):
+    for page, texts, names in zip(table.pages, table.texts_of_pages(), _of_names(table.tree), strict=True):
         few: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
         found.append({**few, **_few_words(page), **_of_texts(texts), **_of_buttons(texts), **names})
     return found
@@ -72,15 +59,10 @@ class Vocabulary:
         """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
-        self._in_names = self._known["name"] | self._known["names"]
-        self._of_names = remembered(_MOST_KNOWN)(self._known_of_names)
-
-    def _known_of_names(self, names: str) -> tuple[str, ...]:
-        return tuple(self._in_names.intersection(attribute_words(names).first))  # smaller than a set; most are empty
 
     def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
         """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
-        for found, row in zip(page_words(table, self._of_names), rows, strict=True):
+        for found, row in zip(page_words(table), rows, strict=True):
             columns: list[int] = []
             for place, words in found.items():
                 column_of = self._column_of[place]
@@ -102,7 +84,7 @@ def _few_texts(page: ParsedPage) -> dict[str, str]:
 
 
 def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
-    """The words of a page that are no words of a text: names and parts of addresses, as they are."""
+    """The words of a page that are no words of a text: names and parts of URLs, as they are."""
     address, title = address_of(page.url), _headline(page)
     around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
     query = [part.partition("=")[0] for part in address.query.split("&")] if address.is_known else []
@@ -110,12 +92,12 @@ def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
         "first folder": _path_of(address)[:1] if address.is_known else [],
         "query": query,
         **_declared(page),
-        "around h1": frozenset().union(*[words_of_names(scope.names) for scope in around]),
+        "around h1": [*chain.from_iterable(attribute_words(scope.names).first for scope in around)],
     }
 
 
 def _path_of(address: Address) -> list[str]:
-    """The parts of a path in lower case, at least one; an address that is not known has none that counts."""
+    """The parts of a path in lower case, at least one; a URL that is not known has none that counts."""
     parts = address.path.lower().split("/") if address.is_known else []
     return [part for part in parts if part] or [""]
 
@@ -149,18 +131,21 @@ def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
     return {"button": buttons.keys(), "buttons": [text for text, times in buttons.items() if times >= _REPEATS]}
 
 
-def _of_names(tree: ScopeTree, words_of: Callable[[str], Collection[str]]) -> list[dict[str, Collection[str]]]:
+def _of_names(tree: ScopeTree) -> list[dict[str, Collection[str]]]:
     """The words of the names of each page's elements, and of those names that several have."""
-    types = tree.element_types
-    distinct, of_type = first_of_each([names for _, names in types.pairs])
-    of_names = [*map(words_of, distinct)]
-    pages, count = len(tree.roots), len(distinct)
-    times = np.bincount(tree.page_of_scope * count + of_type[types.of_scope], minlength=pages * count)
+    types, pages = tree.element_types, len(tree.roots)
+    names, of_scope = types.names
+    words, number, counts = types.first_words
+    distinct, begins = np.array(words, dtype=object), counts.cumsum() - counts
+    times = np.bincount(tree.page_of_scope * len(names) + of_scope, minlength=pages * len(names)).reshape(pages, -1)
 
-    def united(chosen: NDArray[np.bool_]) -> frozenset[str]:
-        return frozenset().union(*[of_names[place] for place in np.flatnonzero(chosen).tolist()])
+    def of_pages(least: int) -> Iterator[list[str]]:
+        page, name = np.nonzero(times >= least)
+        has_word = np.zeros((pages, len(words)), dtype=np.bool_)
+        has_word[page.repeat(counts[name]), number[ranges(begins[name], counts[name])]] = True
+        return (distinct[own].tolist() for own in has_word)
 
-    return [{"name": united(own > 0), "names": united(own >= _REPEATED_NAMES)} for own in times.reshape(pages, count)]
+    return [{"name": each, "names": some} for each, some in zip(of_pages(1), of_pages(_REPEATED_NAMES), strict=True)]
 
 
 def _words(texts: Sequence[str]) -> list[str]:

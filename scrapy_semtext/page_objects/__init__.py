@@ -1,4 +1,4 @@
-"""Page objects for the items of zyte-common-items, which scrapy-poet uses for every address without a better one.
+"""Page objects for the items of zyte-common-items, which scrapy-poet uses for every URL without a better one.
 
 Put ``"scrapy_semtext.page_objects"`` into SCRAPY_POET_DISCOVER. Importing this package registers them.
 """

@@ -59,7 +59,7 @@ class SemtextPlacedPage(SemtextPage):
 
     @auto_field
     def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The address that the page names as its own."""
+        """The URL that the page names as its own."""
         return self.details.canonical_url
 
 

@@ -77,7 +77,7 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 
     @auto_field
     def authors(self) -> list[Author] | None:
-        """The authors, with the addresses that the page links their names to."""
+        """The authors, with the URLs that the page links their names to."""
         people = self.details.authors
         return [Author(name=each.name, nameRaw=each.raw, url=each.url, email=each.email) for each in people] or None
 

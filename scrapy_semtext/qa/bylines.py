@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.qa.cues import has_date
+from scrapy_semtext.qa.faq_text import has_question_mark
 from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.remembering import remembered
 
@@ -24,6 +25,7 @@ _LINE = re.compile(
     r"(?<!\w)(?:by|von|par|por|от|автор:?)\s+(.{1,50}?)\s*(?:\b(?:on|at|am|le|el|il|в)\s|[-–—|,»]\s|\s\d|$)",
     re.IGNORECASE,
 )
+_COMMENT = re.compile(rf"\W*(?:{alternatives('comment')})\s*(?:#|№|nr\.?|no\.?|n°)?\s*\d", re.IGNORECASE)
 _VERBS = alternatives("wrote")
 _AFTER = re.compile(
     rf"\s+(?:{_VERBS})\b.{{0,60}}$|\s*(?:发表于|发表|回复于|写道|说道).{{0,40}}$|\s*(?<![»•·|,–—-])[»•·|,–—-]+$",
@@ -56,6 +58,12 @@ def is_byline(text: str) -> bool:
     after = _AFTER.search(text)
     spoken = after is not None and any(map(str.isalpha, after[0]))
     return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
+
+
+def signs_comment(text: str) -> bool:
+    """Whether a heading is the label of a comment: "Comment 3 by Ann", "Changed 2 days ago by"."""
+    is_signed = _COMMENT.match(text) is not None or (is_dated(text) and (is_byline(text) or announces(text)))
+    return is_signed and not has_question_mark(text)
 
 
 @remembered(1 << 12)

@@ -308,8 +308,8 @@ def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
         node = nodes.parents[node]
     names = nodes.names_near([question.node for question in near], _LEVELS)
     return [
-        float(np.mean([_leads_away(nodes, question) for question in near])),
-        float(np.mean([is_bold(nodes.blocks[question.first]) for question in near])),
+        sum(_leads_away(nodes, question) for question in near) / len(near),
+        sum(is_bold(nodes.blocks[question.first]) for question in near) / len(near),
         float(nodes.depth[near[0].node]),
         *(not tags.isdisjoint(wanted) for wanted in _TAGS.values()),
         *(not names.isdisjoint(words) for words in _NAMES.values()),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from scrapy_semtext.page import QAPair
+from scrapy_semtext.qa.bylines import signs_comment
 from scrapy_semtext.qa.faq_candidates import candidates_of_pages
 from scrapy_semtext.qa.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.qa.faq_text import MOST, OPENS_AS_QUESTION, asks
@@ -68,8 +69,11 @@ def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> l
 
 
 def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
-    """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list."""
-    pairs = listed.pairs
+    """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list.
+
+    None of a heading that signs a comment, as on the tickets of a tracker.
+    """
+    pairs = tuple(pair for pair in listed.pairs if not signs_comment(pair.question))
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
     if listed.in_terms or sum(asking) < MOST * len(pairs):
         return pairs

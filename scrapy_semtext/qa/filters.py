@@ -1,30 +1,37 @@
-"""Which pairs are wanted: by score, votes, acceptance, depth, length and language."""
+"""Which pairs are wanted: by score, votes, acceptance, depth, length, language and repeated answers."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.qa.pair_languages import language_of
+from scrapy_semtext.text.folding import letters_of
+from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy_semtext.page import QAPair
 
+#: Answers with fewer characters, such as "Thanks!", may stand under any number of questions.
+_LEAST_REPEATED = 40
+
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class PairRules:
-    """What a pair has to be; the defaults let every pair pass.
+    """What a pair has to be; the defaults let every pair pass, but for answers under more than three questions.
 
     Lengths are in characters. What a page does not tell counts for the pair, save that ``accepted_only`` takes none but
     answers marked as accepted: a pair passes ``min_votes`` if the page shows no votes, and ``languages`` if its text is
     too short to tell. ``languages`` are codes of ISO 639, of which only the first part is looked at ("pt" of "pt-BR").
-    ``max_depth`` is 1 for answers to the question itself, 2 for replies to these as well, and so on.
+    ``max_depth`` is 1 for answers to the question itself, 2 for replies to these as well, and so on. ``max_questions``
+    is how many questions of a host one answer may stand under (`AnswerMemory`), 0 for any number.
     """
 
     min_score: float = 0.0
@@ -36,6 +43,7 @@ class PairRules:
     max_answer: int | None = None
     languages: tuple[str, ...] = ()
     max_depth: int | None = None
+    max_questions: int = 3
 
     def __post_init__(self) -> None:
         """Raise ValueError, with a message for people, for values that cannot be used."""
@@ -47,6 +55,7 @@ class PairRules:
         _require("accepted_only", self.accepted_only, "True or False", isinstance(self.accepted_only, bool))
         fits = self.max_depth is None or _is_whole(self.max_depth, 1)
         _require("max_depth", self.max_depth, "a whole number of at least 1 or None", fits)
+        _require("max_questions", self.max_questions, "a whole number of at least 0", _is_whole(self.max_questions, 0))
         for what in ("question", "answer"):
             least, most = getattr(self, f"min_{what}"), getattr(self, f"max_{what}")
             _require(f"min_{what}", least, "a whole number of at least 0", _is_whole(least, 0))
@@ -69,18 +78,48 @@ class PairRules:
         )
 
 
+class AnswerMemory:
+    """Remembers under which questions of its host an answer stands: a footer or a hint to sign in stands under many.
+
+    Answers of fewer than 40 characters and pages without an address do not count, nor do case and punctuation. At most
+    ``size`` answers are remembered, in about 300 bytes each; the one met longest ago is forgotten first.
+    """
+
+    def __init__(self, size: int = 50_000) -> None:
+        self._size = size
+        self._questions: OrderedDict[int, tuple[int, ...]] = OrderedDict()  # hashes
+
+    def is_repeated(self, url: str | None, pair: QAPair, most: int) -> bool:
+        """Return whether the answer stood under ``most`` other questions of the host before."""
+        host = host_of(url) if url and len(pair.answer) >= _LEAST_REPEATED else ""
+        if not host:
+            return False
+        answer, question = hash((host, letters_of(pair.answer))), hash(letters_of(pair.question_title or pair.question))
+        known = self._questions.pop(answer, ())
+        if question not in known and len(known) < most:
+            known = (*known, question)
+        self._questions[answer] = known
+        if len(self._questions) > self._size:
+            self._questions.popitem(last=False)
+        return question not in known[:most]
+
+
 def reason_to_drop(
     pair: QAPair,
     rules: PairRules,
     is_new: Callable[[QAPair], bool] | None,
+    is_repeated: Callable[[QAPair, int], bool],
     in_no_language: Callable[[], None] = lambda: None,
 ) -> str | None:
     """Return why a pair is not wanted, as in the stats; ``is_new`` tells duplicates, None if they are wanted.
 
-    The cheapest check comes first. Pairs that are dropped otherwise do not count as seen. ``in_no_language`` is called
-    for a pair whose language cannot be told, which is kept. Raises MissingExtraError without what languages need.
+    ``is_repeated`` tells answers that stand under more than so many questions. The cheapest check comes first. Pairs
+    that are dropped otherwise do not count as seen. ``in_no_language`` is called for a pair whose language cannot be
+    told, which is kept. Raises MissingExtraError without what languages need.
     """
     reason = rules.reason_to_drop(pair)
+    if reason is None and rules.max_questions and is_repeated(pair, rules.max_questions):
+        reason = "repeated"
     if reason is None and rules.languages:
         language = language_of(pair)
         if language is None:

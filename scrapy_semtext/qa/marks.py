@@ -33,6 +33,7 @@ _MARK_TEXT = re.compile(
 # A name of the record of an answer, which no question has.
 _IS_ANSWER = re.compile(r"(?:^|\s)(?:is-)?(?:accepted|best)[-_]?(?:answer|reply|solution)?(?:\s|$)")
 _LONGEST = 80
+_SAYING = frozenset(("aria-label", "title", "alt"))  # attributes that may be a mark
 
 
 def votes_of(records: Records) -> list[int | None]:
@@ -86,9 +87,7 @@ def _marks_of(place: Place) -> Iterator[str]:
         return
     if place.names and place.level < _LONGEST:
         yield from _marking_names(place.names)
-    if not place.attributes:
-        return
-    for attribute in ("aria-label", "title", "alt"):
+    for attribute in _SAYING.intersection(place.attributes):
         value = place.get(attribute)
         if value and len(value) <= _LONGEST and _is_mark(value):
             yield value.lower()

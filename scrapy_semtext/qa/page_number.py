@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.utils.address import resolved, without_fragment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # What gives the number of a page in an address, and the highest number of a first page.
 _IN_ADDRESS = (
@@ -65,18 +65,14 @@ class PageNumber(NamedTuple):
 def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumber:
     """Read the number of a page; ``texts`` are those of its blocks. Time is linear in the page."""
     rels: dict[str, str] = {}
-    numbered = []
     for link in root.iter("a", "link"):
-        if rel := link.get("rel"):
-            for relation in rel.lower().split():
-                rels.setdefault(relation, link.get("href") or "")
-        if link.tag == "a" and (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
-            numbered.append((link, int(text)))
+        for relation in (link.get("rel") or "").lower().split():
+            rels.setdefault(relation, link.get("href") or "")
     previous = rels.get("prev") or rels.get("previous")
     return PageNumber(
         is_later_address(url),
         _stated(root, texts),
-        _current(numbered),
+        current_page(root.iter("a")),
         bool(previous and url and same_but_for_page(previous, url)),
         bool(previous),
         bool(rels.get("next")),
@@ -137,12 +133,13 @@ def _stated(root: Any, texts: Sequence[str]) -> int | None:
     return None
 
 
-def _current(links: Sequence[tuple[Any, int]]) -> int | None:
-    """The number in a pager that is no link, or whose element is named the current one."""
+def current_page(links: Iterable[Any]) -> int | None:
+    """Return the number in a pager that is no link, or whose element is named the current one; None without any."""
     pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
-    for link, number in links:
-        for around in islice(link.iterancestors(), _AROUND):
-            pagers[around].append((link, number))
+    for link in links:
+        if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
+            for around in islice(link.iterancestors(), _AROUND):
+                pagers[around].append((link, int(text)))
     for pager, entries in pagers.items():
         linked = {number for _, number in entries}
         for link, number in entries:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
+from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.qa.cues import QUESTION_MARK, SUBJECT, has_date
+from scrapy_semtext.qa.bylines import is_dated
+from scrapy_semtext.qa.cues import QUESTION_MARK, SUBJECT
 from scrapy_semtext.qa.page_number import page_number_of
 from scrapy_semtext.text.tokens import lower_tokens
 
@@ -35,6 +37,7 @@ _NAME_LEVELS = 4
 _DESCRIBING, _LEAST_DESCRIBING = 30, 6  # words of a description that are looked at
 _FAR = 30.0
 _MOST_ANSWERS = 30  # that are described
+_MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` that says how long they are
 
 
 class Option(NamedTuple):
@@ -60,7 +63,9 @@ class ThreadDescription:
         self._title_words = {word for word in self._title if len(word) > 2}
         self._description = _description_of(nodes.root)
         self._asks = bool(title and QUESTION_MARK.search(title))
-        self._words: dict[int, list[str]] = {}
+        #: The words of a node, and those of the class and id names around it: several options have the same.
+        self._tokens = cache(lambda node: [*lower_tokens(nodes.text(node))])
+        self._names = cache(lambda node: nodes.names_near([node], _NAME_LEVELS))
         self._answers: dict[int, list[float]] = {}
         self._page = self._of_page()
 
@@ -75,11 +80,6 @@ class ThreadDescription:
         if len(answers) not in self._answers:  # they are the last of the posts
             self._answers[len(answers)] = self._of_answers(answers)
         return [*self._page, *self._answers[len(answers)], *self._of_question(option)]
-
-    def _tokens(self, node: int) -> list[str]:
-        if node not in self._words:
-            self._words[node] = [*lower_tokens(self._nodes.text(node))]
-        return self._words[node]
 
     def _of_page(self) -> list[float]:
         number, posts = self._number, self._posts
@@ -150,13 +150,12 @@ class ThreadDescription:
 
     def _of_answers(self, answers: Sequence[int]) -> list[float]:
         some = answers[:_MOST_ANSWERS]
-        logs = [np.log1p(self._chars(node)) for node in some]
         names = self._names(answers[0]) if answers else set()
         return [
             float(len(answers)),
             float(len(answers) in self._counted),
             float(len(answers) + 1 in self._counted),
-            float(np.mean(logs)) if logs else 0.0,
+            float(np.mean([np.log1p(self._chars(node)) for node in some])) if answers else 0.0,
             float(np.mean(self._scores[list(some)])) if answers else -20.0,
             float(not names.isdisjoint(_ANSWER_NAMES)),
             float(not names.isdisjoint(_QUESTION_NAMES)),
@@ -173,7 +172,7 @@ class ThreadDescription:
         between = nodes.texts[last:answer]
         names = self._names(question)
         before = nodes.texts[max(0, first - _HEAD) : first]
-        mean = float(np.mean([np.log1p(self._chars(node)) for node in answers[:_MOST_ANSWERS]])) if answers else 0.0
+        mean = self._answers[len(answers)][_MEAN_CHARS]
         return [
             float(question == self._posts[0]),
             float(self._scores[question]),
@@ -184,8 +183,8 @@ class ThreadDescription:
             first / len(nodes.texts),
             float((nodes.chars[last] - nodes.chars[first]) / max(1.0, nodes.chars[answer])),
             float(np.log1p(sum(map(len, between)))),
-            float(sum(map(has_date, (text for text in between if len(text) <= _SHORT)))),
-            float(sum(map(has_date, (text for text in before if len(text) <= _SHORT)))),
+            float(sum(map(is_dated, (text for text in between if len(text) <= _SHORT)))),
+            float(sum(map(is_dated, (text for text in before if len(text) <= _SHORT)))),
             float(any(nodes.block_headings[last:answer])),
             float(not names.isdisjoint(_QUESTION_NAMES)),
             float(not names.isdisjoint(_ANSWER_NAMES)),
@@ -219,10 +218,10 @@ class ThreadDescription:
             return _UNLIKE
         nodes, listed = self._nodes, list(others)
         alike = [
-            float(np.mean(column[listed] == column[node]))
+            np.count_nonzero(column[listed] == column[node]) / len(listed)
             for column in (nodes.signatures, nodes.near_signatures, nodes.own_signatures, nodes.tag_paths)
         ]
-        depth = float(nodes.depth[node] - np.median(nodes.depth[listed]))
+        depth = float(nodes.depth[node] - median(nodes.depth[listed].tolist()))
         one, two = self._names(node), self._names(others[0])
         return [
             *alike,
@@ -233,8 +232,11 @@ class ThreadDescription:
 
     def _answers_named(self, node: int) -> float:
         """1 if "Re: ..." stands before a node as before some posts, 0 if before these alone; -1 if before none."""
-        marked = [self._is_marked(self._posts[place]) for place in range(min(len(self._posts), 5))]
-        return float(self._is_marked(node)) if any(marked) else -1.0
+        return float(self._is_marked(node)) if self._has_marks else -1.0
+
+    @cached_property
+    def _has_marks(self) -> bool:
+        return any(map(self._is_marked, self._posts[:5]))
 
     def _is_marked(self, node: int) -> bool:
         first = self._firsts[node]
@@ -245,9 +247,6 @@ class ThreadDescription:
             if len(text) > _LONGEST_SUBJECT:
                 return False
         return False
-
-    def _names(self, node: int) -> set[str]:
-        return self._nodes.names_near([node], _NAME_LEVELS)
 
     def _chars(self, node: int) -> float:
         return float(self._nodes.chars[self._lasts[node]] - self._nodes.chars[self._firsts[node]])

@@ -68,8 +68,7 @@ class Place:
 
     def get(self, name: str) -> str:
         """An attribute of the element, in one line; empty if missing."""
-        value = self.attributes.get(name)
-        return one_line(value)
+        return one_line(self.attributes.get(name))
 
 
 @dataclass(slots=True, eq=False)
@@ -309,7 +308,8 @@ def _is_hidden(attributes: dict[str, str]) -> bool:
 
 
 def _named(attributes: dict[str, str]) -> str:
-    return " ".join(filter(None, (attributes.get("id"), attributes.get("class"))))
+    own, classes = attributes.get("id"), attributes.get("class")
+    return f"{own} {classes}" if own and classes else own or classes or ""
 
 
 #: What `_names_in` gives for an element without names.

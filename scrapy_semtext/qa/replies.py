@@ -20,6 +20,7 @@ _STYLE = re.compile(
 )
 _IN_NAME = re.compile(r"(?:^|\s)([a-z_-]{0,40}(?:depth|level|indent|lvl|nest|thread)[a-z_-]{0,40}?)-?(\d{1,3})(?=$|\s)")
 _ATTRIBUTES = ("data-depth", "data-level", "data-indent", "data-nesting", "aria-level", "indent", "depth", "level")
+_INDENTING = frozenset((*_ATTRIBUTES, "style", "width"))  # most elements have none of these
 _FLAT = 2  # the height in pixels of an image that only indents
 _SHARE = 0.5  # of the posts have to say how deep they are
 
@@ -60,7 +61,7 @@ def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
     """What may be the depth of a post: whether in steps or in pixels, what it is said by, and how many."""
     if place.names:
         yield from (("steps", (place.tag, name), value) for name, value in _in_names(place.names))
-    if not place.attributes:
+    if _INDENTING.isdisjoint(place.attributes):
         return
     if found := _STYLE.search(place.get("style").lower()):
         yield "pixels", (place.tag, found[1]), int(found[2])

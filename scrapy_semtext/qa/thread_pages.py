@@ -32,8 +32,8 @@ def canonical_url(html: etree._Element | str, url: str) -> str:
     return _linked(html, url, ("canonical",), ("link",)) or without_fragment(url)
 
 
-def next_url(html: etree._Element | str, url: str) -> str | None:
-    """Return the address of the next page, from ``<link rel="next">`` or ``<a rel="next">``; None on the last one."""
+def stated_next(html: etree._Element | str, url: str) -> str | None:
+    """Return the address of the next page, from ``<link rel="next">`` or ``<a rel="next">``; None without either."""
     return _other(_linked(html, url, ("next",), ("link", "a")), url)
 
 

@@ -1,4 +1,4 @@
-"""The address of the following page of a list."""
+"""The address of the following page of a list or a thread."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import Any
 
 from scrapy_semtext.dom.element_text import rough_text
+from scrapy_semtext.qa.page_number import current_page, same_but_for_page
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.text.word_tables import alternatives
 from scrapy_semtext.utils.address import host_of
@@ -18,7 +19,9 @@ _IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2
 # A name or label of such a link whose text is a drawing.
 _NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
 # Names of elements around page numbers.
-_NAMED_PAGER = re.compile(r"pagin|pager|page-?num|page-?nav|wp-pagenavi|seiten|nav-?links", re.IGNORECASE)
+_NAMED_PAGER = re.compile(
+    r"pagin|pager|page-?num|page-?nav|page-?links?|(?:^|\s)pages(?:\s|$)|wp-pagenavi|seiten|nav-?links", re.IGNORECASE
+)
 _LONGEST = 30  # characters of the text of a link to the next page
 _BESIDE = 2  # in how many elements around a page number others stand beside it
 _LEVELS = 4  # how many elements around a page number may have the name of a pager
@@ -26,15 +29,16 @@ _NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
 _IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
 
 
-def next_page_of(root: Any, url: str | None, base: str) -> str | None:
+def next_page_of(root: Any, url: str | None, base: str, *, of_thread: bool = False) -> str | None:
     """Return the address of the next page: of the same host, never of the page itself; None if it has no link to it.
 
     A link that says so goes first (``rel="next"``), then one whose text or label does, then the page number behind the
-    current one. Time is linear in the page.
+    current one. In a thread (``of_thread``) this goes before texts, where the page marks the current number, and links
+    outside a pager that may lead to another thread are left out. Time is linear in the page.
     """
     addresses = Addresses(base)
     host, own = host_of(url or base), _bare(addresses(url) or "")
-    for href in _candidates(root, url or ""):
+    for href in _candidates(root, url or "", of_thread=of_thread):
         found = addresses(href)
         if found and _bare(found) != own and host_of(found) == host:
             return found
@@ -46,17 +50,17 @@ def _bare(url: str) -> str:
     return url.partition("://")[2].rstrip("/")
 
 
-def _candidates(root: Any, url: str) -> Iterator[str | None]:
+def _candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | None]:
     links = [link for link in root.iter("a", "link") if link.get("href")]
     yield from (link.get("href") for link in links if "next" in (link.get("rel") or "").lower().split())
     pager = _Pager([link for link in links if link.tag == "a"])
-    yield from pager.named_first(_says_next)
-    following = str(_current(root, url) + 1)
-    yield from pager.named_first(
-        lambda link, text, pager: (
-            (number := _NUMBER.fullmatch(text)) is not None and number[1] == following and pager.holds(link)
-        )
-    )
+    shown, said = current_page(link for link, _ in pager.links), pager.named_first(_says_next)
+    after = 1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1]))
+    following = pager.named_first(lambda link, text, pager: _is(after, text) and pager.holds(link))
+    if of_thread:  # a word outside of the pager may lead to the next thread, and a sign to the last page
+        held = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
+        said = [href for href in said if href in held or same_but_for_page(href, url)]
+    yield from (*following, *said) if of_thread and shown else (*said, *following)
 
 
 class _Pager:
@@ -108,10 +112,5 @@ def _says_next(link: Any, text: str, pager: _Pager) -> bool:
     )
 
 
-def _current(root: Any, url: str) -> int:
-    """The number of the page, by the mark of the current entry of a pager or by the address; 1 if neither says."""
-    for element in root.iterfind(".//*[@aria-current]"):
-        if element.get("aria-current") in ("page", "true") and (number := _NUMBER.fullmatch(rough_text(element))):
-            return int(number[1])
-    found = _IN_ADDRESS.search(url)
-    return int(found[1]) if found else 1
+def _is(wanted: int, text: str) -> bool:
+    return (number := _NUMBER.fullmatch(text)) is not None and int(number[1]) == wanted

@@ -101,7 +101,7 @@ class _LinePlaces:
 def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
     """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), each column in one piece.
 
-    ``titles``: (pages,), the texts of the <title> of each page. What is said of a line hangs on its own page alone.
+    ``titles``: (pages,), the texts of the <title> of each page. What is said of a line hangs on its own page only.
     """
     table: Singles = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
     if not lines:

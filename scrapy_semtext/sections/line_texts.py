@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER, SPACE, WORD, Characters
 from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
@@ -191,9 +192,8 @@ class LineTexts:
 
     def __init__(self, texts: Sequence[str], page: Ints, titles: Sequence[str], all_caps: Bools) -> None:
         """``page`` and ``all_caps``: (lines,); ``titles``: (pages,), the texts of the <title> of each page."""
-        self._texts = [*dict.fromkeys(texts)]
-        number = dict(zip(self._texts, range(len(self._texts)), strict=True))
-        self.text: Ints = np.fromiter(map(number.__getitem__, texts), dtype=np.int64, count=len(texts))
+        distinct, self.text = first_of_each(texts)
+        self._texts = [*distinct]
         self._page, self._all_caps, self._titles = page, all_caps, titles
         self._characters = Characters([text[:LOOK] for text in self._texts])
         self._numbers = numberings(self._texts, self._characters)
@@ -270,8 +270,8 @@ class LineTexts:
         """Of the words of each line the share that the title of its page has, too; (lines,)."""
         shares = np.zeros(len(self.text))
         titles = Characters([title.replace("\n", " ") for title in self._titles])
-        title_begins, title_ends = titles.words()
-        begins, ends = self._characters.words()
+        title_begins, title_ends = titles.words
+        begins, ends = self._characters.words
         if not len(title_begins):
             return shares
         counts = np.diff(np.append(begins.searchsorted(self._characters.starts), len(begins)))

@@ -6,12 +6,11 @@ the combine phase) hold one or more of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain
-from string import ascii_lowercase
+from itertools import chain, repeat
+from string import ascii_letters
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
@@ -21,18 +20,15 @@ from scrapy_semtext.dom.segmentation import Scope, StyledRun, TextBlock, shown
 from scrapy_semtext.dom.style import PLAIN, Style
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.text.word_tables import WORDS
-from scrapy_semtext.utils.remembering import LONGEST
 
 if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-# Patterns that begin with a class of characters are searched for faster than those that begin with a lookbehind.
-_CAMEL = re.compile(r"[A-Z](?<=[a-z].)")
 # A character that no parsed page can hold.
 _SEPARATOR = "\0"
-# By code: spaces for all but small letters of ASCII and the separator.
-_LETTERS = bytes(code if code == 0 or chr(code) in ascii_lowercase else ord(" ") for code in range(256))
+# By code: small letters for the letters of ASCII, and spaces for all but these and the separator.
+_LETTERS = bytes(ord(chr(code).lower()) if code == 0 or chr(code) in ascii_letters else ord(" ") for code in range(256))
 
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
@@ -58,45 +54,27 @@ _OF_TAG = {
     + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
     for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *HEADING_LEVELS}
 }
-_KNOWN = frozenset(_OF_WORD)
-#: The most names that are cached; beyond it, the cache is emptied before the next batch.
-_MOST_CACHED = 1 << 14
+# Separators are counted as words of their own, so as to number the names.
+_OF_WORD[_SEPARATOR] = -1
 
 
-class _NameKinds(dict[str, int]):
-    """The bits of class and id names, cached."""
-
-    def __missing__(self, names: str) -> int:
-        self.add([names])
-        return self[names]
-
-    def add(self, new: Sequence[str]) -> None:
-        """Compute the bits of many names at once."""
-        text = _SEPARATOR.join(new)
-        if not text.islower():
-            text = _CAMEL.sub(r" \g<0>", text).lower()
-        words = text.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
-        for names, found in zip(new, words.split(_SEPARATOR), strict=True):
-            kinds = 0
-            for word in _KNOWN.intersection(found.split()):
-                kinds |= _OF_WORD[word]
-            self[names] = kinds
-
-
-_NAME_KINDS = _NameKinds()
+def _name_kinds(all_names: Sequence[str]) -> Ints:
+    """The bits of class and id names, (names,)."""
+    codes = np.frombuffer(_SEPARATOR.join(all_names).encode("ascii", "replace"), dtype=np.uint8)
+    humps = np.flatnonzero((codes[1:] <= ord("Z")) & (codes[1:] >= ord("A")) & (codes[:-1] >= ord("a"))) + 1
+    text = np.insert(codes, humps, ord(" ")).tobytes().translate(_LETTERS).replace(b"\0", b" \0 ")
+    words = text.decode("ascii").split()
+    found = np.fromiter(map(_OF_WORD.get, words, repeat(0)), dtype=np.int64, count=len(words))
+    kinds = np.zeros(len(all_names), dtype=np.int64)
+    known = np.flatnonzero(found > 0)
+    np.bitwise_or.at(kinds, (found < 0).cumsum()[known], found[known])
+    return kinds
 
 
 def element_kinds(types: ElementTypes) -> Ints:
     """Return the bits of elements by their types; int64, (elements,)."""
-    if len(_NAME_KINDS) > _MOST_CACHED:
-        _NAME_KINDS.clear()
-    if new := {names for _, names in types.pairs}.difference(_NAME_KINDS):
-        _NAME_KINDS.add([*new])
-    kinds = [_NAME_KINDS[names] | _OF_TAG.get(tag, 0) for tag, names in types.pairs]
-    for names in new:
-        if len(names) > LONGEST:
-            _NAME_KINDS.pop(names, None)
-    return np.array(kinds, dtype=np.int64).take(types.of_scope)
+    names, of_element = types.names
+    return types.by_tag(_OF_TAG) | _name_kinds(names)[of_element]
 
 
 def tag_places(kinds: Ints) -> Ints:
@@ -111,7 +89,7 @@ def heading_levels(kinds: Ints) -> Ints:
 
 def has_small_name(names: str) -> bool:
     """Return whether class and id names are those of a byline, a date or the like."""
-    return _NAME_KINDS[names] & SMALL_NAME != 0
+    return bool(_name_kinds([names])[0] & SMALL_NAME)
 
 
 # So many scopes around a line are searched for a heading tag: <h2><div>Title</div></h2>.
@@ -233,7 +211,7 @@ class Lines(Sequence[Line]):
         held = _used(scope, len(tree))
         names = np.zeros(len(tree), dtype=np.int64)
         names[held] = numbered([tree.scopes[at].classes for at in held.tolist()])
-        tags = numbered(tree.element_types.tags).take(tree.element_types.of_scope.take(scope))
+        tags = tree.element_types.tag_of_scope.take(scope)
         tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
         sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
         key = self.page
@@ -311,16 +289,10 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
     ``texts`` are those of the lines, of which each raw block has as many as ``line_counts``, (raw blocks,), says. White
     space does not count.
     """
-    runs: list[list[StyledRun]] = []
-    mixed: list[int] = []
-    styles: list[Style] = []
-    for at, block in enumerate(raw_blocks):
-        style = block.style
-        if isinstance(style, list):
-            runs.append(style)
-            mixed.append(at)
-            style = PLAIN  # replaced below
-        styles.append(style)
+    of_blocks = [block.style for block in raw_blocks]
+    runs = [style for style in of_blocks if isinstance(style, list)]
+    mixed = [at for at, style in enumerate(of_blocks) if isinstance(style, list)]
+    styles = [PLAIN if isinstance(style, list) else style for style in of_blocks]  # PLAIN is replaced below
     columns: Floats = _columns_of(styles).repeat(line_counts, axis=1)
     if not mixed:
         return columns

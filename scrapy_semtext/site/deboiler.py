@@ -73,7 +73,7 @@ class CleanPage:
 
 
 def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url: str | None = None) -> CleanPage:
-    """Return a page with the kept blocks alone; ``keep`` has an entry for each of ``blocks``."""
+    """Return a page with the kept blocks only; ``keep`` has an entry for each of ``blocks``."""
     kept = [block for block, stays in zip(blocks, keep, strict=True) if stays]
     return CleanPage(
         url=url,

@@ -169,7 +169,7 @@ class PageRule:
         return None
 
     def next_page(self, base: str | None) -> str | None:
-        """Return the absolute address of the next page that the rule selects, None if it selects none."""
+        """Return the absolute URL of the next page that the rule selects, None if it selects none."""
         for found in self._of("next_page"):
             address = found if isinstance(found, str) else found.get("href") or found.get("content")
             if address and address.strip() and (absolute := resolved(str(address).strip(), base)) is not None:

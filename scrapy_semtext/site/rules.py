@@ -34,10 +34,10 @@ class RuleError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
-    """The rules of all sites, by name: a host, a registered domain, or a pattern of addresses.
+    """The rules of all sites, by name: a host, a registered domain, or a pattern of URLs.
 
     A host's rule is also that of its subdomains. A pattern has a slash or an asterisk, which stands for any characters:
-    ``example.com/blog/*``. Of the rules that match an address, the one with the longest name is used.
+    ``example.com/blog/*``. Of the rules that match a URL, the one with the longest name is used.
     """
 
     rules: tuple[SiteRule, ...]
@@ -76,7 +76,7 @@ class SiteRules:
         return SiteRules(_sorted([*self.rules, *(rule for rule in others.rules if rule.name not in names)]))
 
     def rule_for(self, url: str | None) -> SiteRule | None:
-        """Return the rule of an address, None if there is none."""
+        """Return the rule of a URL, None if there is none."""
         if url is None:
             return None
         return next((rule for rule in self.rules if _matches(rule.name, url)), None)
@@ -103,7 +103,7 @@ def _matches(name: str, url: str) -> bool:
 
 
 def _is_like(address: str, pattern: str) -> bool:
-    """Whether an address matches a pattern; in linear time, which a regular expression would not take."""
+    """Whether a URL matches a pattern; in linear time, which a regular expression would not take."""
     first, *others = pattern.split("*")
     if not others:
         return address == first

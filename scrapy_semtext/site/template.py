@@ -150,7 +150,7 @@ class SiteTemplate:
     def learn(self, page: PagePrint, kept: Kept) -> bool:
         """Learn a page unless it is a duplicate; return whether it was learnt.
 
-        ``kept``: (blocks,), which blocks are main content by the labeler alone.
+        ``kept``: (blocks,), which blocks are main content by the labeler only.
         """
         if self._is_duplicate(page, kept):
             self.duplicates += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,8 +57,9 @@ class Characters:
         starts[1:] &= ~inside[:-1]
         return starts
 
+    @cached_property
     def words(self) -> tuple[Ints, Ints]:
-        r"""Return where the words (`\w+`) begin and end, (words,) each."""
+        r"""Where the words (`\w+`) begin and end, (words,) each."""
         is_word = self.kinds & WORD != 0
         edges = np.flatnonzero(is_word[1:] != is_word[:-1]) + 1  # the last character is a newline
         if is_word[0]:
@@ -66,7 +68,7 @@ class Characters:
 
     def word_counts(self) -> Floats:
         r"""Return how many words (`\w+`) each line has, (lines,)."""
-        begins, _ = self.words()
+        begins, _ = self.words
         counts = np.diff(begins.searchsorted(self.starts), append=len(begins))
         return counts.astype(np.float64)
 

@@ -217,7 +217,7 @@ def _date(style: CommentStyle, rng: Random) -> HtmlElement:
 
 
 def _body(style: CommentStyle, text: str) -> list[HtmlElement]:
-    """The text of a comment: paragraphs in an element, paragraphs alone, or lines with breaks between them."""
+    """The text of a comment: paragraphs in an element, paragraphs only, or lines with breaks between them."""
     lines = [line for line in text.split("\n") if line.strip()]
     if style.body_tag is None:
         return [element("p", None, line) for line in lines]

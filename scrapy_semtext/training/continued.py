@@ -1,4 +1,4 @@
-"""Further training of a bundle's network on pages of one's own: ``semtext dev train labels --from BUNDLE``.
+"""Further training of a bundle's network on pages of your own: ``semtext dev train labels --from BUNDLE``.
 
 The word vectors stay as they are. The start counts as epoch 0, so that the result is never worse than the start on the
 validation pages. Pages of few domains are split by page.

@@ -67,7 +67,7 @@ class DatasetError(UserError):
 class AnnotatedPage:
     """An HTML page and its true main text (paragraphs divided by newlines).
 
-    ``domain`` is the registered domain, or a unique name if no address is known. ``licence`` is that of the line,
+    ``domain`` is the registered domain, or a unique name if no URL is known. ``licence`` is that of the line,
     None if the set as a whole has one. ``extra`` holds the other keys of the line.
     """
 
@@ -87,7 +87,7 @@ def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | 
     """Yield the pages of a page set in file order, one in memory at a time.
 
     Pages of question-and-answer sets whose main text is not known are left out unless ``faq`` is set: those without
-    ``main_text``, and FAQ pages, whose text is the FAQ alone. Labeled pages that are not done are left out as well;
+    ``main_text``, and FAQ pages, whose text is the FAQ only. Labeled pages that are not done are left out as well;
     they are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is
     missing or broken, a line that is no JSON object, or one without the keys a page needs.
     """
@@ -133,9 +133,9 @@ def read_measured(paths: Iterable[str | Path]) -> Iterator[AnnotatedPage]:
 
 
 def without_duplicates(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """Yield each page once, by HTML and, between sets, by address; pages of qa_dev name the equal page of WCXB.
+    """Yield each page once, by HTML and, between sets, by URL; pages of qa_dev name the equal page of WCXB.
 
-    Pages of one set may share an address: some sets give that of the site's home page to all its pages.
+    Pages of one set may share a URL: some sets give that of the site's home page to all its pages.
     """
     seen: dict[str, str] = {}
     for page in pages:
@@ -158,11 +158,11 @@ def may_ship(page: AnnotatedPage) -> bool:
 
 
 def registered_domain(url: str) -> str:
-    """Return the domain of an address as somebody registered it: ``a.b.co.uk`` gives ``b.co.uk``.
+    """Return the domain of a URL as somebody registered it: ``a.b.co.uk`` gives ``b.co.uk``.
 
     Public suffixes come from the list packaged with tldextract. A copy in the Web Archive belongs to the site it was
     taken from. Hosts without one (IP addresses, ``localhost``) are
-    returned whole; an address without a host gives "".
+    returned whole; a URL without a host gives "".
     """
     url = _ARCHIVED.sub("", url, count=1)
     return domain_of(address_of(url if "//" in url else f"//{url}").hostname)
@@ -177,7 +177,7 @@ def fold(domain: str, seed: int, parts: int) -> int:
 def split_side(
     domain: str, seed: int = SPLIT_SEED, test_share: float = 0.2, valid_share: float = 0.08, test_fold: int = 0
 ) -> Side:
-    """Return the side of the split a domain is on; it depends on the arguments alone, not on the other pages.
+    """Return the side of the split a domain is on; it depends on the arguments only, not on the other pages.
 
     With a ``test_share`` of 0.2 there are five folds (0 to 4) that can be the test side in turn.
     """
@@ -258,13 +258,13 @@ def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _stated_url(html: str) -> str | None:
-    """Return the address a saved page was loaded from, as the element or comment written by the saver says."""
+    """Return the URL a saved page was loaded from, as the element or comment written by the saver says."""
     match = _FIRST_TEXT.match(html) or _SAVED_FROM.search(html, 0, 2000)
     return match["url"] if match else None
 
 
 def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> str:
-    """Return the page's domain from the best witness: address, stated host, the page's own claim; else its id."""
+    """Return the page's domain from the best witness: URL, stated host, the page's own claim; else its id."""
     witnesses = [row.get("url"), _stated_url(row["html"]), *(extra.get(key) for key in ("domain", "host", "site"))]
     domain = next((found for url in witnesses if isinstance(url, str) and (found := registered_domain(url))), "")
     if not domain and (claim := _CANONICAL.search(row["html"], 0, 200_000)):

@@ -56,7 +56,7 @@ KIND_OF_TYPE = {
     "search_results": "listing",
 }
 
-#: The kinds that overviews are told from in the measure that leaves shops and services out.
+#: The kinds that overviews are distinguished from in the measure that leaves shops and services out.
 AMONG = ("article", "documentation", "forum")
 
 _THRESHOLDS = np.arange(1, 100) / 100
@@ -148,7 +148,7 @@ def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def _with_plain(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """The pages and, of some that are prose, their true text alone in plain elements, as pages made by hand have it.
+    """The pages and, of some that are prose, their true text only in plain elements, as pages made by hand have it.
 
     Else a lack of names and of what stands around the text would speak for the plain templates of forums.
     """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LossWeights:
-    """The weights of the parts of the loss. The paper uses the likelihood of the CRF alone."""
+    """The weights of the parts of the loss. The paper uses the likelihood of the CRF only."""
 
     likelihood: float = 1.0
     words: float = 1.0

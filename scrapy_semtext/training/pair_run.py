@@ -55,7 +55,7 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def train_faq(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
-    """Train the FAQ model alone, write it into the pair models of a bundle, and return its training record.
+    """Train the FAQ model only, write it into the pair models of a bundle, and return its training record.
 
     Raises TrainingError if no page is a FAQ; DatasetError for unusable data; BundleError for unusable models.
     """

@@ -144,7 +144,7 @@ def fit_posts(
 ) -> PostModels:
     """Fit the models to pages; ``kinds`` is the model of page kinds that goes with them, by default fitted as well.
 
-    Pages that say nothing about pairs are for the models of comments alone, and articles with comments for the page
+    Pages that say nothing about pairs are for the models of comments only, and articles with comments for the page
     model; variants of threads are for the model of questions and, if they show trees of replies, for those of posts.
     """
     known = [example for example in examples if example.page.says_pairs]

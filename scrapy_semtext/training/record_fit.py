@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.utils.arrays import Floats
 
-#: A group of links is a list if so many addresses are in the truth, and this share of all of its links.
+#: A group of links is a list if so many URLs are in the truth, and this share of all of its links.
 _LEAST, _MATCHED = 3, 0.75
 #: The share of distinct texts in a list of titles, and the fewest words that they have on average.
 _DISTINCT, _LEAST_WORDS = 0.8, 1.5
@@ -48,9 +48,9 @@ _BEGINNING = 4
 _LONGEST = 20
 #: How many elements one goes up from a heading to find its only link.
 _LEVELS = 4
-#: The share of addresses of a list that have to be alike.
+#: The share of URLs of a list that have to be alike.
 _ALIKE = 0.5
-#: A list of other addresses is as much a main list from so many words a title on, and with this share of its titles.
+#: A list of other URLs is as much a main list from so many words a title on, and with this share of its titles.
 _HEADLINE, _LARGE = 5, 0.3
 _NO_TARGET = ("#", "javascript:", "mailto:", "tel:", "data:")
 _OUTSIDE = frozenset(("nav", "footer"))
@@ -58,7 +58,7 @@ _WORDS, _DIGITS = re.compile(r"\w+"), re.compile(r"\d+")
 
 
 class TrueRecord(NamedTuple):
-    """A record as it is annotated: its title in words, see `words_of`, and its address without fragment."""
+    """A record as it is annotated: its title in words, see `words_of`, and its URL without fragment."""
 
     title: str
     url: str
@@ -138,7 +138,7 @@ def _beginning(text: str) -> str:
 
 
 def _links(root: Any, base: str) -> Iterator[tuple[tuple[str, ...], _Link]]:
-    """Yield the links with an address, and headings outside of links that stand beside one address only."""
+    """Yield the links with a URL, and headings outside of links that stand beside one URL only."""
     for element in root.iter("a", *HEADING_LEVELS):
         holder = element
         if element.tag == "a":
@@ -198,7 +198,7 @@ def _titles(links: Sequence[_Link]) -> list[_Link]:
 
 
 def _main_lists(lists: Sequence[list[_Link]]) -> Iterator[_Link]:
-    """Yield the links of the list with most text, and of those that lead to like addresses or are much like it."""
+    """Yield the links of the list with most text, and of those that lead to like URLs or are much like it."""
     if not lists:
         return
     main = max(lists, key=lambda links: sum(len(link.title or "") for link in links))
@@ -211,7 +211,7 @@ def _main_lists(lists: Sequence[list[_Link]]) -> Iterator[_Link]:
 
 
 def _place(url: str) -> tuple[str, str]:
-    """The host of an address and the first part of its path; numbers, as of a year, are all alike."""
+    """The host of a URL and the first part of its path; numbers, as of a year, are all alike."""
     parts = address_of(url)
     path = parts.path.strip("/").split("/")
     return parts.netloc, _DIGITS.sub("0", path[0]) if len(path) > 1 else ""
@@ -258,7 +258,7 @@ _NOTHING = PRF(0.0, 0.0, 0.0)
 class RecordExample:
     """A page with known records.
 
-    ``titles`` and ``urls``: (columns,), the shares of members of each column that are true records, and whose addresses
+    ``titles`` and ``urls``: (columns,), the shares of members of each column that are true records, and whose URLs
     are those of true records.
     """
 
@@ -359,7 +359,7 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
 
 
 class _Row(NamedTuple):
-    """One page: right, found and true records, right addresses, and whether the page is told as an overview."""
+    """One page: right, found and true records, right URLs, and whether the page is recognized as an overview."""
 
     counts: tuple[int, int, int]
     addresses: int
@@ -377,7 +377,7 @@ def evaluate_records(
     """Return scores (0 to 1) of "all" pages and of those of each type.
 
     ``precision``, ``recall`` and ``f1``: means over pages; ``micro``: the F1 of all records together; ``address``: the
-    F1 of addresses alone; ``gated``: the F1 if pages that are not told as overviews yield no records; ``told``: the
+    F1 of URLs only; ``gated``: the F1 if pages that are not recognized as overviews yield no records; ``told``: the
     share of pages that are. Each page is read by record models fitted without its fold of domains, and its kind is
     told by the bundle that kept it out, or by the only one. ``ids`` names a file with the ids of the pages to measure.
     Raises DatasetError for a set that cannot be read, TrainingError without pages, BundleError, FoldError.

@@ -36,7 +36,7 @@ SHARED_PAGES = 3
 
 @dataclass(slots=True)
 class SitePage:
-    """A page with the labels of the labeler alone; ``keep``, ``probabilities`` and ``main`` are (blocks,).
+    """A page with the labels of the labeler only; ``keep``, ``probabilities`` and ``main`` are (blocks,).
 
     ``main``: which blocks are in the true text.
     """
@@ -123,7 +123,7 @@ def evaluate_sites(
 
 
 def _site(page: AnnotatedPage, by: SiteKind) -> str:
-    """The site of a page; without an address, the domain that the page itself states."""
+    """The site of a page; without a URL, the domain that the page itself states."""
     return site_of(page.url, by) or page.domain
 
 

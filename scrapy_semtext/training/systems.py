@@ -107,7 +107,7 @@ def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
 #: The module of the repository. It is not part of the installed package.
 CHECKOUT_PEERS = "research.peers"
 
-#: Extracts the main text of a page, given its HTML and its address if known.
+#: Extracts the main text of a page, given its HTML and its URL if known.
 Read = Callable[[str, "str | None"], str]
 
 
@@ -204,7 +204,7 @@ class Own:
 def find_systems(names: Sequence[str], own: Own, peers: Mapping[str, Peer] | None = None) -> list[System]:
     """The systems with these names. ``own`` is the configuration of `semtext`, ``peers`` are extractors by name.
 
-    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of one's own,
+    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of your own,
     ``web2text`` and ``textsweeper`` are the other labelers.
     Raises UserError for an unknown or repeated name, FoldError and BundleError for unusable bundles.
     """

@@ -1,7 +1,7 @@
 """Threads whose question stands elsewhere: variants of the pages at hand, which the models of threads learn as well.
 
-Nearly all threads of the page sets begin with the opening post, built as the replies are, under a known address. Other
-sites put it above the replies in markup of its own, or ask by the title alone; and a page may be a later one of its
+Nearly all threads of the page sets begin with the opening post, built as the replies are, under a known URL. Other
+sites put it above the replies in markup of its own, or ask by the title only; and a page may be a later one of its
 thread. Each function makes a page of that kind out of a thread, with random markup where markup is added.
 """
 
@@ -60,7 +60,7 @@ _LATER_TITLES = (" - Page {page}", " | Page {page}", " (page {page})", " - Seite
 
 
 def thread_variants(pages: Iterable[PairPage], seed: int = 1) -> Iterator[PairPage]:
-    """Yield a variant of each kind for each thread among the pages whose posts can be told apart in its tree."""
+    """Yield a variant of each kind for each thread among the pages whose posts can be distinguished in its tree."""
     for page in pages:
         if page.role != "posts" or page.is_later or page.dataset == _GENERATED:
             continue

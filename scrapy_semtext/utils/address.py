@@ -1,4 +1,4 @@
-"""Web addresses taken apart and put together, whatever is written there, and the hosts that they are compared by."""
+"""Web URLs taken apart and put together, whatever is written there, and the hosts that they are compared by."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from scrapy_semtext.utils.remembering import remembered
 
 # The name of a host and its port; "www.", a dot at its end and the usual ports make no other one.
 _HOST = re.compile(r"(?:www\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])\.?(?::(?:80|443)|(:\d+))?")
-_LONGEST = 2_000  # characters of an address that is asked for; Scrapy takes 2,083
+_LONGEST = 2_000  # characters of a URL that is asked for; Scrapy takes 2,083
 
 
 class Address(NamedTuple):
-    """The parts of an address, "" where it has none.
+    """The parts of a URL, "" where it has none.
 
-    ``netloc`` is the host as it is written, with a port and a user if it has them; ``hostname`` is the host alone, in
+    ``netloc`` is the host as it is written, with a port and a user if it has them; ``hostname`` is the host only, in
     lower case. Hosts are compared by ``host``.
     """
 
@@ -45,21 +45,21 @@ _NO_ADDRESS = Address("", "", "", "", "")
 
 @remembered(1024)  # the labels and kinds of a batch of pages ask for each several times, as does a crawl
 def parsed(url: str) -> Address | None:
-    """Return the parts of an address, None for one that is none."""
+    """Return the parts of a URL, None for one that is none."""
     try:
         parts = urlsplit(url)
         return Address(parts.scheme, parts.netloc, parts.hostname or "", parts.path, parts.query)
-    except ValueError:  # such as an unclosed [ of an IPv6 address
+    except ValueError:  # such as an unclosed [ of an IPv6 URL
         return None
 
 
 def address_of(url: str | None) -> Address:
-    """Return the parts of an address; one that is none has no parts."""
+    """Return the parts of a URL; one that is none has no parts."""
     return parsed(url or "") or _NO_ADDRESS
 
 
 def host_of(url: str | None) -> str:
-    """Return the host of an address as hosts are compared (`host_named`), "" for an address that is none."""
+    """Return the host of a URL as hosts are compared (`host_named`), "" for a URL that is none."""
     return address_of(url).host
 
 
@@ -78,7 +78,7 @@ def host_named(netloc: str) -> str:
 
 @remembered(4096)
 def asked(url: str) -> str | None:
-    """Return an address of the web as Scrapy asks for it; None for one that it does not take, or that is very long.
+    """Return a URL of the web as Scrapy asks for it; None for one that it does not take, or that is very long.
 
     None, too, for one with a user or a backslash in its host, which may be read in two ways.
     """
@@ -97,15 +97,15 @@ def without_www(host: str) -> str:
 
 
 def resolved(address: str, base: str | None) -> str | None:
-    """Return an address that is relative to ``base`` as absolute; None for one that is none."""
+    """Return a URL that is relative to ``base`` as absolute; None for one that is none."""
     try:
         return urljoin(base or "", address)
-    except ValueError:  # such as an unclosed [ of an IPv6 address
+    except ValueError:  # such as an unclosed [ of an IPv6 URL
         return None
 
 
 def without_fragment(url: str) -> str:
-    """Return an address without its fragment, which makes no other page."""
+    """Return a URL without its fragment, which makes no other page."""
     return url.partition("#")[0]
 
 

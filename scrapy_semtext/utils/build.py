@@ -20,7 +20,7 @@ _VARIABLE = "SEMTEXT_BUILD_EXTENSIONS"
 
 
 class BuildExt(build_ext):
-    """`build_ext` with the headers of the installed lxml and its libxml2, which compiles extensions at the same time."""
+    """`build_ext` in parallel, with the headers of the installed lxml, and of its libxml2."""
 
     def finalize_options(self) -> None:
         """Add the include folders of lxml, use all processors, and let no extension fail where all are required."""

@@ -68,7 +68,7 @@ class ParquetRows:
         self._waiting: list[dict[str, Any]] = []
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add a row; what is no column is left out, what it lacks is null."""
+        """Add a row; what is not a column is left out, what it lacks is null."""
         values = ((name, kind, row.get(name)) for name, kind in self._columns.items())
         self._waiting.append({name: text_cell(value) if kind == "string" else value for name, kind, value in values})
         if len(self._waiting) >= self._most:

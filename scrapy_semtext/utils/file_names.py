@@ -1,4 +1,4 @@
-"""Names of files for pages, from their addresses."""
+"""Names of files for pages, from their URLs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("
 
 
 class FileNames:
-    """Gives each address a name of its own: ``example.com-guide-bread``, for another with the same: ``...-2``.
+    """Gives each URL a name of its own: ``example.com-guide-bread``, for another with the same: ``...-2``.
 
-    Whatever an address has in it, a name is that of a file in its folder on every system: letters, digits, ``_``, ``-``
-    and ``.``, neither at its ends; no two differ by case alone.
+    Whatever a URL has in it, a name is that of a file in its folder on every system: letters, digits, ``_``, ``-``
+    and ``.``, neither at its ends; no two differ by case only.
     """
 
     def __init__(self) -> None:

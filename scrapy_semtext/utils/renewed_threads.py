@@ -16,7 +16,7 @@ from scrapy_semtext.utils.process_tuning import release_free_memory
 
 T = TypeVar("T")
 
-#: The size of pages, in bytes or characters, after which threads are replaced. Names alone, as many as fit, leave about
+#: The size of pages, in bytes or characters, after which threads are replaced. Names only, as many as fit, leave about
 #: seven times as much.
 MOST = 20_000_000
 

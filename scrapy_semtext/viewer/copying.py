@@ -48,7 +48,7 @@ _ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s*|(.))", re.DOTALL)
 _VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
 _URL = re.compile(rf"\s*(?:{_STRING}\s*|[^)\\]*(?:\\.[^)\\]*)*)\)?", re.DOTALL)
 _DATA_IMAGE = re.compile(r"""\s*(?:["']\s*data:image/|data:image/[^\s"'()\\]*\s*(?:\)|\Z))""", re.IGNORECASE)
-_PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not an address
+_PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not a URL
 _REST_OF_RULE = re.compile("[^;{}]*;?")
 
 

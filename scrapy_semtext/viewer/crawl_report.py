@@ -9,7 +9,7 @@ from html import escape
 from scrapy_semtext.viewer.document import document
 from scrapy_semtext.viewer.index import STYLES, IndexRow, page_filters, page_table, rank_of
 
-_LONG = 12  # characters of a word that may be broken, as of an address
+_LONG = 12  # characters of a word that may be broken, as of a URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def report_page(
     """Return a report as an HTML document; tables without rows are left out.
 
     ``figures`` are the main counts by their names; ``left_out`` is how many pages are not shown. Raises ValueError for
-    an ``href`` of a row that is not the address of a page.
+    an ``href`` of a row that is not the URL of a page.
     """
     pages = sorted(rows, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
     return document(

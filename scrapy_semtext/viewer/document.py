@@ -56,7 +56,7 @@ def policy(script: str, *, connects: bool = False) -> str:
 def link(href: str | None, text: str, name: str) -> str:
     """Return a link, or nothing without ``href``.
 
-    Raises ValueError if ``href`` is neither relative nor an address of a file or a web page.
+    Raises ValueError if ``href`` is neither relative nor a URL of a file or a web page.
     """
     if href is None:
         return ""
@@ -64,10 +64,10 @@ def link(href: str | None, text: str, name: str) -> str:
 
 
 def safe_href(href: str) -> str:
-    """Return an address that leads to a page; raises ValueError if it does anything else, as ``javascript:`` does."""
+    """Return a URL that leads to a page; raises ValueError if it does anything else, as ``javascript:`` does."""
     address = parsed(href.strip())
     if address is None or address.scheme not in ("", "http", "https", "file"):
-        raise ValueError(f"{href!r} is not the address of a page")
+        raise ValueError(f"{href!r} is not the URL of a page")
     return href
 
 

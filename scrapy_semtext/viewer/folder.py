@@ -43,7 +43,7 @@ class ViewFolderError(Exception):
 
 
 def view_name(number: int, url: str | None, page_id: Any = None) -> str:
-    """Return the name of a page's file from its number and its address, or else its id: ``00001-example-com-a.html``.
+    """Return the name of a page's file from its number and its URL, or else its id: ``00001-example-com-a.html``.
 
     Whatever these are, the name is a plain one on every system, and no other number has the same. An id that is a path
     counts without its folders.

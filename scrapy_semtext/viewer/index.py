@@ -48,7 +48,7 @@ def index_page(rows: Sequence[IndexRow], *, facts: str = "", in_order: bool = Fa
     """Return an overview of pages as an HTML document: those without confidence first, then the least confident.
 
     With ``in_order`` they stay in the order of ``rows``. ``facts`` says something of all of them. The overview can be
-    sorted by column and filtered by text and kind. Raises ValueError for an ``href`` that is not the address of a page.
+    sorted by column and filtered by text and kind. Raises ValueError for an ``href`` that is not the URL of a page.
     """
     shown = rows if in_order else sorted(rows, key=lambda row: -1.0 if row.confidence is None else row.confidence)
     return document(
@@ -71,7 +71,7 @@ STYLES = ("common.css", "index.css", "dark.css")
 
 def page_filters(rows: Sequence[IndexRow]) -> str:
     """Return the fields that filter a `page_table` as HTML."""
-    text = '<label>Filter <input type="search" id="filter" placeholder="title or address"></label>'
+    text = '<label>Filter <input type="search" id="filter" placeholder="title or URL"></label>'
     kinds, outcomes = {row.kind for row in rows}, {row.outcome for row in rows}
     return text + _choice("kind", "Kind", kinds) + (_choice("was", "Was", outcomes) if any(outcomes) else "")
 

@@ -152,7 +152,7 @@ class Panel(NamedTuple):
 
 
 class NeighborLinks(NamedTuple):
-    """The addresses of the pages around this one."""
+    """The URLs of the pages around this one."""
 
     previous_url: str | None = None
     next_url: str | None = None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _KEYS = {
     "n, j": "the next part of the main content",
     "p, k": "the part before",
-    "m": "main content alone, or the whole page",
+    "m": "main content only, or the whole page",
     "↓, ↑": "the next block, the block before",
     "?": "this list",
 }
@@ -215,7 +215,7 @@ def label_page(
 
     Without ``save_url`` it stands alone, and offers the labeled page as a file to keep. ``progress`` says in words
     where the page is among others. Raises ValueError if ``labeled`` has other blocks than the page, and for an
-    address that is not that of a page.
+    URL that is not that of a page.
     """
     paths: dict[str, int] = {}  # their numbers; like blocks have the same
     data: dict[str, Any] = {

@@ -68,8 +68,8 @@ def test_traps_are_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("example.com", "-o", "OUT"), "'example.com' is no address"),
-        (("-o", "OUT"), "there is no address to start from"),
+        (("example.com", "-o", "OUT"), "'example.com' is not a URL"),
+        (("-o", "OUT"), "there is no URL to start from"),
         (("http://site.test/", "-o", "OUT", "--allow", "("), "'(' is no regular expression"),
         (("http://site.test/", "-o", "OUT", "--incremental", "--to", "messages"), "--incremental needs the --job"),
         (("http://site.test/", "-o", "OUT", "--to", "qa", "--rows", "chunks"), "--to qa and --rows chunks exclude"),

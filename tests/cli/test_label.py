@@ -167,7 +167,7 @@ def test_files_work_without_a_server(loaded: Loaded, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-o", "labels.jsonl"], "there are no pages: name files, folders or addresses"),
+        (["-o", "labels.jsonl"], "there are no pages: name files, folders or URLs"),
         (["saved", "-o", "items.jsonl"], "items.jsonl, line 1, is not a labeled page ('blocks'); it is left as it is"),
         (["saved", "-o", "saved"], "saved cannot be written: it is a folder"),
         (["gone.html", "-o", "labels.jsonl"], "gone.html: No such file or directory"),

@@ -149,11 +149,11 @@ def test_what_is_not_fetched(fake: Any, site: str) -> None:
         f"{site}/pdf": "is application/pdf, not an HTML page",
         f"{site}/slow": "took longer than 1 seconds",
         f"{site}/to-file": "Redirection to url 'file:///etc/passwd' is not allowed",
-        "file:///etc/passwd": "only http and https addresses can be fetched",
+        "file:///etc/passwd": "only http and https URLs can be fetched",
     }
     told = refusals(*({"url": url} for url in reasons), options=f"{OPTIONS} --timeout 1 --max-size 1")
     assert [reason in text for reason, text in zip(reasons.values(), told, strict=True)] == [True] * len(reasons)
-    assert refusals({}, options=OPTIONS) == ["Give the page as html, or its address as url."]
+    assert refusals({}, options=OPTIONS) == ["Give the page as html, or its URL as url."]
 
 
 def test_a_crash_tells_the_client_nothing(fake: Any) -> None:

@@ -170,7 +170,10 @@ def test_several_files_of_lines() -> None:
     [
         (b"PK\3\4 and more", "pages is a ZIP archive or an office document; expected is one of jsonl, html, csv,"),
         (b"%PDF-1.7", "pages is a PDF; expected"),
-        (b"id;html\n1;<p>", "the format of pages cannot be told by its name or its beginning; say it by --from: jsonl"),
+        (
+            b"id;html\n1;<p>",
+            "the format of pages cannot be determined from its name or content; say it by --from: jsonl",
+        ),
         (b'[\n {"id": 1}]', "pages is one JSON array; expected are JSON lines, as written by: jq -c '.[]' pages"),
     ],
 )

@@ -49,7 +49,7 @@ def test_only_pages_that_hold_too_little_are_rendered(tmp_path: Path) -> None:
     for item in items:
         path = urlsplit(item["url"]).path
         assert [line for line in item["main_text"].splitlines() if len(line) > 60] == paragraphs_of(path)
-    assert f"{SCRIPTED} of them of use" in printed
+    assert f"{SCRIPTED} of which had content" in printed
 
 
 @pytest.mark.usefixtures("_needs_browser")

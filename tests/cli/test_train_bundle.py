@@ -17,9 +17,9 @@ from scrapy_semtext.training.errors import TrainingError
 
 TRAINED = {
     "labels": "run.train_bundle",
-    "structure": "structure_fit.train_structure",
     "kinds": "kind_fit.train_kinds",
     "pairs": "pair_run.train_pairs",
+    "structure": "structure_fit.train_structure",
     "sections": "section_fit.train_sections",
     "records": "record_fit.train_records",
 }

@@ -130,6 +130,24 @@ def test_pairs_are_chosen(options: list[str], kept: list[int]) -> None:
         assert found[1]["answer_to"] == 1  # the nearest answer above that is left
 
 
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        (["--to", "qa"], 3),
+        (["--rows", "pairs"], 3),
+        (["--to", "messages"], 3),
+        ([], 6),
+        (["--max-questions", "2"], 2),
+        (["--to", "qa", "--max-questions", "0"], 6),
+    ],
+)
+def test_an_answer_under_many_questions_of_a_site_is_left_out(options: list[str], kept: int) -> None:
+    chosen = choice(*options)
+    pages = [page(QAPair(f"Question {number}?", LONG), url=f"https://a.test/{number}") for number in range(6)]
+    assert sum(len(chosen.of(each)["qa_pairs"]) for each in pages) == kept
+    assert chosen.left_out == ({"repeated": 6 - kept} if kept < 6 else {})
+
+
 def test_duplicates_are_told_across_pages() -> None:
     chosen = choice("--dedup")
     assert [len(chosen.of(THREAD)["qa_pairs"]) for _ in range(2)] == [2, 0]

@@ -73,7 +73,7 @@ def test_pages_that_fail_are_in_the_overview(saved: Path, capsys: pytest.Capture
         (["saved", "-o", "."], "saved is in ., whose files are replaced"),
         (["saved", "-o", "other"], "has other files; name a new or an empty folder"),
         (["gone.html", "-o", "views"], "gone.html: No such file or directory"),
-        (["saved", "saved", "-o", "views", "--url", "http://a/"], "--url is the address of one page"),
+        (["saved", "saved", "-o", "views", "--url", "http://a/"], "--url is the URL of one page"),
     ],
 )
 def test_errors_leave_everything_as_it_was(
@@ -90,4 +90,4 @@ def test_errors_leave_everything_as_it_was(
 def test_one_address_does_not_go_with_several_pages_of_a_file(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("two.jsonl").write_text('{"html": "<p>"}\n' * 2, encoding="utf-8")
     assert main(["view", "two.jsonl", "-o", "views", "--url", "http://a/"]) == 1
-    assert "--url is the address of one page, and two.jsonl has several" in capsys.readouterr().err
+    assert "--url is the URL of one page, and two.jsonl has several" in capsys.readouterr().err

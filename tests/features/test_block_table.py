@@ -87,5 +87,18 @@ def test_element_types_of_scopes() -> None:
     types = layout.element_types
     assert types.pairs == [("html", ""), ("body", ""), ("p", "a"), ("h2", ""), ("p", "")]
     assert types.of_scope.tolist() == [0, 1, 2, 3, 2, 4]
+    assert types.by_tag({"p": 2, "h2": 1}, -1).tolist() == [-1, -1, 2, 1, 2, 2]
     assert layout.tag_counts(["p", "h2", "h3"]).tolist() == [[3], [1], [0]]
     assert layout.sibling_groups.tolist() == [0, 1, 2, 3, 2, 4]
+
+
+def test_words_of_names_are_numbered_once() -> None:
+    layout = describe("<body><p class='post-body'>One.</p><p class=postTitle>Two.</p><h2>Three.</h2>", None).layout()
+    names, of_scope = layout.element_types.names
+    words, number, counts = layout.element_types.first_words
+    assert (names, of_scope.tolist()) == (["", "post-body", "postTitle"], [0, 0, 1, 2, 0])
+    assert [[*map(words.__getitem__, each)] for each in np.split(number, counts.cumsum()[:-1])] == [
+        [],
+        ["post", "body"],
+        ["post", "title"],
+    ]

@@ -378,3 +378,14 @@ def test_a_page_can_stand_for_another() -> None:
     first, second = crawl(SITE, Merging).items
     assert (first["title"], len(first["qa_pairs"])) == ("Bread", 3)
     assert (second["title"], len(second["qa_pairs"])) == ("Both", 1)
+
+
+def test_an_answer_under_many_questions_of_the_site_is_dropped() -> None:
+    answer = "Please sign in or create an account to reply to this topic."
+    pairs = [QAPair(f"Question {number}?", answer) for number in range(5)]
+    site = {URL: page_with(*pairs)}
+    result = crawl(site, spider_for(site), EACH)
+    assert questions(result) == [pair.question for pair in pairs[:3]]
+    assert result.stats["semtext/pairs/dropped/repeated"] == 2
+    everything = crawl(site, spider_for(site), {"SEMTEXT_QA": {"item_per_pair": True, "max_questions": 0}})
+    assert len(questions(everything)) == 5

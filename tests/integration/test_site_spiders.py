@@ -196,10 +196,10 @@ def test_arguments_are_read_from_text() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({}, "there is no address"),
-        ({"urls": ""}, "there is no address"),
-        ({"urls": "site.test"}, "'site.test' is no address"),
-        ({"urls": "http://site.test:port/"}, "'http://site.test:port/' is no address"),
+        ({}, "there is no URL"),
+        ({"urls": ""}, "there is no URL"),
+        ({"urls": "site.test"}, "'site.test' is not a URL"),
+        ({"urls": "http://site.test:port/"}, "'http://site.test:port/' is not a URL"),
         ({"urls": "http://a.test/", "max_pages": "0"}, "greater than or equal to 1"),
         ({"urls": "http://a.test/", "maxpages": "5"}, "Extra inputs"),
         ({"urls": "http://a.test/", "strategy": "best"}, "'all', 'lists', 'next-pages' or 'given'"),

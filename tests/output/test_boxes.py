@@ -1,4 +1,4 @@
-"""Titles of notes, warnings and boxes that open."""
+"""Titles of notes, warnings, boxes that open and parts of the content."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.notices import with_titles
 from scrapy_semtext.output.render import page_html, page_markdown
 
-PROSE = "Restart the server before you read on, since every job that is running will be stopped by it."
+PROSE = "Restart the server before you read on, since every job that is running or waits will then be stopped by it."
 
 
-def kept(html: str) -> list[str]:
+def kept(html: str, *, likely: bool = False) -> list[str]:
     """What is kept of a page of which long blocks are the main content."""
     blocks = segment(parse(f"<p>{PROSE}</p>{html}<p>{PROSE}</p>"))
     keep = np.array([len(block.text) > 60 for block in blocks])
     words = np.array([float(len(block.text.split())) for block in blocks])
-    titles = with_titles(blocks, keep, words) & ~keep
+    titles = with_titles(blocks, keep, words, np.full(len(blocks), likely)) & ~keep
     return [block.text for block, title in zip(blocks, titles, strict=True) if title]
 
 
@@ -67,3 +67,31 @@ def test_the_alerts_of_github(kind: str) -> None:
 
 def test_other_brackets_in_a_quotation_are_escaped() -> None:
     assert page_markdown(segment(parse("<blockquote>[!NOTED] it</blockquote>"))) == r"> \[!NOTED\] it"
+
+
+PANELS = "<button>Pump house</button><div><p>{}</p></div><button>Lower lock</button><div><p>{}</p></div>"
+
+
+@pytest.mark.parametrize(
+    ("html", "titles"),
+    [
+        (f"<div>{PANELS}</div>", ["Pump house", "Lower lock"]),
+        (f"<section>{PANELS.replace('div', 'section')}</section>", ["Pump house", "Lower lock"]),
+        ("<div><div><h2><button>Stairs</button></h2><div><div><p>{}</p></div></div></div></div>", ["Stairs"]),
+        ("<div><p>{}</p><button>Show more</button><div><p>{}</p></div></div>", []),
+        ("<div><button>Share</button><p>{}</p></div>", []),
+        ("<div><div><button>×</button></div><div><p>{}</p></div><div><button>+</button></div><div>x</div></div>", []),
+    ],
+)
+def test_a_button_that_opens_content_is_its_title(html: str, titles: list[str]) -> None:
+    assert kept(html.format(PROSE, PROSE)) == titles
+
+
+@pytest.mark.parametrize("heading", ["<a href=/shop><h4>{}</h4></a>", "<h3><a href=/shop>{}</a></h3>", "<h2>{}</h2>"])
+@pytest.mark.parametrize("title", ["Harbour shop", "Der Laden am Hafen", "Лавка у гавани", "港口商店"])
+def test_a_likely_heading_between_content_is_content(heading: str, title: str) -> None:
+    html = f"{heading.format(title)}<p>{PROSE}</p>"
+    assert kept(html, likely=True) == [title]
+    assert kept(html) == []
+    assert kept(f"<h5>Share</h5>{html}", likely=True) == []
+    assert kept(f"<nav><div>{heading.format(title)}</div></nav><aside><p>{PROSE}</p></aside>", likely=True) == []

@@ -55,6 +55,8 @@ def added(html: str, log_odds: float = -0.9) -> str:
             "<div><div><h3><button>Stairs</button></h3>Ninety</div><div><h3><button>Lift</button></h3>No</div></div>",
             STEPS,
         ),
+        ("<details><summary>Stairs</summary><p>Ninety</p></details>", "Stairs|Ninety"),
+        ("<amp-accordion><section><h4>Lift</h4><p>No</p></section></amp-accordion>", "Lift|No"),
         (f"<div>{PROSE}More of it</div>", "More of it"),
         ("More of it", "More of it"),
     ],

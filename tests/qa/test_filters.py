@@ -9,12 +9,51 @@ from typing import Any
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.qa.filters import PairRules
+from scrapy_semtext.qa.filters import AnswerMemory, PairRules
 from scrapy_semtext.utils.extras import MissingExtraError
 
 PAIR = QAPair("How do I bake bread?", "Slowly.", votes=2, accepted=False, score=0.5)
 REPLY = QAPair("How do I bake bread?", "How slowly?", answer_to=1, depth=2)
 SILENT = QAPair("How do I bake bread?", "Slowly.")  # neither votes nor accepted
+
+
+SIGN_IN = "Please sign in or create an account to reply to this topic."
+HOSTS = ("https://a.test/1", "https://a.test/2", "https://b.test/1", None)
+
+
+def repeated(answers: list[tuple[str, str | None]], most: int = 3, size: int = 50_000) -> list[bool]:
+    memory = AnswerMemory(size)
+    pairs = [(url, QAPair(f"Question {number}?", answer)) for number, (answer, url) in enumerate(answers)]
+    return [memory.is_repeated(url, pair, most) for url, pair in pairs]
+
+
+@pytest.mark.parametrize(
+    ("answers", "dropped"),
+    [
+        ([(SIGN_IN, HOSTS[place % 2]) for place in range(5)], [False, False, False, True, True]),
+        ([(SIGN_IN, HOSTS[0])] * 3 + [(SIGN_IN.upper(), HOSTS[1])], [False, False, False, True]),
+        ([("请先登录或注册账号，然后才能回复这个主题。" * 2, HOSTS[0])] * 4, [False, False, False, True]),
+        ([(SIGN_IN, HOSTS[place * 2 % 4]) for place in range(6)], [False] * 6),
+        ([("Thanks!", HOSTS[0])] * 5, [False] * 5),
+        ([(SIGN_IN, None)] * 5, [False] * 5),
+    ],
+)
+def test_answers_under_many_questions_of_a_host_are_none(
+    answers: list[tuple[str, str | None]], dropped: list[bool]
+) -> None:
+    assert repeated(answers) == dropped
+
+
+def test_an_answer_may_stand_again_under_its_own_questions() -> None:
+    memory = AnswerMemory()
+    pairs = [QAPair(f"Question {place % 2}?", SIGN_IN) for place in range(9)]
+    assert not any(memory.is_repeated(HOSTS[0], pair, 2) for pair in pairs)
+    assert memory.is_repeated(HOSTS[0], QAPair("Another?", SIGN_IN), 2)
+
+
+def test_few_answers_are_remembered() -> None:
+    others = [(f"{SIGN_IN} {number}", HOSTS[0]) for number in range(3)]
+    assert repeated([(SIGN_IN, HOSTS[0]), *others, (SIGN_IN, HOSTS[0])], most=1, size=2) == [False] * 5
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 
 from scrapy_semtext import Block, Page, QAPair, Section
 from scrapy_semtext.page import Chunk
-from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, next_url, previous_url
+from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url
+from scrapy_semtext.threads import next_url
 
 URL = "https://forum.test/bread/page-2"
 

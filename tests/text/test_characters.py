@@ -46,7 +46,7 @@ def test_words_begin_behind_white_space() -> None:
 
 def test_words_with_their_lines_and_hashes() -> None:
     characters = Characters(TEXTS)
-    begins, ends = characters.words()
+    begins, ends = characters.words
     each = [(line, word) for line, text in enumerate(TEXTS) for word in re.findall(r"\w+", text)]
     assert characters.lines_of(begins).tolist() == [line for line, _ in each]
     assert (ends - begins).tolist() == [len(word) for _, word in each]
@@ -58,5 +58,5 @@ def test_lower_case_has_the_same_hash() -> None:
     pairs = [("WORD", "word"), ("ÄRGER", "ärger"), ("ΟΔΟΣ", "οδος"), ("ДОМ", "дом")]
     for upper, lower in pairs:
         characters = Characters([upper, lower])
-        assert len(set(characters.word_hashes(*characters.words()).tolist())) == 1
-        assert len(set(characters.word_keys(*characters.words()).tolist())) == 1
+        assert len(set(characters.word_hashes(*characters.words).tolist())) == 1
+        assert len(set(characters.word_keys(*characters.words).tolist())) == 1

@@ -6,7 +6,10 @@ import pytest
 
 pytest.importorskip("setuptools", minversion="80")
 
+from types import SimpleNamespace
+
 from setuptools import Distribution, Extension
+from setuptools.command.build_ext import build_ext
 from setuptools.errors import OptionError
 
 from scrapy_semtext.utils.build import BdistWheel, BuildExt
@@ -43,6 +46,19 @@ def test_only_a_wheel_without_extensions_is_for_every_python(monkeypatch: pytest
     assert tag(monkeypatch, "none") == "py3-none-any"
     assert tag(monkeypatch, "").startswith("cp3")
     assert tag(monkeypatch, "required").startswith("cp3")
+
+
+def test_extensions_are_compiled_at_once_and_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(build_ext, "build_extensions", lambda _: None)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    command = BuildExt(distribution())
+    command.ensure_finalized()
+    command.compiler = SimpleNamespace(compiler_type="unix")
+    command.build_extensions()
+    assert command.parallel == 8
+    assert "Compiling 1 extensions, 8 at a time" in caplog.text
 
 
 def test_another_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,8 +172,8 @@ def test_what_the_page_says_is_shown_as_text(open_page: Open) -> None:
 
 @pytest.mark.parametrize("href", ["javascript:alert(1)", " JavaScript:alert(1)", "data:text/html,x", "vbscript:x"])
 def test_addresses_that_would_run_something_are_refused(href: str) -> None:
-    with pytest.raises(ValueError, match="not the address of a page"):
+    with pytest.raises(ValueError, match="not the URL of a page"):
         index_page([IndexRow(href, None, "title")])
     annotation = annotated("<p>x")
-    with pytest.raises(ValueError, match="not the address of a page"):
+    with pytest.raises(ValueError, match="not the URL of a page"):
         label_page(annotation, labeled(annotation), save_url=href)

@@ -119,7 +119,7 @@ def test_views_lead_to_each_other(open_page: Open) -> None:
     view = view_page(annotated("<p>content"), NeighborLinks("1.html", "3.html?a&b", "index.html"))
     links = open_page(view).page.get_by_role("link")
     assert [link.get_attribute("href") for link in links.all()] == ["1.html", "index.html", "3.html?a&b"]
-    with pytest.raises(ValueError, match="not the address of a page"):
+    with pytest.raises(ValueError, match="not the URL of a page"):
         view_page(annotated("<p>content"), NeighborLinks(next_url="javascript:alert(1)"))
 
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("urls", nargs="*", metavar="URL", help="addresses to start from")
-    parser.add_argument("--urls-file", metavar="FILE", help="a file of such addresses, one a line")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="URLs to start from")
+    parser.add_argument("--urls-file", metavar="FILE", help="a file of such URLs, one a line")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the file to write, - for standard output")
     kinds = parser.add_mutually_exclusive_group()
-    kinds.add_argument("--articles", dest="kind", action="store_const", const="articles", help="articles alone")
-    kinds.add_argument("--qa", dest="kind", action="store_const", const="qa", help="pages with pairs alone")
+    kinds.add_argument("--articles", dest="kind", action="store_const", const="articles", help="only articles")
+    kinds.add_argument("--qa", dest="kind", action="store_const", const="qa", help="only pages with pairs")
     kinds.add_argument("--docs", dest="kind", action="store_const", const="docs", help="pages of documentation")
     parser.set_defaults(kind="all")
     add_output_arguments(parser)
@@ -45,8 +45,8 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits.add_argument("--max-pages-per-site", type=positive, metavar="N", help="leave a host after N requests")
     limits.add_argument("--max-items", type=positive, metavar="N", help="stop after N items")
     limits.add_argument("--max-time", type=positive, metavar="SECONDS", help="stop after so many seconds")
-    limits.add_argument("--allow", action="append", default=[], metavar="REGEX", help="fetch such addresses alone")
-    limits.add_argument("--deny", action="append", default=[], metavar="REGEX", help="do not fetch such addresses")
+    limits.add_argument("--allow", action="append", default=[], metavar="REGEX", help="fetch only URLs that match")
+    limits.add_argument("--deny", action="append", default=[], metavar="REGEX", help="do not fetch URLs that match")
     limits.add_argument(
         "--scope", choices=("host", "domain"), default="host", help="keep to hosts, or to domains (%(default)s)"
     )
@@ -54,7 +54,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--strategy",
         choices=STRATEGIES,
         default="all",
-        help="links to follow: all; those of lists alone; items and next pages of the lists given; none (%(default)s)",
+        help="links to follow: all; only those of lists; items and next pages of the lists given; none (%(default)s)",
     )
     limits.add_argument("--no-sitemaps", action="store_true", help="do not read sitemaps and feeds")
 
@@ -62,7 +62,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, by which it can be resumed")
     parser.add_argument(
-        "--incremental", action="store_true", help="new items alone, by the OUT or --job of an earlier run"
+        "--incremental", action="store_true", help="only new items, by the OUT or --job of an earlier run"
     )
     parser.add_argument(
         "--render",
@@ -72,7 +72,7 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)")
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
-    parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with an address of yours")
+    parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with your URL")
     parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")
     parser.add_argument(
         "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     from scrapy_semtext.cli.crawl.report import require_report, write_report
 
     if not arguments.urls and not arguments.urls_file:
-        raise CommandError("there is no address to start from; give one, such as https://example.com/, or --urls-file.")
+        raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
     target, choice = target_of(arguments), PairChoice(arguments)
     arguments.rows = target.rows
     if arguments.unanswered and arguments.kind == "qa":

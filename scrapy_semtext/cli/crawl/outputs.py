@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
-    """Return the addresses that OUT holds, to which new items are appended; None if it is written anew.
+    """Return the URLs that OUT holds, to which new items are appended; None if it is written anew.
 
     Raises CommandError if an incremental crawl cannot know what is new, or would replace what OUT has.
     """
     if not arguments.incremental:
         return None
     path = Path(target.name)
-    if target.form == "jsonl" and target.name != "-":  # each row has the address of its page
+    if target.form == "jsonl" and target.name != "-":  # each row has the URL of its page
         try:
             return {item.url for item in earlier_items(path)} if path.is_file() else None
         except UNREADABLE as error:
             raise CommandError(f"--incremental: {error}.") from error
     if not arguments.job:
         raise CommandError(
-            f"--incremental needs the --job of an earlier run, as {target.name} holds no addresses to be read:"
+            f"--incremental needs the --job of an earlier run, as {target.name} holds no URLs to be read:"
             " without it, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
         )
     if path.is_file():
@@ -49,7 +49,7 @@ def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None
 
 
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
-    """Return the results of pages that items have beside their address."""
+    """Return the results of pages that items have beside their URL."""
     asked = {
         "comments": True,
         "chunks": has_chunks(arguments),
@@ -69,7 +69,7 @@ class Harvested:
     rows: int = 0
 
     def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
-        """Yield items but those with an address of ``earlier``, and count them."""
+        """Yield items but those with a URL of ``earlier``, and count them."""
         for item in items:
             if earlier and urldefrag(item["url"]).url in earlier:
                 continue

@@ -61,7 +61,7 @@ class CrawlProgress:
 
 
 class CrawlLogFormatter(LogFormatter):
-    """Logs the address of an item instead of its text."""
+    """Logs the URL of an item instead of its text."""
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Any = None) -> Any:
         """Return what to log of an item."""

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 _MOST_PATTERNS, _MOST_HOSTS = 100, 200  # that the report lists
 
-#: What the outcomes of addresses mean.
+#: What the outcomes of URLs mean.
 _MEANINGS = {
     "item": "harvested",
     "list": "a page that lists others; its links were followed",
-    "duplicate": "the same content, or the same item, under another address",
+    "duplicate": "the same content, or the same item, at another URL",
     "later": "a later page of an item that is fetched from its first one",
     "nothing": "neither an item nor a list: too little text, or no HTML",
     "failed": "could not be fetched; see below",
@@ -41,7 +41,7 @@ def require_report(folder: str | None) -> None:
     if path is None or not path.exists():
         return
     if not path.is_dir():
-        raise CommandError(f"--report: {folder} is no folder.")
+        raise CommandError(f"--report: {folder} is not a folder.")
     if next(path.iterdir(), None) is not None and not is_view_folder(path):
         raise CommandError(f"--report: {folder} has other files; name a new or an empty folder.")
 
@@ -106,25 +106,25 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
     waiting = inventory.waiting(_MOST_PATTERNS)
     left = [(f"{each.host}{without_role(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
     return [
-        CountTable("What addresses were", "All addresses that were found.", ("was", "addresses", "meaning"), became),
-        CountTable("Failed", "Why addresses could not be fetched.", ("reason", "addresses", "for example"), failures),
+        CountTable("Outcomes", "All URLs that were found.", ("outcome", "URLs", "meaning"), became),
+        CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
         CountTable(
             "Not fetched",
-            "Addresses that were found and left, by their patterns: # is a number, * a name, w a word.",
-            ("like", "addresses", "why"),
+            "URLs that were found and not fetched, by pattern: # is a number, * a name, w a word.",
+            ("pattern", "URLs", "why"),
             left,
         ),
     ]
 
 
 def _why(waiting: Waiting, crawled: Crawled) -> str:
-    """Why addresses of a pattern were not fetched."""
+    """Why URLs of a pattern were not fetched."""
     patterns = crawled.spider.frontier.host(waiting.host).patterns
     tally = patterns.fine.get(waiting.pattern)
     if tally is not None and patterns.probability(Pattern(waiting.pattern, tally.coarse)) >= LEAVE:
         return f"not reached before the crawl ended ({crawled.ended_by()})"
     if tally is not None and tally.pages:
-        return f"of {tally.pages} such pages {tally.items} were items: the others promise little"
+        return f"of {tally.pages} such pages {tally.items} were items: the others are unlikely to be items"
     if waiting.role == "other":
         return "links that log in, print, reply, sort or the like"
-    return "links that promise little"
+    return "unlikely to be items, by their place, words and URL"

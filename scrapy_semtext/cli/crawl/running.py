@@ -60,18 +60,18 @@ class Crawled:
         fetched = f"{counted(self.spider.pages_sent, 'page')} in {self.seconds:.1f} seconds"
         lines = [
             f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
-            f"addresses: {outcomes or 'none'}, {frontier.waiting()} not fetched",
+            f"URLs: {outcomes or 'none'}, {frontier.waiting()} not fetched",
         ]
         if reasons := self.reasons():
             lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
-        lines += [f"  left: {count} like {pattern}" for pattern, count in left[:_MOST_LEFT]]
+        lines += [f"  not fetched: {count} with the pattern {pattern}" for pattern, count in left[:_MOST_LEFT]]
         if unwanted := {name.rpartition("/")[2]: n for name, n in stats.items() if _UNWANTED in name}:
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(unwanted.items()))
-            lines.append(f"left out: {counted(sum(unwanted.values()), 'page')} of other kinds ({kinds})")
+            lines.append(f"not in the output: {counted(sum(unwanted.values()), 'page')} of other kinds ({kinds})")
         if rendered := stats.get("semtext/crawl/rendered"):
             of_use = stats.get("semtext/crawl/rendered/of_use", 0)
-            lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of them of use")
+            lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of which had content")
         if errors := stats.get("semtext/errors"):
             lines.append(f"{counted(errors, 'page')} could not be read; see --log")
         return "\n".join(lines) + "\n"
@@ -81,18 +81,18 @@ class Crawled:
         return self.spider.limit_reached() or str(self.stats.get("finish_reason", "unknown"))
 
     def reasons(self) -> str:
-        """Return how many addresses failed, by the reason; "" if none did."""
+        """Return how many URLs failed, by the reason; "" if none did."""
         return ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures())
 
     def status(self) -> int:
-        """Return the exit status: 0 if the crawl ended for want of addresses or by a limit, 130 by Ctrl-C, else 1."""
+        """Return the exit status: 0 if the crawl ended because no URL was left or by a limit, 130 by Ctrl-C, else 1."""
         reason = self.ended_by()
         if reason == "shutdown":
             return 130
         return int(reason not in ("finished", "max_pages", "max_items") and not reason.startswith("closespider_"))
 
     def has_failed(self) -> bool:
-        """Return whether all addresses that were fetched failed, so that there is nothing to write."""
+        """Return whether all URLs that were fetched failed, so that there is nothing to write."""
         done = self.spider.inventory.outcomes()
         return sum(done.values()) == done.get("failed", 0) > 0
 
@@ -103,7 +103,7 @@ def crawl_sites(
 ) -> Iterator[Crawled]:
     """Run the crawl that the arguments ask for. Raises CommandError if it cannot be started.
 
-    What has one of the addresses ``earlier`` is not fetched.
+    What has one of the URLs ``earlier`` is not fetched.
     """
     try:
         require_extra("scrapy_spider_metadata", "crawl")

@@ -1,7 +1,7 @@
 """Serve tools that read pages over the Model Context Protocol, on standard input and output.
 
 For agents and pipelines: extract, pairs and records of a page that is given as HTML or, with --allow-network, by its
-address.
+URL.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     network = parser.add_argument_group("network")
-    network.add_argument("--allow-network", action="store_true", help="fetch pages that are given by their address")
+    network.add_argument("--allow-network", action="store_true", help="fetch pages that are given by their URL")
     network.add_argument(
         "--allow-private",
         action="store_true",

@@ -33,7 +33,7 @@ _NOTE = "What was cut, and how to get the rest; null if all is here"
 class Answer(BaseModel):
     """What all answers have."""
 
-    url: str | None = Field(description="Address of the page, after redirects; null if it is not known")
+    url: str | None = Field(description="URL of the page, after redirects; null if it is not known")
     title: str | None = Field(description="Title of the page without the name of the site")
     kind: str | None = Field(
         description="article, collection, documentation, forum, listing, product or service; null without text"
@@ -92,7 +92,7 @@ class PageRecords(Answer):
 
     is_overview: bool | None = Field(description="Whether the page only lists others; null without text")
     records: list[ListedItem]
-    next_page: str | None = Field(description="Address of the following page of the list")
+    next_page: str | None = Field(description="URL of the following page of the list")
     total: int = Field(description="Number of items in the list of the page")
 
 
@@ -166,13 +166,13 @@ def _fitting(items: list[_Item], start: int, most: int, texts: tuple[str, ...]) 
 
 
 _Html = Annotated[str | None, Field(description="HTML source of the page")]
-_FETCHED = "Address of the page. With html, what its links are relative to; without, the page is fetched"
-_NOT_FETCHED = "Address of the page, which its links are relative to. The page is not fetched"
+_FETCHED = "URL of the page. With html, what its links are relative to; without, the page is fetched"
+_NOT_FETCHED = "URL of the page, which its links are relative to. The page is not fetched"
 _Position = Annotated[int, Field(ge=1, description="Position of the first item to return, from 1")]
 
 
 class Pages:
-    """Reads pages that are given as HTML or, if ``arguments`` of the command allow it, by their address.
+    """Reads pages that are given as HTML or, if ``arguments`` of the command allow it, by their URL.
 
     Tools run in threads; the model is for one at a time.
     """
@@ -199,13 +199,13 @@ class Pages:
     def _fetch(self, url: str | None) -> tuple[str, str | None]:
         allowed = self._arguments.allow_network
         if url is None:
-            raise CommandError("Give the page as html" + (", or its address as url." if allowed else "."))
+            raise CommandError("Give the page as html" + (", or its URL as url." if allowed else "."))
         if not allowed:
             raise CommandError(
                 "This server does not fetch pages: give the page as html, or start `semtext mcp` with --allow-network."
             )
         if not is_address(url):
-            raise CommandError(f"{url}: only http and https addresses can be fetched.")
+            raise CommandError(f"{url}: only http and https URLs can be fetched.")
         limit, public_only = self._extractor.limits.body, not self._arguments.allow_private
         document = fetch(url, self._arguments.timeout, limit, public_only=public_only)
         return document.html, document.url

@@ -51,7 +51,7 @@ class Browser:
         self._is_warned = False
 
     def meta_for(self, entry: Entry) -> dict[str, Any]:
-        """Return the meta of the first request for an address."""
+        """Return the meta of the first request for a URL."""
         return rendered_meta() if self._rendering.comes_first(entry.host, entry.pattern.fine) else {}
 
     async def is_needed(self, entry: Entry, page: Page, root: Any) -> bool:

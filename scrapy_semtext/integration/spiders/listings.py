@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 _IN_SITEMAP, _IN_FEED = Guess("content", 0.6), Guess("content", 0.95)
 _MOST = 50  # sitemaps and feeds of a site
 _ALL_STATUSES = {"handle_httpstatus_all": True, "semtext": False}
-_MOST_LISTED = 50_000  # addresses of a sitemap, by its standard
+_MOST_LISTED = 50_000  # URLs of a sitemap, by its standard
 _LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
@@ -89,14 +89,14 @@ class Listings:
 
 
 class Listed(NamedTuple):
-    """What a sitemap or feed lists: addresses of pages, and of further sitemaps."""
+    """What a sitemap or feed lists: URLs of pages, and of further sitemaps."""
 
     pages: list[str]
     sitemaps: list[str]
 
 
 def sitemaps_of_robots(response: Response) -> list[str]:
-    """Return the sitemaps that robots.txt names, but for addresses that are none; the usual one if it names none."""
+    """Return the sitemaps that robots.txt names, but for URLs that are none; the usual one if it names none."""
     lines = response.body.decode("utf-8", "surrogateescape").splitlines() if response.status == 200 else []
     named = [line.partition(":")[2].strip() for line in lines if line.lstrip().lower().startswith("sitemap:")]
     found = [asked(resolved(each, response.url) or "") for each in named]
@@ -104,7 +104,7 @@ def sitemaps_of_robots(response: Response) -> list[str]:
 
 
 def feeds_of_page(root: Any, url: str) -> Iterator[str]:
-    """Yield the addresses of the feeds that a page names."""
+    """Yield the URLs of the feeds that a page names."""
     for link in root.iter("link"):
         is_feed = "alternate" in (link.get("rel") or "").lower().split() and link.get("type") in _FEED_TYPES
         if is_feed and (address := resolved(link.get("href") or "", url)) is not None:

@@ -27,7 +27,7 @@ class SiteParameters(BaseModel):
         description="Addresses to start from, separated by commas or white space.",
     )
     urls_file: str | None = Field(
-        None, title="File of addresses", description="A file of more addresses to start from, one a line."
+        None, title="File of URLs", description="A file of more URLs to start from, one a line."
     )
     max_pages: int | None = Field(None, ge=1, title="Most pages", description="Requests after which to stop.")
     max_pages_per_site: int | None = Field(
@@ -36,20 +36,20 @@ class SiteParameters(BaseModel):
     max_items: int | None = Field(None, ge=1, title="Most items", description="Items after which to stop.")
     allow: list[str] = Field(
         default_factory=list,
-        description="Regular expressions, separated by white space; an address has to match one of them. It may then"
+        description="Regular expressions, separated by white space; a URL has to match one of them. It may then"
         " be of any host.",
     )
     deny: list[str] = Field(
         default_factory=list,
-        description="Regular expressions, separated by white space; an address that matches one is not fetched.",
+        description="Regular expressions, separated by white space; a URL that matches one is not fetched.",
     )
     strategy: Strategy = Field(
         "all",
         description="Which links are followed: all; lists (those of lists alone: items, other lists, next pages);"
-        " next-pages (the items and next pages of the lists given); given (none: the addresses given are the items).",
+        " next-pages (the items and next pages of the lists given); given (none: the URLs given are the items).",
     )
     scope: Literal["host", "domain"] = Field(
-        "host", description="Whether to keep to the hosts of the addresses or to their domains."
+        "host", description="Whether to keep to the hosts of the URLs or to their domains."
     )
     incremental: bool = Field(
         False,
@@ -58,7 +58,7 @@ class SiteParameters(BaseModel):
     earlier_file: str | None = Field(
         None,
         title="File of an earlier crawl",
-        description="JSON lines with the address of an item in url, as an earlier crawl gave them, or addresses alone;"
+        description="JSON lines with the URL of an item in url, as an earlier crawl gave them, or URLs only;"
         " these are not fetched again.",
     )
     sitemaps: bool = Field(True, description="Whether to read sitemaps and feeds.")
@@ -91,7 +91,7 @@ class SiteParameters(BaseModel):
 
     @model_validator(mode="after")
     def _join_file(self) -> Self:
-        """Add the addresses of ``urls_file``."""
+        """Add the URLs of ``urls_file``."""
         if self.urls_file is not None:
             try:
                 listed = Path(self.urls_file).read_text(encoding="utf-8")
@@ -100,7 +100,7 @@ class SiteParameters(BaseModel):
             lines = [line.strip() for line in listed.splitlines()]
             self.urls = [*self.urls, *_checked([line for line in lines if line and line[0] != "#"])]
         if not self.urls:
-            raise ValueError("there is no address; give at least one, such as https://example.com/")
+            raise ValueError("there is no URL; give at least one, such as https://example.com/")
         return self
 
     @field_validator("allow", "deny", mode="before")
@@ -118,12 +118,12 @@ class SiteParameters(BaseModel):
 def _checked(urls: list[str]) -> list[str]:
     for url in urls:
         if asked(url) is None:
-            raise ValueError(f"{url!r} is no address; it has to begin with http:// or https:// and the name of a host")
+            raise ValueError(f"{url!r} is not a URL; it has to begin with http:// or https:// and the name of a host")
     return urls
 
 
 def _split(value: Any) -> list[str]:
-    """The addresses of a text: commas between two of them, and white space, separate."""
+    """The URLs of a text: commas between two of them, and white space, separate."""
     if not isinstance(value, str):
         return list(value)
     return [url for url in re.split(r"\s+|,(?=\s*https?://)", value.strip(", \n\t")) if url]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 _START = Guess("content", 1.0)
-_WAIT = 0.02  # seconds between two looks for an address that may be fetched
+_WAIT = 0.02  # seconds between two looks for a URL that may be fetched
 _THREAD_PRIORITY = 20  # a thread that was begun is in memory until it ends
 _JOB_FAILED = "job_failed"
 _ENCODER = ScrapyJSONEncoder(ensure_ascii=False)
@@ -60,7 +60,7 @@ FRONTIER_FILE = "semtext-crawl.sqlite"
 
 
 class SiteItem(dict[str, Any]):
-    """An item of a site, a dict; ``entry`` is the address that it is the item of."""
+    """An item of a site, a dict; ``entry`` is the URL that it is the item of."""
 
     entry: Entry | None = None
 
@@ -141,7 +141,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
         self._listings = Listings(self._add_listed, self.scope.reaches)
-        self._known_starts: set[str] = set()  # keys of start addresses that are items of an earlier crawl
+        self._known_starts: set[str] = set()  # keys of start URLs that are items of an earlier crawl
 
     # What subclasses may change.
 
@@ -156,7 +156,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     # The crawl.
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield requests for as long as there are addresses to fetch."""
+        """Yield requests for as long as there are URLs to fetch."""
         try:
             async for request in self._requests():
                 yield request
@@ -185,7 +185,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 break
 
     def _take_up_earlier(self) -> None:
-        """Take the items of earlier crawls for done. Start addresses are fetched again, for their links alone."""
+        """Take the items of earlier crawls for done. Start URLs are fetched again, for their links only."""
         starts = set(map(address_key, self.args.urls))
         if self.args.incremental:
             self._known_starts = {
@@ -243,7 +243,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         yield from self._go_on(response, entry, pages if is_last else [*pages, page], following)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """Count an address that could not be fetched; yield what there is of a thread."""
+        """Count a URL that could not be fetched; yield what there is of a thread."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         arguments = request.cb_kwargs
         if request.meta.get("playwright") and not isinstance(failure.value, HttpError):
@@ -352,7 +352,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self.frontier.finish(item.entry, "item", text)
 
     def _spider_error(self, response: Response | Failure | None) -> None:
-        """Count an address whose page, or failure, raised an error here or in a subclass; Scrapy logs it."""
+        """Count a URL whose page, or failure, raised an error here or in a subclass; Scrapy logs it."""
         entry = getattr(getattr(response, "request", None), "cb_kwargs", {}).get("entry")  # None: start() raised it
         if entry is not None:
             with suppress(JobError):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-#: Why an address is not fetched that is outside the scope, or leads there.
+#: Why a URL is not fetched that is outside the scope, or leads there.
 OUTSIDE = "out of scope"
 #: What DOWNLOADER_MIDDLEWARES has for the scope and for robots.txt.
 MIDDLEWARES = {
@@ -61,7 +61,7 @@ class ScopeMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Raise IgnoreRequest for an address outside the scope."""
+        """Raise IgnoreRequest for a URL outside the scope."""
         spider: Any = self.crawler.spider
         if not (spider.scope.reaches(request.url) or request.meta.get("allow_offsite")):
             raise IgnoreRequest(OUTSIDE)
@@ -88,7 +88,7 @@ class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):
 class MemoryScheduler(Scheduler):
     """Scrapy's scheduler, with all requests in memory: the few that are sent, and their redirects and retries.
 
-    With JOBDIR, the addresses of a site spider are in a file of its own, which survives a kill. Were its requests in
+    With JOBDIR, the URLs of a site spider are in a file of its own, which survives a kill. Were its requests in
     queues on disk as well, a next run would send them twice.
     """
 

@@ -26,7 +26,7 @@ class Node:
 
     ``tags``: those of the merged elements; ``path``: their tags and classes, those of the nodes around included;
     ``first`` and ``last``: numbers of its first and last leaf; ``depth``: 0 for the root; ``element``: the outermost
-    of the merged elements, None for a leaf that is a block alone.
+    of the merged elements, None for a leaf that is a block only.
     """
 
     __slots__ = ("depth", "element", "first", "last", "parent", "path", "tags")
@@ -113,7 +113,7 @@ def _places(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
 def _home(block: TextBlock) -> tuple[Any, frozenset[str], frozenset[str]]:
     """The innermost element around all of a block's text, and the tags that stand around each piece of it inside.
 
-    The tags are given alone and with their classes. White space between elements is no piece of text.
+    The tags are given without and with their classes. White space between elements is no piece of text.
     """
     runs = [run for run in block.runs if not _text(*run).isspace()]
     holders = [element.getparent() if is_tail else element for element, is_tail in runs]
