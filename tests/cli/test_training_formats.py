@@ -206,7 +206,7 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
         ),
         (["--to", "alpaca", "--dialogues"], "--dialogues goes with --to messages and sharegpt."),
         (["--to", "chunks", "--min-score", "0.5"], "--min-score chooses pairs, and there are none in chunks."),
-        (["--to", "alpaca", "--unanswered"], "--unanswered gives questions alone, and --to alpaca needs answers."),
+        (["--to", "alpaca", "--unanswered"], "--unanswered gives only questions, and --to alpaca needs answers."),
         (["--to", "messages", "--rows", "pairs"], "--rows goes with files of rows (jsonl, csv, parquet)"),
         (["--to", "qa", "--min-score", "5"], "min_score is 5.0; it has to be a number from 0 to 1."),
         (["--to", "qa", "--language", "english"], "languages"),
