@@ -13,7 +13,7 @@ from urllib.request import Request, url2pathname, urlopen
 
 import pytest
 from commanding import install, serving
-from labeled_pages import labeled, labels_in, real_pages
+from labeled_pages import labels_in, real_pages
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.labeling.server import LabelServer
@@ -131,25 +131,6 @@ def test_pages_from_a_crawl_and_the_web(loaded: Loaded, meanwhile: Any, capsys: 
     said = capsys.readouterr().err
     assert "3 pages, 0 of them done" in said
     assert f"{address}/gone: {address}/gone was answered with 404" in said
-
-
-def test_labels_of_several_people_are_joined(
-    loaded: Loaded, meanwhile: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    html = "<p>One.</p>"
-    for name, page in {
-        "a.jsonl": labeled("http://a/", "+One.", html=html, done=True),
-        "b.jsonl": labeled("http://a/", "One.", html=html),
-        "c.jsonl": labeled("http://c/", "+One.", html=html),
-    }.items():
-        Path(name).write_text(page.to_json() + "\n", encoding="utf-8")
-    meanwhile(get)
-    assert main(["label", "a.jsonl", "b.jsonl", "c.jsonl", "-o", "all.jsonl", "--no-browser"]) == 0
-    assert labels_in(Path("all.jsonl"))["http://a/"].done
-    assert [*labels_in(Path("all.jsonl"))] == ["http://a/", "http://c/"]
-    said = capsys.readouterr().err
-    assert "0 of 1 pages of b.jsonl are added to the labels." in said
-    assert "Pages with labels in all.jsonl: 2, done: 1." in said
 
 
 def test_files_work_without_a_server(loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,18 +10,13 @@ import pytest
 from commanding import install
 from sites import BANNER, prints, site_page, text_of, url_of
 
-from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.site_evaluation import SitePage, evaluate_sites, score_site, total
+from scrapy_semtext.training.site_evaluation import SitePage, score_site, total
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from scrapy_semtext.features.parsed_page import ParsedPage
 
 
 @pytest.fixture
@@ -84,19 +79,3 @@ def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
     assert total("all", [score, score]).outcomes["live"].wrong == 4
     warm = score_site("site.test", "test", [evaluated(number) for number in range(10)], warm=2)
     assert (warm.pages, warm.outcomes["live"].wrong) == (8, 0)
-
-
-def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
-    seen: list[bool] = []
-
-    class Watching:
-        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-            seen.extend(page.posts is not None for page in pages)
-            return [Scores(np.full(len(page.text_blocks), 0.9), np.ones(len(page.text_blocks), bool)) for page in pages]
-
-    truths = tmp_path / "truths.jsonl"
-    rows = [{"id": str(n), "url": url_of(n), "html": site_page(n), "text": text_of(n)} for n in range(12)]
-    truths.write_text("\n".join(map(json.dumps, rows)))
-    (score,) = evaluate_sites([truths], Extractor(Watching(), "expected-f1"), progress=False)
-    assert score.pages == 12
-    assert seen == [True] * 12

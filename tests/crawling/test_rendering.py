@@ -57,15 +57,6 @@ def test_after_three_pages_that_needed_it_the_next_are_rendered_at_once() -> Non
     assert not rendering.comes_first("site.test", "/board/#/")
 
 
-def test_a_pattern_with_a_page_that_did_not_need_it_is_looked_at_first() -> None:
-    rendering = Rendering("auto")
-    assert not need(rendering, FULL)
-    for _ in range(4):
-        assert need(rendering)
-        rendering.learn(*PLACE, FULL, was_read=True)
-    assert not rendering.comes_first(*PLACE)
-
-
 def test_after_three_times_in_vain_no_more_are_rendered() -> None:
     rendering = Rendering("auto")
     assert need(rendering)
@@ -77,21 +68,3 @@ def test_after_three_times_in_vain_no_more_are_rendered() -> None:
     rendering.learn(*PLACE, SHELL, was_read=True)
     assert not rendering.waits(*PLACE)
     assert not need(rendering)
-
-
-def test_pages_that_are_rendered_at_once_may_turn_out_empty() -> None:
-    rendering = Rendering("auto")
-    for _ in range(3):
-        assert need(rendering)
-        rendering.learn(*PLACE, FULL, was_read=True)
-    for _ in range(3):
-        assert rendering.comes_first(*PLACE)
-        rendering.learn(*PLACE, SHELL, was_read=False)
-    assert not rendering.comes_first(*PLACE)
-
-
-def test_the_other_modes_need_no_look() -> None:
-    assert Rendering("always").comes_first(*PLACE)
-    assert not Rendering("never").comes_first(*PLACE)
-    assert not need(Rendering("always"))
-    assert not need(Rendering("never"))

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
-
-import pytest
-from gate import quality
+from itertools import pairwise
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.features import block_words
 from scrapy_semtext.features.block_words import BlockWords, words_of_blocks
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.text import words as wording
-from scrapy_semtext.utils.extensions import texts as compiled
 
 PAGE = """
 <html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>
@@ -72,21 +65,3 @@ def test_deep_nesting() -> None:
     found = words_of_blocks(blocks, layout)
     assert found.tags[-1] == ("division",) * 50
     assert all(a is b for a, b in pairwise(found.tags[-1000:]))
-
-
-@pytest.mark.skipif(compiled is None, reason="nothing is compiled here")
-def test_real_pages_are_put_into_words_alike_by_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    pages = [describe(page.html, page.url) for page in islice(quality.read_sample(), 10)]
-
-    def found() -> list[BlockWords]:
-        return [
-            words_of_blocks(page.text_blocks, page.layout(), limit, keep, page.lang)
-            for page in pages
-            for limit in (1, 7, 50)
-            for keep in ("first", "last")
-        ]
-
-    compiled_words = found()
-    for module in (block_words, wording):
-        monkeypatch.setattr(module, "compiled", None)
-    assert compiled_words == found()

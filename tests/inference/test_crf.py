@@ -51,15 +51,3 @@ def test_the_sum_over_all_sequences_and_its_gradient_equal_brute_force(labels: i
                 truth = sum(w.item() for s, w in zip(scores, weights, strict=True) if s[t] == label)
                 assert marginals[page, t, label].item() == pytest.approx(truth)
         assert not marginals[page, length:].any(), "padding"
-
-
-def test_loss_is_minus_the_log_of_the_probability_of_the_sequence() -> None:
-    crf, emissions, mask = random_case(2, seed=3)
-    sequence = torch.randint(0, 2, mask.shape, generator=torch.Generator().manual_seed(4))
-    got = crf.log_likelihood(emissions, mask, sequence)
-    for page, length in enumerate(LENGTHS):
-        scores = [brute_score(crf, emissions[page], s) for s in product(range(2), repeat=length)]
-        own = brute_score(crf, emissions[page], tuple(sequence[page, :length].tolist()))
-        assert got[page].item() == pytest.approx(
-            own - torch.logsumexp(torch.tensor(scores, dtype=torch.double), 0).item()
-        )

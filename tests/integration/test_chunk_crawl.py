@@ -11,7 +11,7 @@ from crawling import Answer, crawl, spider_for
 from scrapy.settings import Settings
 
 from scrapy_semtext.exporters import refuse_chunks_without_field
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options
+from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,19 +84,3 @@ def test_a_feed_without_chunks_is_refused(settings: dict[str, Any]) -> None:
     feeds = {"chunks.jsonl": {"format": "semtext-chunks"}}
     with pytest.raises(SettingsError, match=r"FEEDS has chunks\.jsonl in the format semtext-chunks, but items have no"):
         refuse_chunks_without_field(Settings({**settings, "FEEDS": feeds}))
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (
-            "lots",
-            "SEMTEXT_OPTIONS is {'chunks': 'lots'}: chunks is 'lots'; it has to be True, False, a number of words or a",
-        ),
-        ({"words": 0}, "SEMTEXT_OPTIONS is .*: words is 0; it has to be a whole number of at least 1"),
-        ({"tokens": 9, "tokenizer": "no.such"}, "SEMTEXT_OPTIONS is .*: tokenizer is 'no.such', which cannot be"),
-    ],
-)
-def test_invalid_values_are_refused_at_startup(value: Any, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        default_options(SemtextSettings.read(Settings({"SEMTEXT_OPTIONS": {"chunks": value}})))

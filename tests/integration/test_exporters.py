@@ -243,14 +243,6 @@ def test_lines_are_appended(tmp_path: Path) -> None:
     assert export("semtext-qa", tmp_path) == first * 2
 
 
-def test_fields_of_items_are_found_by_their_names_in_the_settings(tmp_path: Path) -> None:
-    pages = {"SEMTEXT_FIELDS": {"qa_pairs": "faq", "url": "address", "title": "headline"}}
-    pairs = {"SEMTEXT_QA": {"item_per_pair": True, "fields": {"question": "ask", "answer": "say"}}}
-    assert lines(export("semtext-qa", tmp_path, pages))[0]["title"] == "Bread"
-    tmp_path.joinpath("feed").unlink()
-    assert lines(export("semtext-qa", tmp_path, pairs))[2]["question"] == "Wie lange?"
-
-
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(TypeError, match="sytem"):
         MessagesExporter(io.BytesIO(), sytem="You bake.")

@@ -61,7 +61,7 @@ def story_site(head: str = "", links: str = "") -> dict[str, Answer]:
 
 def crawled(site: dict[str, Answer], settings: dict[str, Any] | None = None, **arguments: str) -> tuple[set[str], Any]:
     """Crawl a site from its first page; return the hosts that were asked, and the stats."""
-    crawler = crawler_for(site, FastSpider, {"CLOSESPIDER_TIMEOUT": 10, **(settings or {})})
+    crawler = crawler_for(site, FastSpider, {"CLOSESPIDER_TIMEOUT": 60, **(settings or {})})
     hosts: set[str] = set()
 
     def keep(request: Request) -> None:

@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from crawling import run_python
 
-from scrapy_semtext import extractor
-from scrapy_semtext.extractor import Source
-from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.utils.process_tuning import (
     enable_tuning,
     gc_paused,
@@ -27,27 +24,8 @@ from scrapy_semtext.utils.process_tuning import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.inference.scores import Scores
 
 pytestmark = pytest.mark.crawl
-
-
-def test_pages_are_cut_and_labeled_without_collecting(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    def watching(html: str, url: str | None, parsed: object) -> ParsedPage:
-        seen.append(gc.isenabled())
-        return describe(html, url)
-
-    class Watching:
-        def score(self, pages: object) -> list[Scores]:
-            seen.append(gc.isenabled())
-            raise RuntimeError
-
-    monkeypatch.setattr(extractor, "describe", watching)
-    extractor.Extractor(Watching(), "viterbi").read_many([Source("<p>One.</p>")])
-    assert seen == [False, False]
-    assert gc.isenabled()
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="glibc's malloc")

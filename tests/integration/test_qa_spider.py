@@ -71,29 +71,10 @@ def test_the_pages_of_a_thread_come_together_under_its_canonical_url() -> None:
     assert result.count("pairs") == 3
 
 
-def test_a_first_post_of_a_later_page_that_was_taken_for_the_question_is_an_answer() -> None:
-    taken = QAPair(
-        "Bread\nAnswer number 2.", "Answer number 3.", question_title="Bread", question_body="Answer number 2."
-    )
-    second = page_with(taken)  # does not say that it is a later page
-    result = crawl(site(["1"], {"1": FIRST, "2": second}), ThreadSpider)
-    assert answers(result) == ALL
-    assert {pair["question"] for pair in result.items[0]["qa_pairs"]} == {"Bread\nHow?"}
-
-
 @pytest.mark.parametrize("listed", [["3", "2", "1"], ["2"], ["1", "1?sort=old", "3"]])
 def test_a_thread_is_one_item_however_it_was_reached(listed: list[str]) -> None:
     pages = {"1": FIRST, "1?sort=old": FIRST, "2": SECOND, "3": THIRD}
     assert answers(crawl(site(listed, pages), ThreadSpider)) == ALL
-
-
-def test_no_more_pages_are_followed_than_asked_for() -> None:
-    pages = {"1": FIRST, "2": SECOND, "3": page(3, following="/4"), "4": page(4)}
-    assert answers(crawl(site(["1"], pages), ThreadSpider)) == ALL
-
-
-def test_links_in_a_circle_end() -> None:
-    assert answers(crawl(site(["1"], {"1": FIRST, "2": page(2, following="/1")}), ThreadSpider)) == [ALL[0][:2]]
 
 
 @pytest.mark.parametrize(
@@ -101,14 +82,3 @@ def test_links_in_a_circle_end() -> None:
 )
 def test_a_thread_whose_next_page_is_missing_is_as_long_as_it_is(answer: Answer) -> None:
     assert answers(crawl(site(["1"], {"1": FIRST, "2": SECOND, "3": answer}), ThreadSpider)) == [ALL[0][:2]]
-
-
-def test_a_thread_whose_next_page_cannot_be_fetched_is_not_lost() -> None:
-    class Broken:
-        def process_request(self, request: Any) -> None:
-            if request.url == f"{URL}2":
-                raise ConnectionError("no answer")
-
-    result = crawl(site(["1"], {"1": FIRST}), ThreadSpider, {"DOWNLOADER_MIDDLEWARES": {Broken: 100}})
-    assert answers(result) == [ALL[0][:1]]
-    assert result.items[0]["url"] == f"{URL}1"

@@ -14,13 +14,6 @@ def test_a_doubtful_page_goes_before_a_certain_one() -> None:
     assert teaching_order([page(p0=0.1), page(p1=0.9), page(p2=0.5)]) == [1, 2, 0]
 
 
-def test_pages_that_are_done_come_last_and_count_as_labeled() -> None:
-    pages = [page(p0=0.4), page(p0=0.9), page(p1=0.7)]
-    assert teaching_order(pages) == [1, 2, 0]
-    # Beside 1, which is done, 0 has 0.4 + 0.4 / 2.
-    assert teaching_order(pages, done=[1]) == [2, 0, 1]
-
-
 def test_each_page_once_also_beyond_those_chosen_one_by_one() -> None:
     rng = np.random.default_rng(0)
     pages = [Doubts(np.unique(rng.integers(0, 300, 40)), np.zeros(0)) for _ in range(GREEDY_PAGES + 100)]

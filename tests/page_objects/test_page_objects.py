@@ -23,7 +23,6 @@ from zyte_common_items import (
     ArticlePage,
     Breadcrumb,
     ForumThread,
-    Image,
     PageContent,
     Product,
     Request,
@@ -296,15 +295,6 @@ def test_a_list_has_its_next_page() -> None:
     assert navigation.nextPage == Request(url=f"{URL}?page=2")
     content = item_of(SemtextPageContentPage, page)
     assert content.nextPage == navigation.nextPage
-
-
-def test_only_valid_trade_item_numbers_are_kept() -> None:
-    from scrapy_semtext.details import Product as Stated
-
-    details = Details(product=Stated("Lamp", gtins=["4006381333931", "123"], images=[f"{URL}a.png"]))
-    product = item_of(SemtextProductPage, read_page(details=details))
-    assert [(each.type, each.value) for each in product.gtin] == [("gtin13", "4006381333931")]
-    assert product.images == [Image(url=f"{URL}a.png")]
 
 
 @pytest.mark.parametrize(

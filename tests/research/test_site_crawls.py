@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from research.site_crawls.known import KnownItem, KnownPair
 from research.site_crawls.proxy import Hit
 from research.site_crawls.scoring import score
@@ -46,19 +44,3 @@ def test_crawl_without_fault() -> None:
     assert (scored.pages, scored.lists, scored.requests) == (3, 1, 4)  # robots.txt costs nothing
     assert (scored.found, scored.wasted, scored.words, scored.pairs) == (1, 0, 1, 1)
     assert (scored.items, scored.others, scored.twice, scored.items_twice) == (2, 0, 0, 0)
-
-
-def test_requests_beyond_the_needed_ones_are_wasted() -> None:
-    scored = score([BREAD, THREAD], ["/"], hits("/", "/login/", "/bread/", "/bread/", "/bread/?print=1"), ITEMS)
-
-    assert scored.found == pytest.approx(2 / 3)  # the item under its address, but not the second page of the thread
-    assert scored.wasted == pytest.approx(2 / 5)
-    assert scored.twice == 1
-
-
-def test_lost_items_and_pairs_of_other_pages_count() -> None:
-    pairs = [{"question": "a", "answer": "b"}]
-    list_page = {"url": "http://site.test/", "main_text": "Oven too hot", "qa_pairs": pairs}
-    scored = score([BREAD], ["/"], hits("/", "/bread/"), [list_page])
-
-    assert (scored.found, scored.words, scored.pairs, scored.others) == (1, 0, 0.5, 1)

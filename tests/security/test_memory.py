@@ -10,7 +10,7 @@ import pytest
 from scrapy_semtext.extractor import Extractor, Options, Source
 
 ALL = Options(metadata=True, markdown=True, records=True, chunks=True, details=True, main_html=True)
-PAGES, LENGTH = 4, 100_000
+PAGES, LENGTH = 3, 60_000
 
 
 def page(number: int, form: str) -> str:

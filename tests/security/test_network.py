@@ -45,8 +45,8 @@ for labeler in LABELERS:
     assert page.main_text, labeler
 from scrapy_semtext.site.store import site_of
 assert site_of(url, "domain") == "example.co.uk"
-from scrapy_semtext.crawling.scope import Scope
-assert Scope([url], by_domain=True).holds("http://other.example.co.uk/")
+from scrapy_semtext.crawling.scope import CrawlScope
+assert CrawlScope([url], by_domain=True).holds("http://other.example.co.uk/")
 """
 HTML = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://evil.test/xhtml.dtd" [
 <!ENTITY x SYSTEM "http://evil.test/entity"> <!ENTITY y SYSTEM "file:///etc/passwd">]>

@@ -6,7 +6,6 @@ import pytest
 
 from scrapy_semtext.records.reader import load_record_models, save_record_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.record_fit import TrueRecord, true_records
 
 if TYPE_CHECKING:
@@ -51,15 +50,3 @@ def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
     save_record_models(tmp_path, models)
     loaded = load_record_models(tmp_path)
     assert [each.members for each in loaded.main_columns(examples[0].lists)] == [column.members]
-
-
-def test_nothing_to_learn_from(tmp_path: Path) -> None:
-    pytest.importorskip("lightgbm")
-    from scrapy_semtext.training.record_fit import evaluate_records, fit_records
-
-    with pytest.raises(TrainingError):
-        fit_records([])
-    empty = tmp_path / "empty.jsonl"
-    empty.write_text('{"id": "1", "html": "<p>A", "text": "A"}\n')
-    with pytest.raises(TrainingError):
-        evaluate_records([empty], progress=False)

@@ -6,13 +6,8 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-import numpy as np
 
-from scrapy_semtext.qa.nodes import disjoint
-from scrapy_semtext.qa.records import Records
-from scrapy_semtext.qa.replies import parents_of
 from scrapy_semtext.training.pair_pages import PairPage
-from scrapy_semtext.training.post_labels import body_labels
 from scrapy_semtext.training.thread_variants import thread_variants
 
 _POSTS = [
@@ -39,29 +34,8 @@ def _thread(number: int) -> PairPage:
     )  # fmt: skip
 
 
-def _variants(kind: str, count: int = 12) -> list[PairPage]:
-    return [page for page in thread_variants([_thread(number) for number in range(count)]) if page.kind == kind]
-
-
 def test_there_is_a_variant_of_each_kind() -> None:
     variants = [*thread_variants([_thread(1)])]
     assert [page.kind for page in variants] == ["title", "moved", "later", "first", "tree", "rewritten"]
     assert {page.role for page in variants} == {"variant"}
     assert len({page.id for page in variants}) == len(variants)
-
-
-@pytest.mark.parametrize("kind", ["tree", "rewritten"])
-def test_trees_are_read_as_they_were_made(kind: str) -> None:
-    """Nearly: a text beside its author's name has no element of its own, or one that is not as deep as the others."""
-    right, pages = [], 0
-    for page in _variants(kind, 40):
-        nodes = page.nodes()
-        bodies = disjoint(np.flatnonzero(body_labels(nodes, page.posts)).tolist(), nodes.first, nodes.last)
-        if len(bodies) < len(_POSTS):
-            continue
-        pages += 1
-        parents = parents_of(nodes, bodies, Records(nodes, bodies))[1:]
-        assert page.parents is not None
-        right += [max(one - 1, -1) == other for one, other in zip(parents, page.parents, strict=True)]
-    assert pages > 35
-    assert np.mean(right) > 0.9
