@@ -285,17 +285,8 @@ def test_a_group_has_a_default(words: str, resolved: str) -> None:
     assert resolve(words.split()) == resolved.split()
 
 
-def test_the_ceiling_of_a_page_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = tmp_path / "pages.jsonl"
-    data.write_text(json.dumps({"id": "1", "url": "https://example.com/", "html": ARTICLE, "text": MAIN_TEXT}) + "\n")
-    assert main(["dev", "evaluate", "ceiling", str(data)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
-    assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
-
-
 def test_a_missing_page_set_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["dev", "evaluate", "ceiling", str(tmp_path / "missing.jsonl")]) == 1
+    assert main(["dev", "evaluate", "comments", str(tmp_path / "missing.jsonl")]) == 1
     assert "missing.jsonl" in capsys.readouterr().err
 
 

@@ -1,28 +1,18 @@
-"""``semtext site``, ``semtext batch --site-templates`` and what ``semtext dev evaluate site`` counts."""
+"""``semtext site``, and ``semtext batch --site-templates``."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from commanding import install
-from sites import BANNER, prints, site_page, text_of, url_of
+from sites import BANNER, site_page, text_of, url_of
 
-from research.site_cost import measure
-from scrapy_semtext import Extractor
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.training.site_evaluation import SitePage, evaluate_sites, score_site, total
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from scrapy_semtext.features.parsed_page import ParsedPage
 
 
 @pytest.fixture
@@ -85,46 +75,3 @@ def test_batch_learns_as_it_reads(pages: Path, tmp_path: Path, monkeypatch: pyte
     assert main(["batch", str(pages), str(together), "--site-templates"]) == 0
     assert sum(BANNER in row.get("main_text", "") for row in rows(alone)) == 40
     assert sum(BANNER in row.get("main_text", "") for row in rows(together)) == 2
-
-
-def evaluated(number: int) -> SitePage:
-    texts = [block.text for block in segment(parse(site_page(number)))]
-    keep = np.array([len(text.split()) > 5 for text in texts])
-    main_blocks = np.array([text == text_of(number) for text in texts])
-    return SitePage(
-        url_of(number), prints(site_page(number)), texts, keep, np.where(keep, 0.9, 0.1), main_blocks, text_of(number)
-    )
-
-
-def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
-    score = score_site("site.test", "test", [evaluated(number) for number in range(10)])
-    assert (score.pages, score.boilerplate) == (10, 40)
-    wrong = {use: (outcome.wrong, outcome.wrong_shared, outcome.lossy_pages) for use, outcome in score.outcomes.items()}
-    assert wrong == {"alone": (10, 10, 0), "live": (2, 2, 0), "exact": (0, 0, 0)}
-    assert score.outcomes["exact"].f1 == pytest.approx(10)
-    assert total("all", [score, score]).outcomes["live"].wrong == 4
-    warm = score_site("site.test", "test", [evaluated(number) for number in range(10)], warm=2)
-    assert (warm.pages, warm.outcomes["live"].wrong) == (8, 0)
-
-
-def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
-    seen: list[bool] = []
-
-    class Watching:
-        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-            seen.extend(page.posts is not None for page in pages)
-            return [Scores(np.full(len(page.text_blocks), 0.9), np.ones(len(page.text_blocks), bool)) for page in pages]
-
-    truths = tmp_path / "truths.jsonl"
-    rows = [{"id": str(n), "url": url_of(n), "html": site_page(n), "text": text_of(n)} for n in range(12)]
-    truths.write_text("\n".join(map(json.dumps, rows)))
-    (score,) = evaluate_sites([truths], Extractor(Watching(), "expected-f1"), progress=False)
-    assert score.pages == 12
-    assert seen == [True] * 12
-
-
-@pytest.mark.slow
-def test_cost_is_measured_on_generated_pages() -> None:
-    cost = measure(200, lambda number: f"http://site.test/{number}")
-    assert cost.pages == [100, 200]
-    assert all(0 < memory < 20 for memory in cost.memory)

@@ -16,16 +16,16 @@ from research.benchmark.measure import Costs, Growth, by_processes, costs, expon
 from research.benchmark.pages import WARM_UP, page_of_size, sample
 from research.benchmark.report import Report, save_plot
 from research.benchmark.stopwatch import HOOKS, STAGES, Hook, Stopwatch
+from research.peers import Peer
 from scrapy_semtext.dom import tree
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.integration.processes.messages import Setup
-from scrapy_semtext.training.systems import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.training.systems import Read
+    from research.peers import Read
 
 
 @pytest.fixture

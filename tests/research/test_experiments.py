@@ -16,12 +16,12 @@ from tiny_training import FAST, TINY, write_site
 
 from research import ablation, community
 from research.experiment import main
+from research.measuring import PageScore
 from research.overlap import without_copies
 from research.trials import Blind, BlockExample, ExperimentError, Trials, blinded
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.inference.config import NetworkConfig
-from scrapy_semtext.training.comparison import PageScore
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.scoring import PRF
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.training.alignment import aligned_shares, label_blocks
-from scrapy_semtext.training.evaluate import oracle_text
 from scrapy_semtext.training.snippets import Run, common_runs, stray_runs
 
 BODY = [
@@ -150,7 +149,3 @@ class TestSnippets:
         assert run == Run(truth=11, page=15, size=25)
         assert not free_page[15:40].any()
         assert free_truth.nonzero()[0].tolist() == list(range(11))
-
-
-def test_oracle_text_joins_the_content() -> None:
-    assert oracle_text([*MENU, *BODY], "\n".join(BODY[::2])) == f"{BODY[0]}\n{BODY[2]}"

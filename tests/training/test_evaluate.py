@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
-from scrapy_semtext.training.comparison import group_of
 from scrapy_semtext.training.datasets import AnnotatedPage, split_side
-from scrapy_semtext.training.evaluate import evaluate
+from scrapy_semtext.training.evaluate import evaluate, group_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands ``semtext dev evaluate NAME`` for results other than the main text by a labeler, and for their bound."""
+"""The commands ``semtext dev evaluate NAME``."""
 
 from __future__ import annotations
 
@@ -10,21 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, DataCommand, write_table
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.site.bounds import SITE_KINDS
 
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.training.site_evaluation import SiteScore
+#: The options that choose and group pages.
+PAGE_OPTIONS: dict[str, dict[str, Any]] = {
+    "--all-domains": {
+        "action": "store_true",
+        "help": "use every page, not only those of the domains that were held out of the training of the model",
+    },
+    "--by": {
+        "choices": ("type", "lang"),
+        "default": "type",
+        "help": "group pages by page type or by the language of their text (%(default)s)",
+    },
+}
 
 _BUNDLE: dict[str, Any] = {"type": Path, "metavar": "DIR", "help": "a bundle of your own"}
 _BUNDLES: dict[str, Any] = {"nargs": "+", "type": Path, "metavar": "DIR"}
 
 
-def _ceiling(arguments: argparse.Namespace, *, progress: bool) -> None:
-    from scrapy_semtext.training.evaluate import ceiling
+def _text(arguments: argparse.Namespace, *, progress: bool) -> None:
+    from scrapy_semtext.training.evaluate import evaluate
+    from scrapy_semtext.training.folds import kept_out
 
-    write_table(ceiling(arguments.data, progress=progress))
+    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # the main text does not depend on them
+    extractor = load_extractor(arguments)
+    folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeler)
+    write_table(evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=progress))
 
 
 def _comments(arguments: argparse.Namespace, *, progress: bool) -> None:
@@ -61,45 +75,16 @@ def _pairs(arguments: argparse.Namespace, *, progress: bool) -> None:
         write_table(rows)
 
 
-def _sites(arguments: argparse.Namespace, *, progress: bool) -> None:
-    from scrapy_semtext.labelers.registry import training_of
-    from scrapy_semtext.training.site_evaluation import evaluate_sites, total
-
-    split = training_of(arguments.labeler, arguments.bundle).get("split", {})
-    scores = evaluate_sites(
-        arguments.data,
-        load_extractor(arguments),
-        by=arguments.by,
-        test_share=split.get("test_share", 0.0 if split else 0.2),
-        test_fold=split.get("test_fold", 0),
-        progress=progress,
-    )
-    sides = [(name, [s for s in scores if (s.side == "test") == test]) for name, test in _SIDES]
-    totals = [total(name, own) for name, own in (*sides, ("all", scores))]
-    sys.stdout.write("\n".join([_HEAD, *map(_site_line, [*scores, *totals])]) + "\n")
-
-
-_SIDES = (("kept from training", True), ("others", False))
-_HEAD = (
-    f"{'':26}{'':6}{'':6}{'boiler-':>8}{'wrongly kept':>21}{'of these shared':>21}{'pages losing':>14}"
-    f"{'word F1':>18}\n"
-    f"{'site':26}{'side':6}{'pages':>6}{'plate':>8}{'alone':>7}{'live':>7}{'exact':>7}{'alone':>7}{'live':>7}{'exact':>7}"
-    f"{'live':>7}{'exact':>7}{'alone':>6}{'live':>6}{'exact':>6}"
-)
-
-
-def _site_line(score: SiteScore) -> str:
-    alone, live, exact = score.outcomes["alone"], score.outcomes["live"], score.outcomes["exact"]
-    f1 = "".join(f"{100 * each.f1 / max(score.pages, 1):6.1f}" for each in (alone, live, exact))
-    return (
-        f"{score.site[:25]:26}{score.side or '':6}{score.pages:6}{score.boilerplate:8}"
-        f"{alone.wrong:7}{live.wrong:7}{exact.wrong:7}"
-        f"{alone.wrong_shared:7}{live.wrong_shared:7}{exact.wrong_shared:7}{live.lossy_pages:7}{exact.lossy_pages:7}{f1}"
-    )
-
-
 #: The commands by NAME.
 COMMANDS = {
+    "text": DataCommand(
+        _text,
+        """Measure the main text on annotated pages: word precision, recall and F1 by page type or language.
+
+By default it measures the model on the domains that were held out of its training.""",
+        PAGE_OPTIONS,
+        add_model_arguments,
+    ),
     "pairs": DataCommand(
         _pairs,
         """Measure question-answer pairs by models trained without the forum engine and the site of each page.
@@ -149,20 +134,5 @@ title and its address are. "gated" is the F1 of pages that have to be told as ov
                 " bundle)",
             },
         },
-    ),
-    "site": DataCommand(
-        _sites,
-        """Measure the effect of site templates on annotated pages, site by site.
-
-For each site with enough pages it prints the number of boilerplate blocks and how many of them are kept: by the
-labeler alone, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
-of the site); the same for blocks that the site's pages share; the number of pages that lose a main block; the word
-F1.""",
-        {"--by": {"choices": SITE_KINDS, "default": "host", "help": "what a site is (%(default)s)"}},
-        lambda parser: add_model_arguments(parser, markup=False),
-    ),
-    "ceiling": DataCommand(
-        _ceiling,
-        "Print the upper bound of any labeling of the blocks: the word F1 of blocks labeled from the true text.",
     ),
 }

@@ -9,30 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from research.peers import PEERS
-from scrapy_semtext.cli import main
-from scrapy_semtext.training import comparison
-from scrapy_semtext.training.comparison import (
-    PageScore,
-    Selection,
-    SystemScores,
-    comparison_table,
-    measure,
-    measure_systems,
-    summarize,
-)
+from research import measuring
+from research.comparison import main
+from research.measuring import PageScore, Selection, SystemScores, measure, measure_systems
+from research.systems import Reader, System, SystemOutput
+from research.tables import comparison_table, summarize
 from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import (
-    CHECKOUT_PEERS,
-    Fold,
-    Own,
-    Reader,
-    System,
-    SystemOutput,
-    find_systems,
-    load_peers,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -95,7 +79,7 @@ def test_a_failing_page_counts_as_empty_and_one_that_ends_the_process_is_the_onl
 def test_a_page_over_which_a_system_does_not_come_to_an_end_is_the_only_one_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparison, "_TIMEOUT", 1.0)
+    monkeypatch.setattr(measuring, "_TIMEOUT", 1.0)
     pages = selection(tmp_path, ["some text", "endless", "some text"])
     scores = measure(System("own", "1", reader), pages, progress=False)
     assert [score.words.f1 for score in scores] == [1.0, 0.0, 1.0]
@@ -124,7 +108,7 @@ def test_scores_of_a_peer_are_kept_until_its_version_or_the_pages_change(
         calls.append(f"{system.name} {system.version}")
         return [PageScore("pages", page.id, "article", PRF(1, 1, 1), None, 0.1) for page in chosen.pages()]
 
-    monkeypatch.setattr(comparison, "measure", count)
+    monkeypatch.setattr(measuring, "measure", count)
     pages = selection(tmp_path, ["some text"])
     first = measure_systems([System("peer", "1", reader, package="peer"), System("own", "1", reader)], pages, tmp_path)
     again = measure_systems([System("peer", "1", reader, package="peer"), System("own", "1", reader)], pages, tmp_path)
@@ -147,10 +131,6 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     pages = selection(tmp_path, ["some text"])
     with pytest.raises(UserError, match=r"Not installed: justext, trafilatura\. Run: pip install jusText trafilatura$"):
         measure_systems(missing, pages)
-    with pytest.raises(UserError, match=r"no system 'lynx'\. There are semtext, .*, trafilatura"):
-        find_systems(["lynx"], Own(), PEERS)
-    with pytest.raises(UserError, match="trafilatura is named twice"):
-        find_systems(["trafilatura", "trafilatura"], Own())
 
 
 def rows(*f1: float, blocks: bool = False) -> SystemScores:
@@ -180,11 +160,11 @@ def test_the_table_has_intervals_and_differences_to_the_first_system() -> None:
 def test_the_command_writes_its_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_semtext.cli.evaluate_text.DRAWS", 50)
+    monkeypatch.setattr("research.comparison.DRAWS", 50)
     html = "<nav>Menu</nav><main><p>Some text that is long enough to be taken for the content of a page.</p></main>"
     pages = selection(tmp_path, [html, html])
     out = tmp_path / "out"
-    command = ["dev", "evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
+    command = [str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
     assert main([*command, "--out", str(out)]) == 0
     table = (out / "table.md").read_text(encoding="utf-8")
     assert capsys.readouterr().out == table
@@ -192,22 +172,6 @@ def test_the_command_writes_its_table(
     kept = json.loads((out / "table.json").read_text(encoding="utf-8"))
     assert kept["systems"]["semtext:viterbi"]["groups"]["forum"]["pages"] == 1
     assert kept["draws"] == 50
-
-
-def test_peers_come_from_a_module() -> None:
-    assert "trafilatura" in load_peers()
-    assert load_peers(CHECKOUT_PEERS) == load_peers() == PEERS
-    with pytest.raises(UserError, match="'no_such_module' cannot be imported"):
-        load_peers("no_such_module")
-    with pytest.raises(UserError, match="'json' has no PEERS"):
-        load_peers("json")
-
-
-def test_without_a_checkout_there_are_no_peers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("scrapy_semtext.training.systems.CHECKOUT_PEERS", "research_of_no_checkout.peers")
-    assert load_peers() == {}
-    with pytest.raises(UserError, match=r"in a checkout of the repository or by --peers\.$"):
-        find_systems(["trafilatura"], Own())
 
 
 def test_the_table_can_be_divided_by_anything_else_that_pages_have() -> None:
