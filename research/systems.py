@@ -125,7 +125,7 @@ def _own(name: str, variant: str, own: Own) -> System:
 def folds_of(bundles: Sequence[Path], labeler: LabelerName = "semtext") -> list[Fold]:
     """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
 
-    Raises UserError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
+    Raises UserError as `checked` does.
     """
     return checked(bundles, [fold_of(bundle, labeler) for bundle in bundles])
 

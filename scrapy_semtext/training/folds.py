@@ -62,7 +62,10 @@ def kept_out(bundle: Path | None, labeler: LabelerName) -> tuple[Fold, ...]:
 
 
 def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
-    """Return the folds of bundles if they make up all domains; raise UserError as `folds_of` does if not."""
+    """Return the folds of bundles that together are to read all domains, each domain by the one that kept it out.
+
+    Raises UserError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
+    """
     shares = sorted({fold.share for fold in folds})
     if len(shares) > 1:
         raise UserError(f"The bundles kept out different shares of the domains: {', '.join(map(str, shares))}.")

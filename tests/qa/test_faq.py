@@ -27,7 +27,7 @@ from scrapy_semtext.qa.faq_text import (
     without_series,
 )
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.training.pair_scoring import TruePair
+from scrapy_semtext.training.pair_pages import TruePair
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

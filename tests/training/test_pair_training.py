@@ -11,14 +11,18 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext.cli import main
+from research import pair_folds
+from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.training.boosting import TreeTrainingJob
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.pair_pages import PairPage, Role, assign_folds, engine_of, folds_of, read_pair_pages
+from scrapy_semtext.training.pair_pages import (
+    TruePair,
+    engine_of,
+    read_pair_pages,
+)
 from scrapy_semtext.training.pair_run import train_faq, train_pairs
-from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
 from scrapy_semtext.training.post_labels import set_f1
 
 if TYPE_CHECKING:
@@ -102,24 +106,6 @@ def test_posts_without_the_opening_one_are_worth_little() -> None:
     assert set_f1([], posts) == 0.0
 
 
-def test_pages_are_dealt_by_engine_into_folds_of_like_size() -> None:
-    engines = ["a"] * 6 + ["b"] * 3 + ["c"] * 3 + ["d"]
-    folds = assign_folds(engines, 2)
-    assert len({(engine, fold) for engine, fold in zip(engines, folds, strict=True)}) == 4
-    assert sorted((folds.count(0), folds.count(1))) == [6, 7]
-
-
-def test_pages_without_known_pairs_do_not_change_the_folds_of_others() -> None:
-    def page(role: Role, engine: str) -> PairPage:
-        return PairPage("1", role, "k", engine, "e.example", None, "s", "", [], None, "", shippable=True)
-
-    threads = [page("posts", engine) for engine in "aaabbc"]
-    added = [page("comments", "a"), page("comments", "style 1"), page("forum", "b"), page("forum", "f.example")]
-    folds = folds_of([*threads, *added], 3)
-    assert folds[:6] == folds_of(threads, 3)
-    assert (folds[6], folds[8]) == (folds[0], folds[3])
-
-
 def test_engines_by_what_they_say_or_show() -> None:
     assert engine_of("<html>", "xenforo2", "example.org") == "xenforo"
     assert engine_of("<html>", "slashdot", "example.org") == "slashdot"
@@ -192,7 +178,7 @@ def test_pages_are_read_by_models_of_other_engines(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "pairs.jsonl"
-    assert main(["dev", "evaluate", "pairs", str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
+    assert pair_folds.main([str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     variants = {row["id"] for row in rows if "/" in row["id"]}
     assert {variant.partition("/")[2] for variant in variants} == {f"t{number}" for number in range(30)}

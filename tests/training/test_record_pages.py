@@ -73,7 +73,8 @@ def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
 
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
     pytest.importorskip("lightgbm")
-    from scrapy_semtext.training.record_fit import evaluate_records, fit_records
+    from research.record_folds import evaluate_records
+    from scrapy_semtext.training.record_fit import fit_records
 
     with pytest.raises(TrainingError):
         fit_records([])
