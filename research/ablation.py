@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from research.measuring import SystemScores
     from research.trials import Trials
-    from scrapy_semtext.training.comparison import SystemScores
     from scrapy_semtext.training.corpus import Example
 
 CONFIG = replace(COMPACT, name="words alone", numbers=False, page_vector=0)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from research.measuring import SystemScores
     from research.trials import Trials
-    from scrapy_semtext.training.comparison import SystemScores
 
 #: Small batches for few pages, and more dropout against overfitting.
 SETTINGS_USED = replace(

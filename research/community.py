@@ -11,26 +11,27 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from research.engine_folds import assign_folds, is_community
 from research.experiment import main
+from research.measuring import SystemScores
 from research.side_by_side import page_score
 from research.trials import required
 from research.unknown_engines import UnknownEngines
 from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.labelers.structure_trees import AveragedLabeler
-from scrapy_semtext.training.comparison import SystemScores
 from scrapy_semtext.training.datasets import AnnotatedPage, read_all, split_side
 from scrapy_semtext.training.network_settings import SETTINGS
-from scrapy_semtext.training.pair_pages import assign_folds, engine_of, is_community
+from scrapy_semtext.training.pair_pages import engine_of
 from scrapy_semtext.training.structure_fit import fit_structure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from research.measuring import PageScore
     from research.trials import Trials
     from scrapy_semtext.labelers.bundle import NetworkLabeler
-    from scrapy_semtext.training.comparison import PageScore
 
 SETTINGS_USED = replace(SETTINGS["compact"], epochs=5, batch_pages=4, repeats=1, vector_epochs=3)
 

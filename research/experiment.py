@@ -8,17 +8,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from research.tables import comparison_table, summarize
 from research.trials import Trials
 from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import write_out
-from scrapy_semtext.training.comparison import comparison_table, summarize
 from scrapy_semtext.utils.bootstrap import RESAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_semtext.training.comparison import SystemScores
+    from research.measuring import SystemScores
 
     Experiment = Callable[[Sequence[Path], Trials], dict[str, SystemScores]]
 

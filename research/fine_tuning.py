@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from research.engine_folds import assign_folds
 from research.shifts import Choice, Shifted, best_shift, log_odds
 from research.structure_fine_tuning import fine_tune_trees
 from research.trials import ExperimentError
@@ -23,7 +24,6 @@ from scrapy_semtext.labelers.structure_trees import AveragedLabeler, averaged, r
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.corpus import prepare_page
-from scrapy_semtext.training.pair_pages import assign_folds
 from scrapy_semtext.training.run import VectorTable
 from scrapy_semtext.training.structure_fit import structure_example
 from scrapy_semtext.training.trainer import Trainer

@@ -1,18 +1,37 @@
 """The extractors of other packages that this one is compared with, each with the defaults of its package.
 
 ``pip install "scrapy-semtext[peers]"`` installs all but rs-trafilatura, which is built for some versions of Python
-only. See `scrapy_semtext.training.systems` for how such a module is used.
+only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from importlib.metadata import PackageNotFoundError, version
 
-from scrapy_semtext.training.systems import Peer
+#: Extracts the main text of a page, given its HTML and its URL if known.
+Read = Callable[[str, "str | None"], str]
 
-if TYPE_CHECKING:
-    from scrapy_semtext.training.systems import Read
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """An extractor of another package: the package's name on PyPI, and a function that imports it and gives a reader.
+
+    ``load`` has to be a function of a module, since it is sent to the process that reads.
+    """
+
+    package: str
+    load: Callable[[], Read]
+
+    def version(self) -> str | None:
+        """The installed version, None if the package is not installed."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return None
+
 
 # newspaper4k needs an address. Nothing is fetched.
 _PLACEHOLDER_URL = "https://example.com/"
@@ -67,7 +86,7 @@ def _newspaper4k() -> Read:
     return read
 
 
-#: The peers by the name used in `semtext dev evaluate --systems` and in tables.
+#: The peers by the name used in `research.comparison --systems` and in tables.
 PEERS = {
     "trafilatura": Peer("trafilatura", _trafilatura),
     "rs-trafilatura": Peer("rs-trafilatura", _rs_trafilatura),

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
+from research.measuring import PageScore, SystemScores, score_page
+from research.systems import SystemOutput
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.text.tokens import word_counts
-from scrapy_semtext.training.comparison import PageScore, SystemScores, score_page
-from scrapy_semtext.training.systems import SystemOutput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

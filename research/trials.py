@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tqdm import tqdm
 
+from research.measuring import PageScore, SystemScores, score_pages
+from research.systems import read_with
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
-from scrapy_semtext.training.comparison import PageScore, SystemScores, score_pages
 from scrapy_semtext.training.corpus import PageExample, prepare
 from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.evaluate import BATCH
 from scrapy_semtext.training.run import VectorTable, train_network, word_vectors
 from scrapy_semtext.training.scoring import prf
-from scrapy_semtext.training.systems import BATCH, read_with
 from scrapy_semtext.training.trainer import Trainer
 
 if TYPE_CHECKING:

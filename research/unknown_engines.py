@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from research.engine_folds import assign_folds, folds_of, is_community
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.qa.reader import find_page_posts
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import fold, may_ship
 from scrapy_semtext.training.pair_pages import (
-    assign_folds,
     engine_of,
-    folds_of,
-    is_community,
     pair_page,
     places_outside,
 )

@@ -20,10 +20,10 @@ from scrapy_semtext.integration.processes.pool import WorkerPool
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from research.peers import Read
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.batches import PageReader
     from scrapy_semtext.integration.processes.messages import Setup
-    from scrapy_semtext.training.systems import Read
 
 _MIN_SIZES = 2  # for an exponent
 

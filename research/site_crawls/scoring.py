@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
+from research.pair_scoring import pair_prf
 from research.site_crawls.oracle import path_of
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
+from scrapy_semtext.training.pair_pages import TruePair
 from scrapy_semtext.training.scoring import prf, word_prf, words
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from scrapy_semtext.cli import (
     batch,
     crawl,
     doctor,
-    evaluate_results,
-    evaluate_text,
+    evaluate,
     extract,
     label,
     mcp,
@@ -126,7 +125,7 @@ COMMANDS: dict[str, Any] = {
             ),
             "evaluate": CommandGroup(
                 "Measure how good results are, on annotated pages.",
-                {"text": evaluate_text, **evaluate_results.COMMANDS},
+                evaluate.COMMANDS,
                 "text",
             ),
         },

@@ -1,24 +1,28 @@
-"""Mean scores of annotated pages by group: ``semtext dev evaluate text``, ``ceiling`` and ``comments``."""
+"""Mean scores of annotated pages by group: ``semtext dev evaluate text`` and ``comments``."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import tee
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from tqdm import tqdm
 
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.training.alignment import label_blocks
-from scrapy_semtext.training.comparison import By, PageScore, Selection, group_of, score_pages
-from scrapy_semtext.training.datasets import read_measured, read_pages
+from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.training.datasets import AnnotatedPage, read_measured
+from scrapy_semtext.training.folds import Fold, held_out_pages
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
-from scrapy_semtext.training.systems import BATCH, Fold, read_with
+
+#: Pages that are read at a time.
+BATCH = 16
+
+#: The criteria of `group_of`.
+By = Literal["type", "lang"]
+
+# Characters of the true text that are used to detect its language.
+_ENOUGH = 2000
 
 _Row = TypeVar("_Row")
 
@@ -32,6 +36,21 @@ def by_group(
         groups["all"].append(row)
         groups[group].append(row)
     return {name: {**summary(own), "pages": len(own)} for name, own in groups.items()}
+
+
+def group_of(page: AnnotatedPage, by: By = "type") -> str:
+    """Return the group that a page is counted in.
+
+    By "lang" it is the two-letter ISO 639 code stated by the page set, or else detected by py3langid from the true
+    text; "unknown" if the text is too short. Raises MissingExtraError if py3langid is needed and not installed.
+    """
+    if by == "type":
+        return page.page_type or "untyped"
+    if page.lang:
+        return page.lang.replace("_", "-").partition("-")[0].lower()
+    from scrapy_semtext.text.languages import language_of_text
+
+    return language_of_text(page.text[:_ENOUGH]) or "unknown"
 
 
 def evaluate(
@@ -48,45 +67,21 @@ def evaluate(
     groups (see `group_of`). A page that cannot be read counts as an empty text, and is counted in
     ``errors``. Raises DatasetError for a set that cannot be read.
     """
-    pages, same_pages = tee(Selection(tuple(paths), folds).pages())
-    scores = score_pages(partial(read_with, [extractor], ()), pages, BATCH)
-    bar = tqdm(scores, desc="evaluating", unit=" pages", disable=not progress)
-    return by_group(((group_of(next(same_pages), by), score) for score in bar), _text_summary)
+
+    def rows() -> Iterator[tuple[str, tuple[PRF, bool]]]:
+        pages = iter(tqdm(held_out_pages(paths, folds), desc="evaluating", unit=" pages", disable=not progress))
+        while batch := list(islice(pages, BATCH)):
+            read = extractor.read_many([Source(page.html, page.url) for page in batch])
+            for page, result in zip(batch, read, strict=True):
+                text = "" if isinstance(result, Exception) else result.main_text
+                yield group_of(page, by), (word_prf(text, page.text), isinstance(result, Exception))
+
+    return by_group(rows(), _text_summary)
 
 
-def _text_summary(scores: list[PageScore]) -> dict[str, Any]:
-    mean = mean_prf(score.words for score in scores)
-    return {**mean._asdict(), "errors": sum(score.error is not None for score in scores)}
-
-
-def oracle_text(blocks: Sequence[str], truth: str) -> str:
-    """Return the main text that perfect labels would give: the blocks that are content by the truth, a line each."""
-    labels = label_blocks(blocks, truth)
-    return "\n".join(block for block, is_content in zip(blocks, labels, strict=True) if is_content)
-
-
-def ceiling(paths: Iterable[str | Path], progress: bool = True) -> dict[str, dict[str, Any]]:
-    """Return the upper bound of any labeling, a mean over all pages ("all") and over those of each page type.
-
-    It measures segmentation and alignment, and the annotation: text that is loaded by scripts, and words that
-    annotators added or left out within a block, are lost to every labeler. Each value holds ``precision``, ``recall``
-    and ``f1`` of the true blocks and ``present``, the share of the true words in any block (0 to 1), and the number of
-    ``pages``. Raises DatasetError for a set that cannot be read.
-    """
-
-    def rows() -> Iterator[tuple[str, tuple[PRF, PRF]]]:
-        pages = (page for path in paths for page in read_pages(path))
-        for page in tqdm(pages, unit=" pages", disable=not progress):
-            blocks = [block.text for block in segment(parse(page.html, page.url))]
-            texts = oracle_text(blocks, page.text), "\n".join(blocks)
-            yield group_of(page), (word_prf(texts[0], page.text), word_prf(texts[1], page.text))
-
-    return by_group(rows(), _ceiling_summary)
-
-
-def _ceiling_summary(rows: list[tuple[PRF, PRF]]) -> dict[str, Any]:
-    best, present = zip(*rows, strict=True)
-    return {**mean_prf(best)._asdict(), "present": mean_prf(present).recall}
+def _text_summary(rows: list[tuple[PRF, bool]]) -> dict[str, Any]:
+    scores, failed = zip(*rows, strict=True)
+    return {**mean_prf(scores)._asdict(), "errors": sum(failed)}
 
 
 def evaluate_comments(

@@ -41,12 +41,11 @@ from scrapy_semtext.page_kinds.model import (
     save_kinds,
 )
 from scrapy_semtext.training.boosting import TreeTrainingJob, boosted, ensemble_of, frequent_words, joined, of_columns
-from scrapy_semtext.training.comparison import interval
 from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold, read_measured
 from scrapy_semtext.training.errors import TrainingError, UserError
-from scrapy_semtext.training.systems import Fold, checked, stated_fold
+from scrapy_semtext.training.folds import Fold, checked, stated_fold
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
-from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate
+from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate, interval
 
 #: The types that page sets give to pages, and the kinds that they are.
 KIND_OF_TYPE = {
@@ -313,7 +312,7 @@ def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bo
     """Classify each page that is of KINDS by the bundle whose training held its domain out.
 
     A single bundle is used for the domains that it held out; several bundles have to hold out all domains between them.
-    Raises FoldError, BundleError, DatasetError, and UserError if there is no page.
+    Raises UserError if the bundles do not fit or there is no page, BundleError, DatasetError.
     """
     models, folds = kind_models(bundles)
     rows: list[tuple[int, int, bool, int, int]] = []

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.page_number import is_later_address
-from scrapy_semtext.training.datasets import AnnotatedPage, fold, may_ship, read_all
-from scrapy_semtext.training.pair_scoring import TruePair
+from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +35,13 @@ _MARKS = {
     "drupal": re.compile(r"drupal", re.IGNORECASE),
     "stackexchange": re.compile(r"cdn\.sstatic"),
 }
+
+
+class TruePair(NamedTuple):
+    """A true pair; any of ``questions`` (title and body, title, body) will do."""
+
+    questions: tuple[str, ...]
+    answer: str
 
 
 @dataclass(slots=True)
@@ -129,27 +134,6 @@ def engine_of(html: str, stated: str | None, domain: str) -> str:
     return next((name for name, mark in _MARKS.items() if mark.search(html)), domain)
 
 
-def assign_folds(engines: Sequence[str], folds: int) -> list[int]:
-    """The fold of each page: all pages of an engine are in one fold, and folds are of similar size."""
-    sizes = Counter(engines)
-    load = [0] * folds
-    where = {}
-    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        where[engine] = min(range(folds), key=load.__getitem__)
-        load[where[engine]] += size
-    return [where[engine] for engine in engines]
-
-
-def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
-    """The fold of each page: those of an engine are in one.
-
-    Pages that say nothing about pairs do not change the folds of the others.
-    """
-    engines = [page.engine for page in pages if page.says_pairs]
-    where = dict(zip(engines, assign_folds(engines, parts), strict=True))
-    return [where[page.engine] if page.engine in where else fold(page.engine, 1, parts) for page in pages]
-
-
 def places_outside(pages: Sequence[PairPage], folds: Sequence[int], held_out: int) -> list[int]:
     """The places of the pages that are neither in a fold nor of a domain that it has pages of."""
     domains = {page.domain for page, where in zip(pages, folds, strict=True) if where == held_out}
@@ -160,11 +144,6 @@ def places_outside(pages: Sequence[PairPage], folds: Sequence[int], held_out: in
 def has_posts(page: AnnotatedPage) -> bool:
     """Whether the posts of a page are known."""
     return _truth(page)[0] == "posts"
-
-
-def is_community(page: AnnotatedPage) -> bool:
-    """Whether a page is a thread, a Q&A page or any other page of a forum."""
-    return has_posts(page) or page.page_type == "forum"
 
 
 def _truth(page: AnnotatedPage) -> tuple[Role, list[str]]:

@@ -1,4 +1,4 @@
-"""Fit the record models, and measure them out of fold: ``semtext dev train records``, ``semtext dev evaluate records``.
+"""Fit the record models: ``semtext dev train records``.
 
 They tell which column of a list holds its titles, and which lists are the main lists of a page.
 """
@@ -18,16 +18,11 @@ from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import base_url, parse
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.records.columns import Column, stand_in_turns
+from scrapy_semtext.records.columns import stand_in_turns
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.reader import RecordModels, save_record_models, title_columns
 from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees, joined, stacked
-from scrapy_semtext.training.datasets import AnnotatedPage, read_measured, split_side
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.evaluate import by_group
-from scrapy_semtext.training.kind_fit import kind_models, number_of
-from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 from scrapy_semtext.utils.address import address_of, resolved, without_fragment
 
 if TYPE_CHECKING:
@@ -36,6 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.inference.trees import TreeEnsemble
     from scrapy_semtext.training.boosting import Part
+    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.utils.arrays import Floats
 
 #: A group of links is a list if so many URLs are in the truth, and this share of all of its links.
@@ -250,8 +246,6 @@ _SETTINGS = {
     "max_bin": 63,
 }
 _TITLE_ROUNDS, _LIST_ROUNDS, _PARTS = 100, 150, 4
-_FOLDS = 5  # of the evaluation
-_NOTHING = PRF(0.0, 0.0, 0.0)
 
 
 @dataclass(slots=True)
@@ -356,68 +350,3 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
         np.array([sum(record in known for record in column) / len(column) for column in found]),
         np.array([sum(record.url in urls for record in column) / len(column) for column in found]),
     )
-
-
-class _Row(NamedTuple):
-    """One page: right, found and true records, right URLs, and whether the page is recognized as an overview."""
-
-    counts: tuple[int, int, int]
-    addresses: int
-    is_overview: bool
-
-
-def evaluate_records(
-    paths: Iterable[Path],
-    ids: Path | None = None,
-    bundles: Sequence[Path] | None = None,
-    seed: int = 1,
-    *,
-    progress: bool = True,
-) -> dict[str, dict[str, Any]]:
-    """Return scores (0 to 1) of "all" pages and of those of each type.
-
-    ``precision``, ``recall`` and ``f1``: means over pages; ``micro``: the F1 of all records together; ``address``: the
-    F1 of URLs only; ``gated``: the F1 if pages that are not recognized as overviews yield no records; ``told``: the
-    share of pages that are. Each page is read by record models fitted without its fold of domains, and its kind is
-    told by the bundle that kept it out, or by the only one. ``ids`` names a file with the ids of the pages to measure.
-    Raises DatasetError for a set that cannot be read, TrainingError without pages, BundleError, FoldError.
-    """
-    examples = record_examples(read_measured(paths), read_ids(ids), progress=progress)
-    if not examples:
-        raise TrainingError("There is no page of type listing or collection whose records are known.")
-    kinds, folds = kind_models(bundles or [SHIPPED])
-
-    def rows() -> Iterator[tuple[str, _Row]]:
-        for fold in tqdm(range(_FOLDS), desc="folds", disable=not progress):
-            sides = [split_side(example.page.domain, test_fold=fold) == "test" for example in examples]
-            models = fit_records([each for each, held in zip(examples, sides, strict=True) if not held], seed)
-            for example in (each for each, held in zip(examples, sides, strict=True) if held):
-                page = example.page
-                kind = kinds[number_of(page, folds) or 0].read(describe(page.html, page.url))
-                is_overview = kind is not None and kind.is_overview
-                yield page.page_type or "", _row(example, models.main_columns(example.lists), is_overview=is_overview)
-
-    return by_group(rows(), _summary)
-
-
-def _row(example: RecordExample, columns: Sequence[Column], *, is_overview: bool) -> _Row:
-    found: dict[str, TrueRecord] = {}
-    for column in columns:
-        for member in column.members:
-            if member.url:
-                url = without_fragment(member.url)
-                found.setdefault(url, TrueRecord(words_of(member.text), url))
-    right = len({*found.values()} & {*example.truth})
-    addresses = len(found.keys() & {record.url for record in example.truth})
-    return _Row((right, len(found), len(example.truth)), addresses, is_overview)
-
-
-def _summary(rows: Sequence[_Row]) -> dict[str, Any]:
-    both = [prf(*row.counts) for row in rows]
-    return {
-        **mean_prf(both)._asdict(),
-        "micro": prf(*(sum(column) for column in zip(*(row.counts for row in rows), strict=True))).f1,
-        "address": mean_prf(prf(row.addresses, *row.counts[1:]) for row in rows).f1,
-        "gated": mean_prf(each if row.is_overview else _NOTHING for each, row in zip(both, rows, strict=True)).f1,
-        "told": sum(row.is_overview for row in rows) / len(rows),
-    }

@@ -66,6 +66,11 @@ def estimate(scores: Floats) -> Estimate:
     return Estimate(float(scores[0]), float(low), float(high))
 
 
+def interval(value: Estimate) -> str:
+    """An estimate in percent, with its interval in brackets."""
+    return f"{100 * value.value:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+
+
 def _sample(rng: np.random.Generator, resamples: int, pages: int) -> Floats:
     """How often each page is in each resample, (resamples, pages)."""
     places = rng.integers(pages, size=(resamples, pages)) + pages * np.arange(resamples)[:, None]

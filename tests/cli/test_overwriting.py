@@ -39,7 +39,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["batch", "saved", "saved/page.html"],
         ["site", "in.jsonl", "soft.jsonl"],
         ["view", "saved/page.html", "-o", "saved/page.html"],
-        ["dev", "evaluate", "pairs", "in.jsonl", "--out", "hard.jsonl"],
         ["batch", "saved", "in.jsonl", "--sites", "soft.jsonl"],
         ["view", "in.jsonl", "-o", "saved/page.html", "--bundle", "saved"],
     ],

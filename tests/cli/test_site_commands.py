@@ -1,19 +1,15 @@
-"""``semtext site``, ``semtext batch --site-templates`` and what ``semtext dev evaluate site`` counts."""
+"""``semtext site``, and ``semtext batch --site-templates``."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from commanding import install
-from sites import BANNER, prints, site_page, text_of, url_of
+from sites import BANNER, site_page, text_of, url_of
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.site_evaluation import SitePage, score_site, total
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,12 +39,32 @@ def test_site_cleans_a_file_in_order(pages: Path, tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.slow
+def test_two_processes_write_what_one_does(pages: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    assert main(["site", str(pages), str(one), "--no-model"]) == 0
+    assert main(["site", str(pages), str(two), "--no-model", "--workers", "2"]) == 0
+    assert one.read_bytes() == two.read_bytes()
+
+
+@pytest.mark.slow
 def test_site_keeps_what_the_model_takes_for_main_content(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(monkeypatch)
     assert main(["site", str(pages), str(tmp_path / "out.jsonl")]) == 0
     assert rows(tmp_path / "out.jsonl")[0]["main_text"] == text_of(0)
+
+
+def test_site_reads_twice_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["site", "-", str(tmp_path / "out.jsonl")]) == 1
+    assert "read twice" in capsys.readouterr().err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_site_writes_lines_alone(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["site", str(pages), str(tmp_path / "out.csv")]) == 1
+    assert "OUT is JSON lines: " in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
 
 
 @pytest.mark.slow
@@ -59,23 +75,3 @@ def test_batch_learns_as_it_reads(pages: Path, tmp_path: Path, monkeypatch: pyte
     assert main(["batch", str(pages), str(together), "--site-templates"]) == 0
     assert sum(BANNER in row.get("main_text", "") for row in rows(alone)) == 40
     assert sum(BANNER in row.get("main_text", "") for row in rows(together)) == 2
-
-
-def evaluated(number: int) -> SitePage:
-    texts = [block.text for block in segment(parse(site_page(number)))]
-    keep = np.array([len(text.split()) > 5 for text in texts])
-    main_blocks = np.array([text == text_of(number) for text in texts])
-    return SitePage(
-        url_of(number), prints(site_page(number)), texts, keep, np.where(keep, 0.9, 0.1), main_blocks, text_of(number)
-    )
-
-
-def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
-    score = score_site("site.test", "test", [evaluated(number) for number in range(10)])
-    assert (score.pages, score.boilerplate) == (10, 40)
-    wrong = {use: (outcome.wrong, outcome.wrong_shared, outcome.lossy_pages) for use, outcome in score.outcomes.items()}
-    assert wrong == {"alone": (10, 10, 0), "live": (2, 2, 0), "exact": (0, 0, 0)}
-    assert score.outcomes["exact"].f1 == pytest.approx(10)
-    assert total("all", [score, score]).outcomes["live"].wrong == 4
-    warm = score_site("site.test", "test", [evaluated(number) for number in range(10)], warm=2)
-    assert (warm.pages, warm.outcomes["live"].wrong) == (8, 0)

@@ -15,8 +15,8 @@ from tiny_training import FAST, TINY, write_site
 
 from research import ablation, community
 from research.experiment import main
+from research.measuring import PageScore
 from research.trials import Trials
-from scrapy_semtext.training.comparison import PageScore
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.scoring import PRF
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from research.peers import PEERS
-from scrapy_semtext import Extractor, Page, Source
+import pytest
+
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.training.datasets import AnnotatedPage, split_side
-from scrapy_semtext.training.systems import (
-    Fold,
-    Own,
-    find_systems,
-    fold_of,
-    read_with,
-    unseen,
-)
+from scrapy_semtext.training.datasets import split_side
+from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.folds import Fold, checked, fold_of, kept_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +29,11 @@ def bundle(folder: Path, **split: Any) -> Path:
     return folder
 
 
+def test_the_folds_divide_the_domains() -> None:
+    folds = [Fold(0.2, number) for number in range(5)]
+    assert all(sum(fold.keeps_out(domain) for fold in folds) == 1 for domain in DOMAINS)
+
+
 def test_a_bundle_says_what_its_training_kept_out(tmp_path: Path) -> None:
     fold = fold_of(bundle(tmp_path / "b", test_share=0.2, test_fold=3))
     assert fold == Fold(0.2, 3)
@@ -42,29 +41,35 @@ def test_a_bundle_says_what_its_training_kept_out(tmp_path: Path) -> None:
     assert fold_of(None).share == 0.2
 
 
-def test_pages_are_those_that_no_single_bundle_was_trained_on(tmp_path: Path) -> None:
-    one, other = bundle(tmp_path / "1", test_fold=1), bundle(tmp_path / "2", test_fold=2)
-    five = [bundle(tmp_path / f"f{number}", test_fold=number) for number in range(5)]
-    own = Own((one,))
-    assert unseen(find_systems(["semtext"], own), own) == (Fold(0.2, 1),)
-    assert unseen(find_systems(["semtext", f"semtext:{other}"], own), own) == (Fold(0.2, 1), Fold(0.2, 2))
-    assert unseen(find_systems(["trafilatura"], own, PEERS), own) == (Fold(0.2, 1),)
-    folds = Own(tuple(five))
-    assert unseen(find_systems(["semtext", "semtext:viterbi"], folds), folds) == ()
-    assert unseen(find_systems(["semtext", f"semtext:{other}"], folds), folds) == (Fold(0.2, 2),)
+def test_a_bundle_split_by_another_seed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="was trained on a split by the seed 99"):
+        fold_of(bundle(tmp_path / "b", seed=99))
 
 
-def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
-    class Reader:
-        def __init__(self, number: int) -> None:
-            self.number = number
+def test_a_network_with_trees_that_saw_its_test_pages_is_refused(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "b", test_fold=2)
+    for name in ("structure.json", "structure.safetensors"):
+        shutil.copy(SHIPPED / name, folder)
+    with pytest.raises(UserError, match="kept out fold 2, its structure trees fold 0"):
+        fold_of(folder)
+    assert fold_of(folder, "network") == Fold(0.2, 2)
 
-        def read_many(self, sources: list[Source]) -> list[Page | Exception]:
-            return [Page(main_text=f"{self.number} {source.html}") for source in sources]
 
-    folds = [Fold(0.5, 0), Fold(0.5, 1)]
-    pages = [AnnotatedPage(d, "set", None, None, None, d, "", d) for d in DOMAINS[:40]]
-    readers = cast("list[Extractor]", [Reader(0), Reader(1)])
-    found = [reading.text for reading in read_with(readers, folds, pages) if not isinstance(reading, Exception)]
-    assert found == [f"{0 if folds[0].keeps_out(domain) else 1} {domain}" for domain in DOMAINS[:40]]
-    assert {text[0] for text in found} == {"0", "1"}
+def folds_of(bundles: list[Path]) -> list[Fold]:
+    return checked(bundles, [fold_of(bundle) for bundle in bundles])
+
+
+def test_bundles_have_to_cover_all_folds_once(tmp_path: Path) -> None:
+    folders = [bundle(tmp_path / str(number), test_share=0.25, test_fold=number) for number in range(4)]
+    assert folds_of(folders) == [Fold(0.25, number) for number in range(4)]
+    with pytest.raises(UserError, match=r"kept out fold 1 \(of 0 to 3\).*--test-fold 1"):
+        folds_of([folders[0], *folders[2:]])
+    with pytest.raises(UserError, match=r"0 and .*again both kept out fold 0"):
+        folds_of([*folders, bundle(tmp_path / "again", test_share=0.25, test_fold=0)])
+    with pytest.raises(UserError, match=r"different shares of the domains: 0\.2, 0\.25"):
+        folds_of([*folders[1:], bundle(tmp_path / "larger", test_share=0.2, test_fold=0)])
+
+
+def test_other_labelers_are_measured_by_what_their_own_training_kept_out() -> None:
+    assert kept_out(None, "web2text") == (fold_of(None, "web2text"),)
+    assert kept_out(None, "textsweeper") == (fold_of(None),)

@@ -11,14 +11,14 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from scrapy_semtext.cli import main
+from research import pair_folds
+from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.training.boosting import TreeTrainingJob
 from scrapy_semtext.training.errors import TrainingError
-from scrapy_semtext.training.pair_pages import read_pair_pages
+from scrapy_semtext.training.pair_pages import TruePair, read_pair_pages
 from scrapy_semtext.training.pair_run import train_faq, train_pairs
-from scrapy_semtext.training.pair_scoring import TruePair, pair_prf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,7 +131,7 @@ def test_pages_are_read_by_models_of_other_engines(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "pairs.jsonl"
-    assert main(["dev", "evaluate", "pairs", str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
+    assert pair_folds.main([str(data), str(data.with_name("plain.jsonl")), "--out", str(out)]) == 0
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     variants = {row["id"] for row in rows if "/" in row["id"]}
     assert {variant.partition("/")[2] for variant in variants} == {f"t{number}" for number in range(30)}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.training.evaluate import ceiling
+from research.ceiling import ceiling, main, oracle_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,3 +35,18 @@ def test_what_is_not_in_the_page_is_lost(tmp_path: Path, capsys: pytest.CaptureF
     assert result["all"]["f1"] == pytest.approx(result["untyped"]["f1"] / 2)
     assert result["all"]["pages"] == 2
     assert "2 pages" in capsys.readouterr().err
+
+
+def test_only_true_blocks_are_in_the_text_of_perfect_labels() -> None:
+    blocks = TRUTH.splitlines()
+    assert oracle_text(["Home", *blocks], f"{blocks[0]}\n{blocks[2]}") == f"{blocks[0]}\n{blocks[2]}"
+
+
+def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, {"html": ARTICLE, "text": TRUTH})
+    assert main([str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["pages", "precision", "recall", "f1", "present"]
+    assert lines[1].split() == ["all", "1", "100.0", "100.0", "100.0", "100.0"]
+    assert main([str(tmp_path / "missing.jsonl")]) == 1
+    assert "missing.jsonl" in capsys.readouterr().err

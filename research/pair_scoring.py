@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.output.title import title_of
@@ -15,15 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.training.pair_pages import PairPage, TruePair
     from scrapy_semtext.training.post_labels import Words
-
-
-class TruePair(NamedTuple):
-    """A true pair; any of ``questions`` (title and body, title, body) will do."""
-
-    questions: tuple[str, ...]
-    answer: str
 
 
 @dataclass

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from gate.quality import read_sample
 
+from research.measuring import PageScore, SystemScores
+from research.tables import summarize
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.comparison import PageScore, SystemScores, summarize
 from scrapy_semtext.training.scoring import block_counts, word_prf
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from research.pair_scoring import is_question_right, tree_f1
 from scrapy_semtext import QAPair
 from scrapy_semtext.training.pair_pages import PairPage
-from scrapy_semtext.training.pair_scoring import is_question_right, tree_f1
 
 _ANSWERS = ["Glue it with resin.", "Which resin holds?", "The grey one does.", "Buy a new kettle."]
 _PAGE = PairPage(

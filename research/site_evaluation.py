@@ -1,8 +1,16 @@
-"""The effect of site templates on annotated pages: boilerplate wrongly kept, and main content lost."""
+"""Measure the effect of site templates on annotated pages, site by site.
+
+    python -m research.site_evaluation DATA...
+
+For each site with enough pages it prints the number of boilerplate blocks and how many of them are kept: by the
+labeler alone, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
+of the site); the same for blocks that the site's pages share; the number of pages that lose a main block; the word F1.
+"""
 
 from __future__ import annotations
 
 import random
+import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import islice
@@ -11,8 +19,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
+from research.data_command import run_command
+from scrapy_semtext.cli.annotated_pages import DataCommand
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.labelers.registry import training_of
 from scrapy_semtext.qa.reader import find_page_posts
+from scrapy_semtext.site.bounds import SITE_KINDS
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.store import site_of
 from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_print, with_evidence
@@ -21,6 +34,7 @@ from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, spli
 from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
@@ -188,3 +202,48 @@ def total(name: str, scores: Iterable[SiteScore]) -> SiteScore:
     for score in scores:
         whole.add(score)
     return whole
+
+
+_SIDES = (("kept from training", True), ("others", False))
+_HEAD = (
+    f"{'':26}{'':6}{'':6}{'boiler-':>8}{'wrongly kept':>21}{'of these shared':>21}{'pages losing':>14}"
+    f"{'word F1':>18}\n"
+    f"{'site':26}{'side':6}{'pages':>6}{'plate':>8}{'alone':>7}{'live':>7}{'exact':>7}{'alone':>7}{'live':>7}{'exact':>7}"
+    f"{'live':>7}{'exact':>7}{'alone':>6}{'live':>6}{'exact':>6}"
+)
+
+
+def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
+    split = training_of(arguments.labeler, arguments.bundle).get("split", {})
+    scores = evaluate_sites(
+        arguments.data,
+        load_extractor(arguments),
+        by=arguments.by,
+        test_share=split.get("test_share", 0.0 if split else 0.2),
+        test_fold=split.get("test_fold", 0),
+        progress=progress,
+    )
+    sides = [(name, [s for s in scores if (s.side == "test") == test]) for name, test in _SIDES]
+    totals = [total(name, own) for name, own in (*sides, ("all", scores))]
+    sys.stdout.write("\n".join([_HEAD, *map(_site_line, [*scores, *totals])]) + "\n")
+
+
+def _site_line(score: SiteScore) -> str:
+    alone, live, exact = score.outcomes["alone"], score.outcomes["live"], score.outcomes["exact"]
+    f1 = "".join(f"{100 * each.f1 / max(score.pages, 1):6.1f}" for each in (alone, live, exact))
+    return (
+        f"{score.site[:25]:26}{score.side or '':6}{score.pages:6}{score.boilerplate:8}"
+        f"{alone.wrong:7}{live.wrong:7}{exact.wrong:7}"
+        f"{alone.wrong_shared:7}{live.wrong_shared:7}{exact.wrong_shared:7}{live.lossy_pages:7}{exact.lossy_pages:7}{f1}"
+    )
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit status."""
+    by = {"choices": SITE_KINDS, "default": "host", "help": "what a site is (%(default)s)"}
+    command = DataCommand(_work, __doc__ or "", {"--by": by}, lambda parser: add_model_arguments(parser, markup=False))
+    return run_command("research.site_evaluation", command, words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

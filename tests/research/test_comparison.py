@@ -9,27 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from research.peers import PEERS
-from scrapy_semtext.cli import main
-from scrapy_semtext.training.comparison import (
-    PageScore,
-    Selection,
-    SystemScores,
-    comparison_table,
-    measure,
-    measure_systems,
-    summarize,
-)
+from research.comparison import main
+from research.measuring import PageScore, Selection, SystemScores, measure, measure_systems
+from research.systems import Reader, System, SystemOutput
+from research.tables import comparison_table, summarize
 from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.scoring import PRF, BlockCounts
-from scrapy_semtext.training.systems import (
-    Fold,
-    Own,
-    Reader,
-    System,
-    SystemOutput,
-    find_systems,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,10 +77,6 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
     pages = selection(tmp_path, ["some text"])
     with pytest.raises(UserError, match=r"Not installed: justext, trafilatura\. Run: pip install jusText trafilatura$"):
         measure_systems(missing, pages)
-    with pytest.raises(UserError, match=r"no system 'lynx'\. There are semtext, .*, trafilatura"):
-        find_systems(["lynx"], Own(), PEERS)
-    with pytest.raises(UserError, match="trafilatura is named twice"):
-        find_systems(["trafilatura", "trafilatura"], Own())
 
 
 def rows(*f1: float, blocks: bool = False) -> SystemScores:
@@ -124,11 +106,11 @@ def test_the_table_has_intervals_and_differences_to_the_first_system() -> None:
 def test_the_command_writes_its_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scrapy_semtext.cli.evaluate_text.DRAWS", 50)
+    monkeypatch.setattr("research.comparison.DRAWS", 50)
     html = "<nav>Menu</nav><main><p>Some text that is long enough to be taken for the content of a page.</p></main>"
     pages = selection(tmp_path, [html, html])
     out = tmp_path / "out"
-    command = ["dev", "evaluate", str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
+    command = [str(pages.paths[0]), "--all-domains", "--systems", "semtext,semtext:viterbi"]
     assert main([*command, "--out", str(out)]) == 0
     table = (out / "table.md").read_text(encoding="utf-8")
     assert capsys.readouterr().out == table

@@ -1,0 +1,41 @@
+"""Folds of pages by forum engine: all pages of an engine are in one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.training.datasets import fold
+from scrapy_semtext.training.pair_pages import has_posts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.training.pair_pages import PairPage
+
+
+def assign_folds(engines: Sequence[str], folds: int) -> list[int]:
+    """The fold of each page: all pages of an engine are in one fold, and folds are of similar size."""
+    sizes = Counter(engines)
+    load = [0] * folds
+    where = {}
+    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        where[engine] = min(range(folds), key=load.__getitem__)
+        load[where[engine]] += size
+    return [where[engine] for engine in engines]
+
+
+def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
+    """The fold of each page: those of an engine are in one.
+
+    Pages that say nothing about pairs do not change the folds of the others.
+    """
+    engines = [page.engine for page in pages if page.says_pairs]
+    where = dict(zip(engines, assign_folds(engines, parts), strict=True))
+    return [where[page.engine] if page.engine in where else fold(page.engine, 1, parts) for page in pages]
+
+
+def is_community(page: AnnotatedPage) -> bool:
+    """Whether a page is a thread, a Q&A page or any other page of a forum."""
+    return has_posts(page) or page.page_type == "forum"

@@ -1,0 +1,101 @@
+"""Measure question-answer pairs by models trained without the forum engine and the site of each page.
+
+    python -m research.pair_folds DATA... --out pairs.jsonl
+
+Every page is read, without schema.org markup, by models trained on the pages of other engines, and so are variants of
+the threads. The pairs are written as JSON lines with the page's id and engine. Printed are precision, recall and F1 of
+the pairs by kind of page, for pages whose pairs are known; the share of the other pages on which pairs are found; the
+share of threads, and of their variants, whose question is right; and the F1 of the answers in trees of replies, each
+with what it answers.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from research.data_command import run_command
+from research.engine_folds import folds_of
+from research.pair_scoring import PairReport
+from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, DataCommand, write_table
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.output.title import title_of
+from scrapy_semtext.qa.pair_models import PairModels
+from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
+from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
+from scrapy_semtext.training.pair_run import examples_of, with_made, without_variants
+from scrapy_semtext.training.post_fit import fit_posts
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from scrapy_semtext.page import QAPair
+
+_FOLDS = 6
+
+
+def out_of_fold_pairs(
+    paths: Sequence[Path], *, seed: int = 1, any_licence: bool = False, progress: bool = True
+) -> Iterator[tuple[PairPage, list[QAPair]]]:
+    """Yield the pairs of every page, found without markup by models fitted without its engine and its domain.
+
+    So for the variants of threads (`thread_variants`).
+
+    Engines are divided into six folds of similar size. Pages whose licence does not allow to distribute models are
+    read, but only trained on with ``any_licence``.
+    """
+    pages = with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
+    examples = {example.page.id: example for example in examples_of(pages, progress)}
+    rows = {example.page.id: faq_rows([example.page]) for example in without_variants(examples.values())}
+    folds = folds_of(pages, _FOLDS)
+    for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
+        tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out and _is_read(page)]
+        domains = {page.domain for page in tested}
+        training = [
+            page
+            for page, where in zip(pages, folds, strict=True)
+            if where != held_out and page.domain not in domains and (any_licence or page.shippable)
+        ]
+        ready = [examples[page.id] for page in training if page.id in examples]
+        lists = [part for example in without_variants(ready) for part in rows[example.page.id]]
+        models = PairModels(fit_posts(ready, seed), fit_faq(lists, seed))
+        yield from ((page, _read(page, models)) for page in tested)
+
+
+def _is_read(page: PairPage) -> bool:
+    return page.says_pairs or page.role == "variant"
+
+
+def _read(page: PairPage, models: PairModels) -> list[QAPair]:
+    parsed = describe(page.html, page.url)
+    return read_pairs(find_page_posts(parsed, models.posts), title_of(parsed.root), page.url, models)
+
+
+def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
+    report = PairReport()
+    with arguments.out.open("w", encoding="utf-8") as out:
+        for page, pairs in out_of_fold_pairs(arguments.data, any_licence=arguments.any_licence, progress=progress):
+            row = {name: getattr(page, name) for name in ("id", "dataset", "kind", "engine", "url")}
+            out.write(json.dumps({**row, "qa_pairs": [asdict(pair) for pair in pairs]}, ensure_ascii=False) + "\n")
+            report.add(page, pairs)
+    for title, rows in report.tables():
+        sys.stdout.write(f"{title}\n")
+        write_table(rows)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit status."""
+    out: dict[str, Any] = {"type": Path, "required": True, "metavar": "FILE", "help": "the JSON lines to write"}
+    command = DataCommand(_work, __doc__ or "", {"--out": out, "--any-licence": ANY_LICENCE})
+    return run_command("research.pair_folds", command, words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

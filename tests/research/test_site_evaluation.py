@@ -1,0 +1,78 @@
+"""The effect of site templates, and what they cost."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from sites import prints, site_page, text_of, url_of
+
+from research.site_cost import measure
+from research.site_evaluation import SitePage, evaluate_sites, main, score_site, total
+from scrapy_semtext import Extractor
+from scrapy_semtext.dom.joining import segment
+from scrapy_semtext.dom.tree import parse
+from scrapy_semtext.inference.scores import Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scrapy_semtext.features.parsed_page import ParsedPage
+
+
+def true_pages(folder: Path) -> Path:
+    rows = [{"id": str(n), "url": url_of(n), "html": site_page(n), "text": text_of(n)} for n in range(12)]
+    (folder / "truths.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder / "truths.jsonl"
+
+
+def evaluated(number: int) -> SitePage:
+    texts = [block.text for block in segment(parse(site_page(number)))]
+    keep = np.array([len(text.split()) > 5 for text in texts])
+    main_blocks = np.array([text == text_of(number) for text in texts])
+    return SitePage(
+        url_of(number), prints(site_page(number)), texts, keep, np.where(keep, 0.9, 0.1), main_blocks, text_of(number)
+    )
+
+
+def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
+    score = score_site("site.test", "test", [evaluated(number) for number in range(10)])
+    assert (score.pages, score.boilerplate) == (10, 40)
+    wrong = {use: (outcome.wrong, outcome.wrong_shared, outcome.lossy_pages) for use, outcome in score.outcomes.items()}
+    assert wrong == {"alone": (10, 10, 0), "live": (2, 2, 0), "exact": (0, 0, 0)}
+    assert score.outcomes["exact"].f1 == pytest.approx(10)
+    assert total("all", [score, score]).outcomes["live"].wrong == 4
+    warm = score_site("site.test", "test", [evaluated(number) for number in range(10)], warm=2)
+    assert (warm.pages, warm.outcomes["live"].wrong) == (8, 0)
+
+
+def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
+    seen: list[bool] = []
+
+    class Watching:
+        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
+            seen.extend(page.posts is not None for page in pages)
+            return [Scores(np.full(len(page.text_blocks), 0.9), np.ones(len(page.text_blocks), bool)) for page in pages]
+
+    truths = true_pages(tmp_path)
+    (score,) = evaluate_sites([truths], Extractor(Watching(), "expected-f1"), progress=False)
+    assert score.pages == 12
+    assert seen == [True] * 12
+
+
+@pytest.mark.slow
+def test_the_command_prints_a_line_for_each_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(true_pages(tmp_path)), "--labeler", "textsweeper"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[:4] == ["site", "side", "pages", "plate"]
+    assert [int(line[32:38]) for line in lines[2:]] == [12, *([12, 0] if " test " in lines[2] else [0, 12]), 12]
+
+
+@pytest.mark.slow
+def test_cost_is_measured_on_generated_pages() -> None:
+    cost = measure(200, lambda number: f"http://site.test/{number}")
+    assert cost.pages == [100, 200]
+    assert all(0 < memory < 20 for memory in cost.memory)
