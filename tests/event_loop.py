@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import scrapy
+from scrapy.core.engine import ExecutionEngine
 from scrapy.utils import test
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ _T = TypeVar("_T")
 
 #: Scrapy 2.14 cannot crawl without a reactor.
 NEEDS_REACTOR = scrapy.version_info < (2, 15)
+
+# Scrapy looks for the end of a crawl of which something waits every 5 seconds.
+ExecutionEngine._SLOT_HEARTBEAT_INTERVAL = 0.1
 
 
 def get_crawler(spider: type[scrapy.Spider] | None = None, settings: Mapping[str, Any] | None = None) -> Crawler:

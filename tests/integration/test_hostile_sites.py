@@ -9,7 +9,6 @@ import pytest
 from crawling import Answer, crawler_for
 from event_loop import run_async
 from scrapy import signals
-from scrapy.core.engine import ExecutionEngine
 
 from research.fuzzing.links import HostileSite
 from scrapy_semtext.crawling.entries import NewAddress
@@ -30,12 +29,6 @@ START = "http://site.test/"
 OTHER = "http://other.test/"
 XML, TEXT = {"Content-Type": "application/xml"}, {"Content-Type": "text/plain"}
 LONG = "/" + "\u5317" * 300  # 2,700 characters as it is asked for
-
-
-@pytest.fixture(autouse=True)
-def _end_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Scrapy look for the end of a crawl more often than every 5 seconds."""
-    monkeypatch.setattr(ExecutionEngine, "_SLOT_HEARTBEAT_INTERVAL", 0.1)
 
 
 class FastSpider(SiteSpider):
