@@ -1,4 +1,4 @@
-"""Tree models in the folder of a bundle: arrays as safetensors and a description as JSON, no code."""
+"""Models in the folder of a bundle, trees for the most part: arrays as safetensors, a description as JSON, no code."""
 
 from __future__ import annotations
 
