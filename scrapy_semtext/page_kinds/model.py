@@ -12,8 +12,7 @@ import numpy as np
 
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import BundleError, TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.kind_words import PLACES, Vocabulary, parted

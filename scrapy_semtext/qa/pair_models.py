@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.model import KINDS, load_kinds
 from scrapy_semtext.qa.faq_features import FEATURES

@@ -12,13 +12,13 @@ import numpy as np
 
 from scrapy_semtext.dom.element_text import lines_of, shown_text
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page import Record
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
 from scrapy_semtext.qa.dates import date_in, is_machine_date, read_dates
-from scrapy_semtext.qa.marks import number_of
+from scrapy_semtext.qa.facts import number_of
 from scrapy_semtext.records.columns import Column, Member, elements_of_records, stand_in_turns
 from scrapy_semtext.records.lists import LIST_FEATURES, TITLE_FEATURES, PageLists
 from scrapy_semtext.records.pager import next_page_of

@@ -15,7 +15,7 @@ import numpy as np
 
 from scrapy_semtext.dom.joining import glue, has_cells
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import TreeFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
 from scrapy_semtext.sections.line_features import FEATURES, line_features

@@ -37,11 +37,10 @@ from scrapy_semtext.qa.facts import facts_of
 from scrapy_semtext.qa.faq_candidates import faq_candidates
 from scrapy_semtext.qa.faq_features import faq_features
 from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.text.stop_words import ENGLISH
-from scrapy_semtext.text.words import text_words
+from scrapy_semtext.text.words import ENGLISH, text_words
 from scrapy_semtext.training.alignment import aligned_shares
 from scrapy_semtext.viewer import view_page
-from scrapy_semtext.viewer.copying import safe_css
+from scrapy_semtext.viewer.document import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable

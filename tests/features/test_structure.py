@@ -13,7 +13,6 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.post_features import PostEvidence
@@ -22,9 +21,11 @@ from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.labelers.structure_trees import (
     LENGTH_DISCOUNT,
     TREES_SHARE,
+    NameTable,
     averaged,
     load_structure,
     require_structure,
+    scope_words,
 )
 from scrapy_semtext.training.scoring import word_prf
 

@@ -9,8 +9,7 @@ from posting import posts_of
 
 from scrapy_semtext.qa.bylines import name_in
 from scrapy_semtext.qa.dates import date_in, read_dates
-from scrapy_semtext.qa.facts import PostFacts, facts_of
-from scrapy_semtext.qa.marks import number_of
+from scrapy_semtext.qa.facts import PostFacts, facts_of, number_of
 from scrapy_semtext.qa.records import Records
 from scrapy_semtext.utils.process_tuning import gc_paused
 

@@ -14,7 +14,6 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.qa.cues import QUESTION_MARK
 from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqPair, candidates_of_pages, faq_candidates
 from scrapy_semtext.qa.faq_features import FEATURES, faq_features
-from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
 from scrapy_semtext.qa.faq_text import (
     QUESTION_PREFIX,
     _is_again,
@@ -27,6 +26,7 @@ from scrapy_semtext.qa.faq_text import (
     without_series,
 )
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.reader import FaqPage, read_faqs, without_others
 from scrapy_semtext.training.pair_scoring import TruePair
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from scrapy_semtext.features import block_features as features
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.text import words as wording
-from scrapy_semtext.text.stop_words import ENGLISH
 from scrapy_semtext.text.word_tables import ABBREVIATIONS
-from scrapy_semtext.text.words import FIRST_NAMES
+from scrapy_semtext.text.words import ENGLISH, FIRST_NAMES
 from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from importlib.resources import files
 import pytest
 
 from scrapy_semtext.text import words as wording
-from scrapy_semtext.text.stop_words import ENGLISH
 from scrapy_semtext.text.word_tables import ABBREVIATIONS, UTILITIES
-from scrapy_semtext.text.words import FIRST_NAMES, attribute_words, name_words, stop_words, text_words
+from scrapy_semtext.text.words import ENGLISH, FIRST_NAMES, attribute_words, name_words, stop_words, text_words
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.inference.scores import DECISIONS, Decision
-from scrapy_semtext.inference.storage import SHIPPED, BundleError
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import SHIPPED, BundleError, TreeFiles
 from scrapy_semtext.labelers.bundle import usable_device
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
