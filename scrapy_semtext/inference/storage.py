@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import safetensors.numpy
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
@@ -27,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class TreeFiles:
+class ModelFiles:
     """The files ``name``.json and ``name``.safetensors, which hold ``what``; ``command`` trains them."""
 
     name: str
@@ -47,7 +46,7 @@ class TreeFiles:
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
         """Write arrays and their description, ``about``, into a folder, which is created if needed."""
         data = save(dict(arrays))
-        head = {"format": self._format, "version": self.version, "sha256": hashlib.sha256(data).hexdigest()}
+        head = {"format": self.format, "version": self.version, "sha256": hashlib.sha256(data).hexdigest()}
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{self.name}.safetensors").write_bytes(data)
         text = json.dumps(head | dict(about), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -66,8 +65,8 @@ class TreeFiles:
         except (OSError, ValueError, RecursionError) as error:
             raise BundleError(f"The {self.what} in {folder} cannot be read: {error}. {self.repair}") from error
         known = isinstance(description, dict) and (description.get("format"), description.get("version"))
-        if known != (self._format, self.version):
-            raise BundleError(f"{path} does not describe {self._format} of version {self.version}. {self.repair}")
+        if known != (self.format, self.version):
+            raise BundleError(f"{path} does not describe {self.format} of version {self.version}. {self.repair}")
         expected = description.get("sha256")  # None: it was written without one
         if expected is not None and hashlib.sha256(data).hexdigest() != expected:
             raise BundleError(f"{weights} is not the file that {path.name} describes. {self.repair}")
@@ -81,7 +80,8 @@ class TreeFiles:
         return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
 
     @property
-    def _format(self) -> str:
+    def format(self) -> str:
+        """What the description calls its format."""
         return f"scrapy-semtext {self.what}"
 
 
@@ -102,7 +102,7 @@ def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:
 
     Raises ValueError if one is missing, unknown or of another shape, OSError if the file cannot be read.
     """
-    weights = safetensors.numpy.load(path.read_bytes())
+    weights = load(path.read_bytes())
     expected = shapes_of(config, features)
     for name in sorted({*weights, *expected}):
         found, wanted = weights.get(name), expected.get(name)

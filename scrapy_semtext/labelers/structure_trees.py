@@ -12,7 +12,7 @@ from scrapy_semtext.features.page_table import DESCRIPTION_COLUMNS, PageTable, w
 from scrapy_semtext.features.post_features import POST_COLUMNS, PostEvidence, post_columns, post_logit_adjustment
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 from scrapy_semtext.inference.scores import Scores, log_odds_of, probabilities_of
-from scrapy_semtext.inference.storage import SHIPPED, BundleError, TreeFiles
+from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.text.words import FIRST_NAMES, name_words
 
@@ -79,7 +79,7 @@ class NameTable:
 #: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
-_FILES = TreeFiles("structure", "structure trees", 1, "semtext dev train structure")
+_FILES = ModelFiles("structure", "structure trees", 1, "semtext dev train structure")
 
 
 def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:

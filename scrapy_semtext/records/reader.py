@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_semtext.dom.element_text import lines_of, shown_text
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.inference.storage import TreeFiles
+from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page import Record
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Floats
 
-_FILES = TreeFiles("records", "record models", 1, "semtext dev train records")
+_FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 
 #: The probability from which on a list is the main list, and a main list beside the likeliest.
 _LEAST, _ALSO = 0.2, 0.5

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.inference.scores import DECISIONS, Decision
-from scrapy_semtext.inference.storage import SHIPPED, BundleError, TreeFiles
+from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles
 from scrapy_semtext.labelers.bundle import usable_device
 from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
 
-_FILES = TreeFiles("web2text", "web2text", 1, "semtext dev train labels --labeler web2text")
+_FILES = ModelFiles("web2text", "web2text", 1, "semtext dev train labels --labeler web2text")
 _FEATURES = {"block": [each.name for each in BLOCK_FEATURES], "edge": [each.name for each in EDGE_FEATURES]}
 
 
