@@ -13,6 +13,7 @@ import pytest
 from chunking import page_in_chunks
 from kettle_threads import kettle_thread, read_pairs_of
 from posting import posts_of
+from rendering import page_html, page_markdown
 from timing import growth
 
 from scrapy_semtext.chunks.reader import read_chunks
@@ -29,7 +30,7 @@ from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
 from scrapy_semtext.output.page_details import details_of
-from scrapy_semtext.output.render import block_html, page_html, page_markdown, render_page
+from scrapy_semtext.output.render import render_page
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page import Block, Page, Section
 from scrapy_semtext.qa.cleaning import clean_bodies
@@ -217,13 +218,6 @@ def test_images(unit: str) -> None:
 @pytest.mark.parametrize("render", [page_html, page_markdown])
 def test_rendering_of_nested_elements(tag: str, render: Callable[[list[TextBlock]], str]) -> None:
     check(Case(lambda size: segment(parse(f"<{tag}>word " * size)), render, 1_000))
-
-
-def test_rendering_of_single_blocks_of_one_parent() -> None:
-    def make(size: int) -> list[TextBlock]:
-        return segment(parse("<body>" + "<hr>text <i>it</i>" * size))
-
-    check(Case(make, lambda blocks: [block_html(block) for block in blocks], 2_500))
 
 
 def test_a_heading_of_number_signs() -> None:

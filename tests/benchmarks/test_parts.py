@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import etree
+from rendering import page_markdown
 
 from scrapy_semtext import Page, QAPair, Source
 from scrapy_semtext.dom import tree
@@ -24,7 +25,6 @@ from scrapy_semtext.inference.scores import Scores
 from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.labelers.structure_trees import require_structure
 from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.output.render import page_markdown
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_page_posts, read_pairs

@@ -21,7 +21,7 @@ from sites import SiteExtractor, site_page, url_of
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.integration.downloader_middleware import STATE as TEMPLATES
-from scrapy_semtext.utils.appending import append_whole
+from scrapy_semtext.utils.replacing import append_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +81,7 @@ def test_parquet_is_whole_in_the_files_before(tmp_path: Path) -> None:
 
 def test_what_was_written_stays_as_it_was(tmp_path: Path) -> None:
     code = (
-        "import sys; from faulty_crawls import limit_files; from scrapy_semtext.utils.appending import append_whole\n"
+        "import sys; from faulty_crawls import limit_files; from scrapy_semtext.utils.replacing import append_whole\n"
         "limit_files(10)(); file = open(sys.argv[1], 'wb'); file.write(b'12345'); append_whole(file, b'67')\n"
         "try: append_whole(file, b'89012')\n"
         "except OSError as error: print(error)\n"
