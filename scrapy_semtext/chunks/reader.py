@@ -204,7 +204,7 @@ class Packer:
                 last = merged[-1]
                 if self._extends(last, span.end):
                     last.kinds |= span.kinds
-                    last.shared = min(last.shared, _shared(last.part, span.part))
+                    last.shared = min(last.shared, sum(takewhile(bool, map(is_, last.part.path, span.part.path))))
                     continue
             merged.append(span)
             grows = is_small
@@ -219,10 +219,6 @@ def _is_inside(part: Part, outer: tuple[int, ...]) -> bool:
 def _are_siblings(first: Part, part: Part) -> bool:
     """Whether a part stands in the section that the first one stands in; comments are apart from all sections."""
     return (first.key == COMMENTS) == (part.key == COMMENTS) and _is_inside(part, first.key[:-1])
-
-
-def _shared(one: Part, two: Part) -> int:
-    return sum(takewhile(bool, map(is_, one.path, two.path)))
 
 
 def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:

@@ -54,7 +54,7 @@ def append_whole(file: IO[bytes], data: bytes) -> None:
     Raises OSError, which names the file, if it cannot be written whole; then the part that was written is cut off. What
     is no plain file, such as a pipe or a compressed file, gets the data by its own ``write``.
     """
-    if not _is_plain(file):
+    if not isinstance(file, io.BufferedWriter) or not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.write(data)
         return
     file.flush()
@@ -69,7 +69,3 @@ def append_whole(file: IO[bytes], data: bytes) -> None:
         os.lseek(handle, begin, os.SEEK_SET)
         reason = f"{error.strerror}; what was written before is whole"
         raise OSError(error.errno, reason, getattr(file, "name", None)) from error
-
-
-def _is_plain(file: IO[bytes]) -> bool:
-    return isinstance(file, io.BufferedWriter) and stat.S_ISREG(os.fstat(file.fileno()).st_mode)
