@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import lightgbm
 import numpy as np
 
-from scrapy_semtext.features.name_features import NameTable
-from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS
+from scrapy_semtext.labelers.structure_trees import ALL_COLUMNS, NameTable
 from scrapy_semtext.training.boosting import boosted, ensemble_of, joined
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ from scrapy_semtext.qa.pair_rows import (
     rows_of,
 )
 from scrapy_semtext.results import RESULTS
-from scrapy_semtext.utils.appending import append_whole
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+from scrapy_semtext.utils.replacing import append_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -28,8 +28,8 @@ from scrapy_semtext.output.fallback_text import fallback_text
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import require_metadata
 from scrapy_semtext.output.notices import LIKELY, with_titles, without_notices
-from scrapy_semtext.output.on_demand import add_on_demand
 from scrapy_semtext.output.reconcile import reconciled
+from scrapy_semtext.output.render import add_on_demand
 from scrapy_semtext.output.repeats import without_quotes, without_repeats
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.output.units import with_units

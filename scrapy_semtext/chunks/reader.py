@@ -1,24 +1,244 @@
-"""The chunks of a page."""
+"""The chunks of a page: passages packed into spans of the main text; running text is cut between sentences."""
 
 from __future__ import annotations
 
+import math
 import re
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise, takewhile
+from operator import attrgetter, is_
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urldefrag
 
-from scrapy_semtext.chunks.packing import Packer, Span, sentence_starts
-from scrapy_semtext.chunks.passages import passages_of
+from scrapy_semtext.chunks.passages import COMMENTS, passages_of
+from scrapy_semtext.chunks.size import WORD
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.page import Chunk
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.chunks.headings import Head
+    from scrapy_semtext.chunks.passages import Head, Part, Passage, Passages
     from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.page import ChunkKind, Page, Section
+
+
+Measure = Callable[[str], int]
+
+#: Parts of less than this share of the size are small: neighbours among them are merged.
+SMALL = 0.25
+
+# Signs that end a sentence, behind them perhaps brackets, quotation marks and footnotes, then space and no closing or
+# joining sign; or a full stop of Chinese or Japanese, which needs no space.
+_END = re.compile(
+    r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
+)
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_ABBREVIATIONS = frozenset(WORDS["abbreviated"])
+_LONGEST = 8  # characters that an abbreviation is looked for in
+
+
+class Atom(NamedTuple):
+    """A piece of the main text, ``text[begin:end]``, that is not cut.
+
+    ``leads``: whether it introduces what follows, as a title does, or a line that ends with a colon.
+    """
+
+    begin: int
+    end: int
+    size: int
+    kind: ChunkKind
+    leads: bool
+
+
+@dataclass(slots=True)
+class Span:
+    """A chunk to be: ``text[begin:end]``.
+
+    ``part`` is the first part in it; all parts in it share ``shared`` heads of its path.
+    """
+
+    begin: int
+    end: int
+    size: int
+    kinds: set[ChunkKind]
+    part: Part
+    shared: int
+    is_first: bool = True  # of its part
+    is_last: bool = True
+
+
+class Packer:
+    """Packs the passages of one text.
+
+    ``size`` is the most that ``measure`` gives for a span that can be cut; parts that are cut leave ``overlap`` of it
+    free.
+    """
+
+    def __init__(self, text: str, measure: Measure, size: int, overlap: int = 0) -> None:
+        self._text = text
+        self._measure = measure
+        self._most = size
+        self._limit = size - overlap
+        self._nothing = measure("")  # the tokens that a tokenizer adds to each text
+
+    def spans(self, found: Passages) -> list[Span]:
+        """Return the spans in order: the parts of the text cut where they are too large, small neighbours merged."""
+        spans: list[Span] = []
+        titles: list[Atom] = []  # of sections without text of their own: they go to the first section inside
+        parts = [(found.parts[number], [*passages]) for number, passages in groupby(found.passages, attrgetter("part"))]
+        for place, (part, passages) in enumerate(parts):
+            atoms = [*titles, *(atom for passage in passages for atom in self._atoms(passage))]
+            following = parts[place + 1][0] if place + 1 < len(parts) else None
+            titles = []
+            if not all(passage.is_title for passage in passages):
+                spans += self._of_part(atoms, part)
+            elif following and _is_inside(following, part.key):
+                titles = atoms
+            elif not (spans and self._extends(spans[-1], atoms[-1].end)):
+                spans += self._of_part(atoms, part)
+        return self._merged(spans)
+
+    def size(self, begin: int, end: int) -> int:
+        """The size of ``text[begin:end]``."""
+        return self._measure(self._text[begin:end])
+
+    def _extends(self, span: Span, end: int) -> bool:
+        size = self.size(span.begin, end)
+        if size > self._most:
+            return False
+        span.end, span.size = end, size
+        return True
+
+    def _atoms(self, passage: Passage) -> Iterator[Atom]:
+        """A passage or, if it is too large running text, its sentences or parts of them."""
+        begin, end = passage.begin, passage.end
+        size = self.size(begin, end)
+        leads = passage.is_title or self._text[end - 1] in ":："
+        if size <= self._limit or passage.kind != "text":
+            yield Atom(begin, end, size, passage.kind, leads)
+            return
+        for start, stop in pairwise([begin, *sentence_starts(self._text, begin, end), end]):
+            yield from self._words(start, stop)
+
+    def _words(self, begin: int, end: int) -> Iterator[Atom]:
+        """A sentence or, if it is too large, parts of it."""
+        end = begin + len(self._text[begin:end].rstrip())
+        size = self.size(begin, end)
+        if size <= self._limit:
+            yield Atom(begin, end, size, "text", False)
+            return
+        words = [
+            Atom(*word.span(), self._measure(word[0]), "text", False) for word in WORD.finditer(self._text, begin, end)
+        ]
+        for run in self._runs(words):
+            yield Atom(run[0].begin, run[-1].end, self.size(run[0].begin, run[-1].end), "text", False)
+
+    def _of_part(self, atoms: Sequence[Atom], part: Part) -> list[Span]:
+        fits = self.size(atoms[0].begin, atoms[-1].end) <= self._most
+        spans = []
+        for run in [atoms] if fits else self._runs(atoms):
+            begin, end = run[0].begin, run[-1].end
+            spans.append(Span(begin, end, self.size(begin, end), {atom.kind for atom in run}, part, len(part.path)))
+        for one, two in pairwise(spans):
+            one.is_last = two.is_first = False
+        return spans
+
+    def _runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
+        """Cut atoms into runs that fit, all about as large; what does not fit is alone but for what leads to it."""
+        waiting: list[Atom] = []
+        for atom in atoms:
+            if atom.size <= self._limit:
+                waiting.append(atom)
+                continue
+            leading = len(waiting)
+            while leading and waiting[leading - 1].leads:
+                leading -= 1
+            yield from self._even_runs(waiting[:leading])
+            yield [*waiting[leading:], atom]
+            waiting = []
+        yield from self._even_runs(waiting)
+
+    def _even_runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
+        """Cut atoms that fit by themselves into runs of about the same size, none behind an atom that leads on."""
+        left = sum(map(self._added, atoms))
+        room = max(1, self._limit - self._nothing)
+        begin = 0
+        while begin < len(atoms):
+            target = left / math.ceil(left / room)
+            end, size = begin, 0
+            while end < len(atoms) and size + self._added(atoms[end]) <= room:
+                if end > begin and size + self._added(atoms[end]) / 2 > target:
+                    break
+                size += self._added(atoms[end])
+                end += 1
+            end = self._cut(atoms, begin, max(end, begin + 1))
+            left -= sum(map(self._added, atoms[begin:end]))
+            yield atoms[begin:end]
+            begin = end
+
+    def _added(self, atom: Atom) -> int:
+        """What an atom adds to the size of a span; at least 1, as white space may be a token."""
+        return max(1, atom.size - self._nothing)
+
+    def _cut(self, atoms: Sequence[Atom], begin: int, end: int) -> int:
+        """The end of a run that is to end at ``end``: before what leads on, and before what makes it too large."""
+        while end > begin + 1 and self.size(atoms[begin].begin, atoms[end - 1].end) > self._limit:
+            end = begin + max(1, (end - begin) * 3 // 4)
+        earlier = end
+        while end < len(atoms) and earlier > begin and atoms[earlier - 1].leads:
+            earlier -= 1
+        return earlier if earlier > begin else end
+
+    def _merged(self, spans: Sequence[Span]) -> list[Span]:
+        """Merge small neighbours that are whole parts of one parent, or that part itself."""
+        merged: list[Span] = []
+        small = SMALL * self._most
+        grows = False  # whether the last one is of small spans
+        for span in spans:
+            is_small = span.size < small and span.is_first and span.is_last
+            if grows and is_small and _are_siblings(merged[-1].part, span.part):
+                last = merged[-1]
+                if self._extends(last, span.end):
+                    last.kinds |= span.kinds
+                    last.shared = min(last.shared, sum(takewhile(bool, map(is_, last.part.path, span.part.path))))
+                    continue
+            merged.append(span)
+            grows = is_small
+        return merged
+
+
+def _is_inside(part: Part, outer: tuple[int, ...]) -> bool:
+    """Whether a part is a section inside another, by the key of that."""
+    return len(part.key) > len(outer) and part.key[: len(outer)] == outer
+
+
+def _are_siblings(first: Part, part: Part) -> bool:
+    """Whether a part stands in the section that the first one stands in; comments are apart from all sections."""
+    return (first.key == COMMENTS) == (part.key == COMMENTS) and _is_inside(part, first.key[:-1])
+
+
+def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield where the sentences of ``text[begin:end]`` begin, but for the first.
+
+    A dot behind an abbreviation or an initial ends no sentence, nor does any sign before a small letter.
+    """
+    for found in _END.finditer(text, begin, end):
+        at = found.end()
+        if at < end and not text[at].islower() and not _is_abbreviated(text, found.start(), begin):
+            yield at
+
+
+def _is_abbreviated(text: str, at: int, begin: int) -> bool:
+    """Whether the sign at a place is the dot of an abbreviation or an initial."""
+    if text[at] != ".":
+        return False
+    word = _LAST_WORD.search(text[max(begin, at - _LONGEST) : at])
+    return word is not None and ((len(word[0]) == 1 and word[0] != "I") or word[0].lower() in _ABBREVIATIONS)
+
 
 _NEWLINE = re.compile("\n")
 

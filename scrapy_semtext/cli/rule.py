@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_semtext.tuning.corrections import Correction
-    from scrapy_semtext.tuning.examples import Gain
+    from scrapy_semtext.tuning.corrections import Correction, Gain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -28,7 +28,7 @@ from scrapy_semtext.utils.version import __version__
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.tuning.examples import Gain
+    from scrapy_semtext.tuning.corrections import Gain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

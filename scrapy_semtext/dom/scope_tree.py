@@ -372,8 +372,8 @@ def block_paths(blocks: Iterable[TextBlock]) -> list[str]:
     It consists of the group-3 elements from the root down to the block, each with its sorted id and class names. Names
     are without digits, so that ``post-17`` and ``post-18`` are the same.
     """
-    known: dict[Scope, str] = {}
-    return [_path(block.scope, known) for block in blocks]
+    known: dict[Scope, str] = {}  # so that each is built once
+    return [from_outside_in(block.scope, known, attrgetter("parent"), _path_within) or "" for block in blocks]
 
 
 def block_places(blocks: Sequence[TextBlock]) -> list[tuple[str, ...]]:
@@ -402,11 +402,6 @@ def _inline(run: Run, scope: Any) -> str:
             steps.append(_step(element.tag, f"{element.get('id', '')} {element.get('class', '')}"))
         element = element.getparent()
     return ">".join(steps)
-
-
-def _path(scope: Scope, known: dict[Scope, str]) -> str:
-    """The path of a scope; those above it are kept in ``known``, so that each is built once."""
-    return from_outside_in(scope, known, attrgetter("parent"), _path_within) or ""
 
 
 def _path_within(scope: Scope, outer: str | None) -> str:

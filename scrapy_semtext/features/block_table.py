@@ -1,20 +1,36 @@
-"""The text blocks of a batch of pages as arrays, with sums over the blocks of each element."""
+"""The text blocks of a batch of pages as arrays, with sums over the blocks of each element, and the maxima of pages."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.features.block_features import FEATURES
+from scrapy_semtext.utils.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.dom.scope_tree import ScopeTree
     from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.utils.arrays import Floats, Singles
+    from scrapy_semtext.utils.arrays import Singles
+
+
+def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, Floats]:
+    """Return the index of the first greatest value of each page, and that value; (pages,) each.
+
+    ``page``: (values,), the page of each value. -1 and minus infinity for pages without values.
+    """
+    most = np.full(pages, -np.inf)
+    np.maximum.at(most, page, values)
+    places = np.flatnonzero(values == most[page])[::-1]
+    first = np.full(pages, -1)
+    first[page[places]] = places  # of several values for one place numpy keeps the last
+    return first, most
+
 
 #: Rows of `BlockTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)

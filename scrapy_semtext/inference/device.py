@@ -14,8 +14,7 @@ import numpy as np
 import torch
 
 from scrapy_semtext.inference.block_inputs import PageInput
-from scrapy_semtext.inference.collate import collate, to_device
-from scrapy_semtext.inference.torch_network import network_of
+from scrapy_semtext.inference.torch_network import collate, network_of, to_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

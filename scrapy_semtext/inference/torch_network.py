@@ -1,19 +1,157 @@
-"""The CNN-BiLSTM-CRF of SemText (Zhang & Wang 2022, III-E and III-F), on batches of pages."""
+"""The CNN-BiLSTM-CRF of SemText (Zhang & Wang 2022, III-E and III-F), on batches of pages, which become tensors here.
+
+In training the sums of the CRF over label sequences are parallel scans. Writing the potentials between neighbouring
+labels as matrices, the forward variables are the prefix products of these matrices, in the semiring (logsumexp, +)
+(Rush 2020, "Torch-Struct"). Prefix products of T matrices take log2(T) steps over tensors (Hillis & Steele 1986).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from scrapy_semtext.inference.config import PAGE_KINDS, NetworkConfig
-from scrapy_semtext.inference.torch_crf import LinearChainCRF
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.inference.block_inputs import PageInput, WordString
     from scrapy_semtext.inference.storage import Weights
+    from scrapy_semtext.inference.vectors import Vectors
+    from scrapy_semtext.utils.arrays import Ints
+
+
+# Strings are grouped by length for the convolution, to limit padding: the longest of each group.
+_GROUP_LENGTHS = (4, 8, 16, 32)
+
+
+class WordTensors(Protocol):
+    """Looks up the vectors of words on a device."""
+
+    def of(self, words: Sequence[str]) -> Tensor:
+        """The vectors of the words, (words, dim) float32."""
+        ...
+
+
+class HostVectors:
+    """Word vectors in host memory, copied to the device when they are looked up."""
+
+    def __init__(self, vectors: Vectors, device: torch.device) -> None:
+        self._vectors = vectors
+        self._device = device
+
+    def of(self, words: Sequence[str]) -> Tensor:
+        """As `WordTensors.of`."""
+        return to_device(self._vectors.matrix(words), self._device)
+
+
+def to_device(values: NDArray[Any], device: torch.device) -> Tensor:
+    """Copy an array to a device; to a GPU asynchronously, from pinned memory."""
+    tensor = torch.from_numpy(values)
+    if device.type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.to(device)
+
+
+def collate(pages: Sequence[PageInput], vectors: WordTensors, device: torch.device) -> Batch:
+    """Put pages, each with at least one block, into one batch on a device."""
+    word_ids: dict[str, int] = {}
+    tags = _strings([string for page in pages for string in page.tags], word_ids, device)
+    names = _strings([string for page in pages for string in page.names], word_ids, device)
+    text = _strings([string for page in pages for string in page.text], word_ids, device)
+    words = vectors.of(list(word_ids))
+    return Batch(
+        vectors=torch.cat([words.new_zeros(1, words.shape[1]), words]),
+        strings=(tags, names, text),
+        features=to_device(np.concatenate([page.features for page in pages]), device),
+        lengths=[len(page) for page in pages],
+    )
+
+
+def _strings(strings: Sequence[WordString], word_ids: dict[str, int], device: torch.device) -> Strings:
+    """Lay out each distinct string once; new words are added to ``word_ids``, counted from 1."""
+    ordered = sorted(dict.fromkeys(strings), key=len)
+    rows = {string: row for row, string in enumerate(ordered)}
+    lengths = np.array([max(len(string), 1) for string in ordered])
+    words = np.zeros((len(rows), lengths[-1]), dtype=np.int64)
+    is_word = np.arange(words.shape[1]) < np.array([len(string) for string in ordered])[:, None]
+    words[is_word] = [word_ids.setdefault(word, len(word_ids) + 1) for string in ordered for word in string]
+    return Strings(
+        words=to_device(words, device),
+        lengths=to_device(lengths, device),
+        groups=_length_groups(lengths),
+        block_rows=to_device(np.array([rows[string] for string in strings]), device),
+    )
+
+
+def _length_groups(lengths: Ints) -> list[tuple[int, int, int]]:
+    """Groups of strings by length: begin, end and greatest length of each; ``lengths``: (strings,), ascending."""
+    limits = [*(limit for limit in _GROUP_LENGTHS if limit < lengths[-1]), lengths[-1]]
+    ends = [0, *np.searchsorted(lengths, limits, side="right").tolist()]
+    return [(begin, end, int(lengths[end - 1])) for begin, end in pairwise(ends) if end > begin]
+
+
+#: Stands for minus infinity: far below any score, but inf - inf has NaN as its gradient.
+_NEVER = -1e4
+
+
+class LinearChainCRF(nn.Module):
+    """Scores and likelihoods of sequences of ``labels`` labels (Lafferty, McCallum & Pereira 2001).
+
+    ``transitions[i, j]`` is the score of label j behind label i. Emissions have the shape (pages, blocks, labels);
+    ``mask``, (pages, blocks), bool, is true where there is a block. Padding follows the blocks of a page, of which
+    there is at least one.
+    """
+
+    def __init__(self, labels: int = 2) -> None:
+        super().__init__()
+        self.start = nn.Parameter(torch.zeros(labels))
+        self.end = nn.Parameter(torch.zeros(labels))
+        self.transitions = nn.Parameter(torch.zeros(labels, labels))
+
+    def log_likelihood(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
+        """Natural logarithm of p(sequence | emissions); (pages,).
+
+        ``sequence``: (pages, blocks), labels; -1 where the label is unknown, so that the probabilities of all sequences
+        with the known labels are summed.
+        """
+        labels = torch.arange(emissions.shape[2], device=emissions.device)
+        excluded = (sequence.unsqueeze(2) >= 0) & (sequence.unsqueeze(2) != labels)
+        return self.log_partition(emissions.masked_fill(excluded, _NEVER), mask) - self.log_partition(emissions, mask)
+
+    def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """Logarithm of the sum over all label sequences; (pages,)."""
+        forward = _scan(self._matrices(emissions, mask))[:, :, 0]
+        return torch.logsumexp(forward[:, -1] + self.end, dim=1)
+
+    def _matrices(self, emissions: Tensor, mask: Tensor) -> Tensor:
+        """The potentials from block t - 1 to block t; (pages, blocks, labels, labels), neutral behind a page's end."""
+        labels = emissions.shape[2]
+        chain = self.transitions + emissions.unsqueeze(2)
+        first = (self.start + emissions[:, :1]).unsqueeze(2).expand(-1, -1, labels, -1)
+        chain = torch.cat([first, chain[:, 1:]], dim=1)
+        neutral = torch.full((labels, labels), _NEVER, device=emissions.device, dtype=emissions.dtype)
+        neutral.fill_diagonal_(0.0)
+        return torch.where(mask[:, :, None, None], chain, neutral)
+
+
+def _scan(matrices: Tensor) -> Tensor:
+    """Prefix products of (pages, blocks, labels, labels) along the blocks, in the semiring of logsumexp and +."""
+    step, length = 1, matrices.shape[1]
+    while step < length:
+        left, right = matrices[:, :-step], matrices[:, step:]
+        product = torch.logsumexp(left.unsqueeze(4) + right.unsqueeze(2), 3)
+        matrices = torch.cat([matrices[:, :step], product], dim=1)
+        step *= 2
+    return matrices
 
 
 @dataclass(slots=True)

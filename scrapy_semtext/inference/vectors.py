@@ -19,18 +19,15 @@ half a step; the mean over n-grams is off by no more than half the mean of their
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-import safetensors.numpy
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 
-from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.utils.arrays import Ints, Singles
 from scrapy_semtext.utils.extensions import strings
 
@@ -85,17 +82,13 @@ def _extended(
     return hashes
 
 
-FORMAT = "scrapy-semtext word vectors"
-VERSION = 1
-DESCRIPTION = "vectors.json"
-TENSORS = "vectors.safetensors"
+_FILES = ModelFiles("vectors", "word vectors", 1, "semtext dev train")
 
 #: The most characters that are read of a word outside the vocabulary.
 MAX_CHARACTERS = 1000
 
 _STEPS = 127
 _END_OF_SENTENCE = "</s>"
-_REPAIR = "Install scrapy-semtext again, or export the vectors again."
 
 
 def _floats(array: Any) -> Singles:
@@ -185,29 +178,24 @@ class WordVectors:
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
         """Read vectors from a folder. Raises BundleError."""
-        description, file = folder / DESCRIPTION, folder / TENSORS
-        about = _read_json(description)
-        tensors = _read_tensors(file)
-        try:
-            vectors = cls(
-                _split_words(tensors["words"]),
-                Rows(tensors["word_rows"], tensors["word_scales"]),
-                Rows(tensors["ngram_rows"], tensors["ngram_scales"]),
-                int(about["minn"]),
-                int(about["maxn"]),
-                about["training"],
-            )
-        except KeyError as error:
-            raise BundleError(f"{file} and {description.name} lack {error}. {_REPAIR}") from error
-        except (ValueError, TypeError) as error:
-            raise BundleError(f"{file} is broken: {error} {_REPAIR}") from error
+        return _FILES.load(folder, cls._of_files)
+
+    @classmethod
+    def _of_files(cls, about: dict[str, Any], tensors: dict[str, Any]) -> WordVectors:
+        vectors = cls(
+            _split_words(tensors["words"]),
+            Rows(tensors["word_rows"], tensors["word_scales"]),
+            Rows(tensors["ngram_rows"], tensors["ngram_scales"]),
+            int(about["minn"]),
+            int(about["maxn"]),
+            about["training"],
+        )
         if vectors.fingerprint != about.get("fingerprint"):
-            raise BundleError(f"{file} is not what {description.name} describes: one was changed. {_REPAIR}")
+            raise ValueError("it does not describe the vectors beside it: one was changed")
         return vectors
 
     def save(self, folder: Path) -> None:
         """Write the two files into the folder, which is made if need be."""
-        folder.mkdir(parents=True, exist_ok=True)
         tensors: dict[str, NDArray[Any]] = {
             "words": _join_words(self.words),
             "word_rows": self._word_rows.values,
@@ -215,20 +203,14 @@ class WordVectors:
             "ngram_rows": self._ngram_rows.values,
             "ngram_scales": self._ngram_rows.scales,
         }
-        (folder / TENSORS).write_bytes(safetensors.numpy.save(tensors))
-        about = {
-            "format": FORMAT,
-            "version": VERSION,
+        numbers = {
             "dim": self.dim,
             "words": len(self.words),
             "bucket": self.bucket,
             "minn": self.minn,
             "maxn": self.maxn,
-            "fingerprint": self.fingerprint,
-            "training": self.training,
         }
-        text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
-        (folder / DESCRIPTION).write_text(text, encoding="utf-8")
+        _FILES.save(folder, tensors, {**numbers, "fingerprint": self.fingerprint, "training": self.training})
 
     @property
     def dim(self) -> int:
@@ -296,7 +278,7 @@ class WordVectors:
             raise ValueError(f"No n-gram has {self.minn} to {self.maxn} characters.")
 
     def _digest(self) -> str:
-        digest = hashlib.sha256(f"{FORMAT} {VERSION} {self.dim} {self.minn} {self.maxn}".encode())
+        digest = hashlib.sha256(f"{_FILES.format} {_FILES.version} {self.dim} {self.minn} {self.maxn}".encode())
         digest.update(_join_words(self.words).data)
         for rows in (self._word_rows, self._ngram_rows):
             digest.update(np.ascontiguousarray(rows.values).data)
@@ -312,29 +294,3 @@ def _split_words(blob: NDArray[np.uint8]) -> list[str]:
     if blob.dtype != np.uint8 or blob.ndim != 1:
         raise ValueError("The words must be uint8 [bytes].")
     return blob.tobytes().decode("utf-8").split("\n") if blob.size else []
-
-
-def _read_json(file: Path) -> dict[str, Any]:
-    """Read the description, and see that it is one that this version understands."""
-    try:
-        about = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        message = f"{file} cannot be read ({error.strerror}). Give a folder with {DESCRIPTION} and {TENSORS}."
-        raise BundleError(message) from error
-    except (ValueError, RecursionError) as error:
-        raise BundleError(f"{file} is not JSON ({error}). {_REPAIR}") from error
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise BundleError(f'{file} does not describe word vectors: its "format" is not "{FORMAT}". {_REPAIR}')
-    if about.get("version") != VERSION:
-        version = about.get("version")
-        raise BundleError(f"{file} has version {version}, this release reads {VERSION}. Upgrade scrapy-semtext.")
-    return about
-
-
-def _read_tensors(file: Path) -> dict[str, NDArray[Any]]:
-    try:
-        return safetensors.numpy.load(file.read_bytes())
-    except OSError as error:
-        raise BundleError(f"{file} cannot be read ({error.strerror}). {_REPAIR}") from error
-    except (SafetensorError, KeyError, ValueError) as error:
-        raise BundleError(f"{file} is not a safetensors file, or cut short ({error}). {_REPAIR}") from error

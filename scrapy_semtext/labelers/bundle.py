@@ -195,8 +195,6 @@ def load_labeler(folder: Path | None = None, *, device: str = "auto") -> Network
 
     Raises BundleError if a file is missing, broken, of another format or version, or if the device cannot be used.
     """
-    from scrapy_semtext.labelers.bundle import NetworkLabeler
-
     folder = folder or SHIPPED
     description = _description(folder)
     manifest = _manifest(description, folder / "bundle.json")
@@ -239,8 +237,6 @@ def _description(folder: Path) -> dict[str, Any]:
 
 
 def _manifest(description: dict[str, Any], path: Path) -> Manifest:
-    from scrapy_semtext.labelers.bundle import PROBABILITIES
-
     if description.get("features") != list(FEATURES):
         raise BundleError(f"{path} was trained on other block features than this release computes. {_REPAIR}")
     try:

@@ -93,37 +93,25 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 def outline(
     runs: Sequence[Run],
     base_url: str | None = None,
-    top: Any = None,
     *,
     links: bool = True,
     images: Mapping[Any, str] | None = None,
 ) -> list[Token]:
     """Return the text nodes ``runs`` (in page order) with the structure around them.
 
-    Structure is taken from ``top`` down, or from the root. A part of a list or table takes that with it, so that it
-    stays valid, and inline elements right around ``top`` count as well (a link around a heading). Of links only their
-    text is kept without ``links``. ``images`` are the addresses of <img> elements, which stand among ``runs``.
+    A part of a list or table takes that with it, so that it stays valid. Of links only their text is kept without
+    ``links``. ``images`` are the addresses of <img> elements, which stand among ``runs``.
     """
-    top = _outermost(top)
     writer = _OutlineWriter(base_url, links=links, images=images or {})
     waiting = dict.fromkeys(runs)
     while waiting:  # once, unless the text nodes belong to several trees
-        _write(writer, waiting, top)
+        _write(writer, waiting)
     writer.finish()
     return writer.tokens
 
 
-def _outermost(top: Any) -> Any:
-    """The element that an outline from ``top`` on begins with."""
-    while top is not None and (outer := top.getparent()) is not None:
-        if top.tag not in _PARENTS and outer.tag not in _INLINE:
-            break
-        top = outer
-    return top
-
-
-def _write(writer: _OutlineWriter, waiting: dict[Run, None], top: Any) -> None:
-    for step, element in _steps(next(iter(waiting)), top):
+def _write(writer: _OutlineWriter, waiting: dict[Run, None]) -> None:
+    for step, element in _steps(next(iter(waiting))):
         if step == "enter":
             writer.enter(element)
         elif step == "leave":
@@ -135,13 +123,11 @@ def _write(writer: _OutlineWriter, waiting: dict[Run, None], top: Any) -> None:
                 return
 
 
-def _steps(run: Run, top: Any) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
-    """Walk the tree in page order from a text node on, entering first what is around it, from ``top`` down."""
+def _steps(run: Run) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
+    """Walk the tree in page order from a text node on, entering first what is around it, from the root down."""
     node, is_tail = run
-    around = [node.getparent() if is_tail else node]
-    while around[-1] is not top and around[-1].getparent() is not None:
-        around.append(around[-1].getparent())
-    for element in reversed(around):
+    holder = node.getparent() if is_tail else node
+    for element in reversed([holder, *holder.iterancestors()]):
         yield "enter", element
     entered = not is_tail
     while node is not None:

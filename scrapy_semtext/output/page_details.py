@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Crumb, Details, Person, Product
 from scrapy_semtext.dom.element_text import text_line, text_of_html
+from scrapy_semtext.output.images import absolute, image_addresses, stated_address
 from scrapy_semtext.output.items import ORDER, articles_among, items_by_id, listed, plain, types_of, walk
-from scrapy_semtext.output.markup_urls import absolute, image_addresses, stated_address
 from scrapy_semtext.output.metadata import metas_of, names_in
 from scrapy_semtext.output.title import same_title
 from scrapy_semtext.text.folding import one_line

@@ -9,6 +9,8 @@ Time and memory are linear in the part of the tree between the first and the las
 
 from __future__ import annotations
 
+from dataclasses import replace
+from hashlib import sha256
 from html import escape
 from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,19 +19,24 @@ from lxml import etree
 
 from scrapy_semtext.dom.letters import plain_letters
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.output.images import with_captions
+from scrapy_semtext.dom.tree import base_url
+from scrapy_semtext.output.images import main_images, with_captions
 from scrapy_semtext.output.markdown import to_markdown
+from scrapy_semtext.output.metadata import PARTS, markup_of, metadata_of
 from scrapy_semtext.output.outline import BLOCK_TAGS, BREAK, End, Start, outline
+from scrapy_semtext.output.page_details import details_of
 from scrapy_semtext.output.title import same_title
+from scrapy_semtext.utils.address import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_semtext.dom.segmentation import Run, TextBlock
+    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.options import Options
     from scrapy_semtext.output.outline import Token
     from scrapy_semtext.page import Page
 
-__all__ = ["block_html", "block_markdown", "page_html", "page_markdown", "render_page"]
 
 _HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
 
@@ -81,26 +88,6 @@ def _first_heading(tokens: Iterable[Token]) -> str:
     return "".join(token for token in inside if isinstance(token, str))
 
 
-def block_html(block: TextBlock, base_url: str | None = None) -> str:
-    """Return one block as HTML: its own element and what is inside, for example ``<p>Some <em>text</em></p>``."""
-    return to_html(outline(_runs([block]), base_url, block.scope.element))
-
-
-def block_markdown(block: TextBlock, base_url: str | None = None) -> str:
-    """Return one block as CommonMark (tables as in GitHub's dialect), literal syntax escaped."""
-    return to_markdown(outline(_runs([block]), base_url, block.scope.element))
-
-
-def page_html(blocks: Iterable[TextBlock], base_url: str | None = None, *, links: bool = True) -> str:
-    """Return blocks of one page, in page order, as one HTML fragment; lists and tables they share stay together."""
-    return to_html(outline(_runs(blocks), base_url, links=links))
-
-
-def page_markdown(blocks: Iterable[TextBlock], base_url: str | None = None, *, links: bool = True) -> str:
-    """Return blocks of one page, in page order, as one CommonMark text; lists and tables they share stay together."""
-    return to_markdown(outline(_runs(blocks), base_url, links=links))
-
-
 def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
     return [run for block in blocks for run in block.runs]
 
@@ -119,3 +106,32 @@ def _written(token: Token, last: Token) -> str:
         return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
     is_power = isinstance(last, Start) and last.tag in ("sup", "sub")
     return escape(plain_letters(token) if is_power else token, quote=False)
+
+
+def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[str, float]) -> None:
+    """Complete a page that has its main text; ``kinds`` has the probability of each kind of page, if there are any."""
+    blocks, links = parsed.text_blocks, options.links
+    base = base_url(parsed.root, page.url)
+    if options.markdown:
+        page.markdown = render_page(page, blocks, base, links=links)
+    wants_images = options.main_html or options.details
+    images = main_images(parsed.root, blocks, page.blocks, base) if wants_images else {}
+    if options.main_html:
+        page.main_html = render_page(page, blocks, base, "html", links=links, title=False, images=images)
+    if not options.reads_metadata:
+        return
+    stated = list(markup_of(parsed.root)) if options.markup else []
+    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated, title=page.title)
+    for name in PARTS:
+        setattr(page, name, getattr(metadata, name))
+    page.metadata_sources = metadata.sources
+    if options.details:
+        details = details_of(parsed.root, metadata, stated, page.title, base)
+        rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
+        page.details = replace(
+            details,
+            images=list(images.values()),
+            hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
+            content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
+            kinds=rounded,
+        )

@@ -16,8 +16,7 @@ import numpy as np
 
 from scrapy_semtext.dom.elements import COUNTED, count_links
 from scrapy_semtext.features.block_features import FEATURES, UNSPACED_WORD
-from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE_CHARS, BlockTable
-from scrapy_semtext.features.per_page import first_maximum
+from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE_CHARS, BlockTable, first_maximum
 from scrapy_semtext.features.structure_features import form_of
 from scrapy_semtext.page_kinds.groups import GROUP, GROUPS, TEASERS, groups, teasers
 from scrapy_semtext.text.words import UNSPACED

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import group_ids
-from scrapy_semtext.features.block_table import CHARS, LINKS
-from scrapy_semtext.features.per_page import first_maximum
+from scrapy_semtext.features.block_table import CHARS, LINKS, first_maximum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,7 @@ import numpy as np
 
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import BundleError, ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.kind_words import PLACES, Vocabulary, parted
@@ -43,7 +42,7 @@ _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _FORUM = KINDS.index("forum")
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
-_FILES = TreeFiles("kinds", "model of page kinds", 2, "semtext dev train kinds")
+_FILES = ModelFiles("kinds", "model of page kinds", 2, "semtext dev train kinds")
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,12 +173,9 @@ def _candidates(
     candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
     for found in (*elements, *run_in):
         candidate = _candidate(nodes, found, cleaner)
-        candidates.setdefault(_key(candidate), candidate)
+        key = tuple((pair.first, pair.last, len(pair.answer)) for pair in candidate.pairs)
+        candidates.setdefault(key, candidate)
     return [found for found in candidates.values() if len(found.pairs) >= MIN_ASKING]
-
-
-def _key(candidate: FaqCandidate) -> tuple[tuple[int, int, int], ...]:
-    return tuple((pair.first, pair.last, len(pair.answer)) for pair in candidate.pairs)
 
 
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:

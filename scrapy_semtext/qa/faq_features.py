@@ -328,14 +328,10 @@ def _on_page(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns["faq_in_url"] = spread(any(word in address for word in _IN_ADDRESS) for address in addresses)
     pairs = columns["pairs"]
     asking = pairs * columns["asking"]
-    on_page = spread(max(_asking(page.nodes), 1) for page in pages)
+    asked = (compress(page.nodes.texts, page.nodes.asking) for page in pages)
+    on_page = spread(max(sum(asks(text[-_LOOK:]) for text in texts), 1) for texts in asked)
     columns["page_asking"] = np.log1p(on_page)
     columns["share_of_asking"] = asking / on_page
     for name, values in (("rank_by_asking", asking), ("rank_by_pairs", pairs)):
         columns[name] = values / np.maximum(runs.most(values), 1.0)[runs.of_item]
     columns["candidates"] = np.log1p(runs.lengths)[runs.of_item]
-
-
-def _asking(nodes: PageNodes) -> int:
-    """How many blocks of a page ask something at their end."""
-    return sum(asks(text[-_LOOK:]) for text in compress(nodes.texts, nodes.asking))

@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.model import KINDS, load_kinds
 from scrapy_semtext.qa.faq_features import FEATURES
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page_kinds.model import KindModel
 
-_FILES = TreeFiles("pairs", "pair models", 6, "semtext dev train pairs")
+_FILES = ModelFiles("pairs", "pair models", 6, "semtext dev train pairs")
 
 
 @dataclass(frozen=True, slots=True)

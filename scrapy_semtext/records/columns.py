@@ -155,14 +155,11 @@ class _Paths:
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def of(self, element: Any) -> tuple[int, int, int]:
-        tags, names = self._of(element)
+        tags, names = from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
         outer = element.getparent()
         outside = "" if outer is None else outer.get("class", "")
         near = (tags, _steady_names(element.get("class", "")), _steady_names(outside))
         return tags, self._number(("near", *near)), names
-
-    def _of(self, element: Any) -> tuple[int, int]:
-        return from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
 
     def _within(self, element: Any, outer: tuple[int, int] | None) -> tuple[int, int]:
         tags, names = outer or (-1, -1)

@@ -12,13 +12,13 @@ import numpy as np
 
 from scrapy_semtext.dom.element_text import lines_of, shown_text
 from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page import Record
 from scrapy_semtext.qa.bylines import is_byline, is_dated, name_in
 from scrapy_semtext.qa.cues import MONTHS
 from scrapy_semtext.qa.dates import date_in, is_machine_date, read_dates
-from scrapy_semtext.qa.marks import number_of
+from scrapy_semtext.qa.facts import number_of
 from scrapy_semtext.records.columns import Column, Member, elements_of_records, stand_in_turns
 from scrapy_semtext.records.lists import LIST_FEATURES, TITLE_FEATURES, PageLists
 from scrapy_semtext.records.pager import next_page_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Floats
 
-_FILES = TreeFiles("records", "record models", 1, "semtext dev train records")
+_FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 
 #: The probability from which on a list is the main list, and a main list beside the likeliest.
 _LEAST, _ALSO = 0.2, 0.5

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_semtext.dom.style import NORMAL
-from scrapy_semtext.features.per_page import first_maximum
+from scrapy_semtext.features.block_table import first_maximum
 from scrapy_semtext.sections.line_texts import TEXT_COLUMNS, LineTexts
 from scrapy_semtext.sections.lines import (
     CORE_NAME,

@@ -15,7 +15,7 @@ import numpy as np
 
 from scrapy_semtext.dom.joining import glue, has_cells
 from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.inference.tree_storage import TreeFiles
+from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
 from scrapy_semtext.sections.line_features import FEATURES, line_features
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-_FILES = TreeFiles("sections", "section models", 1, "semtext dev train sections")
+_FILES = ModelFiles("sections", "section models", 1, "semtext dev train sections")
 #: The decision threshold of all three scores.
 LIKELY = 0.5
 _NAMES = ("relevant", "title", "miscellany")

@@ -1,4 +1,4 @@
-"""The training of the model that scores candidate lists of questions (`scrapy_semtext.qa.faq_reader`)."""
+"""The training of the model that scores candidate lists of questions (`scrapy_semtext.qa.reader`)."""
 
 from __future__ import annotations
 

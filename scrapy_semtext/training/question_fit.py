@@ -8,8 +8,7 @@ import numpy as np
 
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.question import options_of
-from scrapy_semtext.qa.question_features import Option, ThreadDescription
+from scrapy_semtext.qa.question import Option, ThreadDescription, options_of
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.post_labels import MATCH, posts_f1, word_f1, words_of

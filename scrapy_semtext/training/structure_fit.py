@@ -15,13 +15,14 @@ import lightgbm
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.features.name_features import NameTable, scope_words
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.labelers.structure_trees import (
     ALL_COLUMNS,
+    NameTable,
     StructureModel,
     StructureTrees,
     save_structure,
+    scope_words,
     structure_columns,
 )
 from scrapy_semtext.qa.pair_models import load_pair_models

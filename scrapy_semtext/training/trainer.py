@@ -15,9 +15,8 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.inference.block_inputs import sequences
-from scrapy_semtext.inference.collate import HostVectors, collate
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.inference.torch_network import SemTextNetwork
+from scrapy_semtext.inference.torch_network import HostVectors, SemTextNetwork, collate
 from scrapy_semtext.training.calibration import decision_candidates
 
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.inference.config import NetworkConfig
-    from scrapy_semtext.inference.torch_crf import LinearChainCRF
-    from scrapy_semtext.inference.torch_network import Output
+    from scrapy_semtext.inference.torch_network import LinearChainCRF, Output
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.network_settings import LossWeights, TrainingSettings

@@ -1,8 +1,15 @@
-"""The documents put together: a template with its style sheets and scripts in it, and the policy that binds them."""
+"""The documents put together: a template with its style sheets and scripts in it, and the policy that binds them.
+
+A page in a document is a copy that is safe to open: it runs nothing, loads nothing and leads nowhere, but looks like
+the page. Only elements and attributes that are listed are copied; everything else is left out, or becomes a plain <div>
+or <span> where text of the page is inside it. Style sheets written in the page are kept (see `safe_css`).
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import sys
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -10,9 +17,19 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
+from lxml import etree
+
+from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
+from scrapy_semtext.dom.tree import with_ancestors
 from scrapy_semtext.utils.address import parsed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy_semtext.dom.segmentation import Run
+
 
 #: Nothing may run or be fetched; styles and images come from the file itself.
 BASE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -75,3 +92,155 @@ def safe_href(href: str) -> str:
 def asset(name: str) -> str:
     """Return the text of a file of the folder ``assets``."""
     return files(__package__).joinpath("assets").joinpath(name).read_text("utf-8")
+
+
+# Elements and attributes that are copied as they are, which change how a page looks or what it says and nothing else;
+# at-rules and functions of style sheets, with or without a browser's prefix, of which none loads anything.
+_LISTS = {name: frozenset(" ".join(words).split()) for name, words in json.loads(asset("copied.json")).items()}
+_VOID, _LEFT_OUT = _LISTS["void elements"], _LISTS["elements left out, unless text blocks are in them"]
+_COPIED, _ATTRIBUTES = _VOID | _LISTS["elements"], _LISTS["attributes"]
+_RULES, _FUNCTIONS = _LISTS["at-rules"], _LISTS["functions"]
+
+#: Elements whose content is left out.
+_EMPTIED = frozenset(("select", "textarea"))
+
+#: Elements that their form has as properties by their id: one called "style" would stand for the form's own.
+_NAMED_IN_FORMS = frozenset("button fieldset img input object output select textarea".split())
+
+_CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+_INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
+
+# What CSS Syntax 3 (4.3) makes tokens of, as far as it matters: comments, strings, which end with their line at the
+# latest, and names with what makes them at-keywords and functions. Any character of a name may be escaped.
+_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f0-9a-fA-F])"
+_STRING = r"""(?:"[^"\\\n\r\f]*(?:\\(?:\r\n|.)[^"\\\n\r\f]*)*"?|'[^'\\\n\r\f]*(?:\\(?:\r\n|.)[^'\\\n\r\f]*)*'?)"""
+_TOKEN = re.compile(rf"(/\*.*?(?:\*/|\Z))|{_STRING}|(@?)((?:[-\w\x80-\U0010ffff]|{_ESCAPE})+)(\(?)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s*|(.))", re.DOTALL)
+_VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
+_URL = re.compile(rf"\s*(?:{_STRING}\s*|[^)\\]*(?:\\.[^)\\]*)*)\)?", re.DOTALL)
+_DATA_IMAGE = re.compile(r"""\s*(?:["']\s*data:image/|data:image/[^\s"'()\\]*\s*(?:\)|\Z))""", re.IGNORECASE)
+_PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not a URL
+_REST_OF_RULE = re.compile("[^;{}]*;?")
+
+
+def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
+    """Return the page as an HTML document, its text nodes wrapped in the start tags that ``marks`` has for them.
+
+    A mark is the start tag of a <semtext-mark>. ``head`` is HTML to put before all else in the copy's head.
+    """
+    copy = _Copy(root, marks, head)
+    return "".join(copy.out)
+
+
+class _Copy:
+    """One walk over the tree, writing as it goes; no recursion."""
+
+    def __init__(self, root: Any, marks: Mapping[Run, str], head: str) -> None:
+        self.out = [f"<!doctype html>\n<html{''.join(_attributes(root))}><head>{head}"]
+        self._marks = marks
+        self._holders = with_ancestors(element.getparent() if is_tail else element for element, is_tail in marks)
+        self._ends: list[str] = []  # what to write at the ends of the elements that are open
+        self._walk(root)
+
+    def _walk(self, root: Any) -> None:
+        walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+        for event, element in walker:
+            if event == "start":
+                if self._start(element):
+                    self._text(element, element.text, is_tail=False)
+                else:
+                    walker.skip_subtree()
+                continue
+            if event == "end":
+                self.out.append(self._ends.pop())
+            if element is not root:
+                self._text(element, element.tail, is_tail=True)
+
+    def _start(self, element: Any) -> bool:
+        """Write a start tag; False if what is in the element is not to be copied."""
+        tag = tag_of(element)
+        holds_text = element in self._holders
+        start, end = "", ""
+        goes_in = holds_text or tag not in _LEFT_OUT | _EMPTIED
+        if tag == "style" and not holds_text:
+            start, goes_in = f"<style>{safe_css(element.text or '')}</style>", False
+        elif tag == "body":
+            start = f"<body{''.join(_attributes(element))}>"
+        elif not _is_frame_of_head(element, tag) and (goes_in or tag in _EMPTIED):
+            name = _name(tag, holds_text)
+            start = f"<{name}{''.join(_attributes(element))}>"
+            end = "" if name in _VOID else f"</{name}>"
+        self.out.append(start)
+        self._ends.append(end)
+        return goes_in and (holds_text or tag not in _VOID)
+
+    def _text(self, element: Any, text: str | None, *, is_tail: bool) -> None:
+        if not text:
+            return
+        mark = self._marks.get((element, is_tail))
+        if mark is None or text.isspace():
+            self.out.append(escape(text, quote=False))
+        else:
+            self.out.append(f"{mark}{escape(text, quote=False)}</semtext-mark>")
+
+
+def _is_frame_of_head(element: Any, tag: str) -> bool:
+    """Whether an element only holds what stands in the head, where a <div> would end it; its tags are left out."""
+    return tag in ("html", "head") or (tag == "noscript" and element.getparent().tag == "head")
+
+
+def _name(tag: str, holds_text: bool) -> str:
+    """What an element is copied as."""
+    if tag in _COPIED and not (holds_text and tag in _EMPTIED | _VOID):
+        return tag
+    if _CUSTOM.fullmatch(tag):
+        return tag
+    return "span" if Group.INLINE <= GROUPS[tag] <= Group.BREAK else "div"
+
+
+def _attributes(element: Any) -> Iterator[str]:
+    """The element's attributes that are copied, each with a space before it."""
+    for name, value in element.attrib.items():
+        if name == "id" and element.tag in _NAMED_IN_FORMS:
+            continue
+        if name in _ATTRIBUTES:
+            yield f' {name}="{escape(value)}"'
+        elif name == "style":
+            yield f' style="{escape(safe_css(value))}"'
+        elif name == "src" and element.tag == "img" and _INLINE_IMAGE.match(value):
+            yield f' src="{escape(value)}"'
+    if element.tag == "template":
+        yield " hidden"
+    elif element.tag == "details" and "open" not in element.attrib:
+        yield ' open=""'
+
+
+def safe_css(text: str) -> str:
+    """Return a style sheet, or the value of a style attribute, without anything that would be fetched.
+
+    Only functions and at-rules that are known to fetch nothing are kept, however they are spelled, and a ``url()`` that
+    is an image written out in the sheet itself (``data:``). No ``<`` is left, so that the result can stand inside a
+    <style> element. Linear in the length of the text.
+    """
+    text = text.replace("\0", "").replace("<!--", " ").replace("-->", " ")
+    out, at = [], 0
+    while (token := _TOKEN.search(text, at)) is not None:
+        out.append(text[at : token.start()])
+        comment, keyword, spelled, opening = token.groups()
+        kept, at = " " if comment else token[0], token.end()
+        name = _VENDOR.sub("", _ESCAPED.sub(_character, spelled or "").lower(), count=1)
+        if keyword:
+            if name not in _RULES:
+                kept, at = " ", cast("re.Match[str]", _REST_OF_RULE.match(text, at)).end()
+        elif opening and name == "url":
+            url = cast("re.Match[str]", _URL.match(text, at))
+            kept, at = f"url({url[0]}" if _DATA_IMAGE.match(url[0]) else "none", url.end()
+        elif opening and not (name in _FUNCTIONS or (name == "attr" and _PLAIN_ATTRIBUTE.match(text, at))):
+            kept = "none("
+        out.append(kept)
+    return ("".join(out) + text[at:]).replace("<", "\\3c ")
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = int(escape[1] or "0", 16)
+    return escape[2] or (chr(code) if code <= sys.maxunicode else "�")

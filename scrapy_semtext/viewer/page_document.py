@@ -6,8 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.viewer.copying import safe_copy
-from scrapy_semtext.viewer.document import BASE_POLICY, document, link
+from scrapy_semtext.viewer.document import BASE_POLICY, document, link, safe_copy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

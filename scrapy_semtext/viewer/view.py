@@ -77,8 +77,9 @@ def panels_of(page: Page) -> list[Panel]:
     """Return the panels of what the page has."""
     places = _TextPlaces(page.blocks)
     has_titles = any(section.title for section in page.sections)
+    ranked = sorted(enumerate(page.qa_pairs, 1), key=lambda numbered: -numbered[1].score)
     entries = {
-        "pairs": ("Pairs", [_pair(*each, places) for each in _ranked(page.qa_pairs)]),
+        "pairs": ("Pairs", [_pair(*each, places) for each in ranked]),
         "records": ("Records", [_record(record, places) for record in page.records]),
         "comments": ("Comments", list(_comments(page.comments, places))),
         "sections": ("Sections", list(_sections(page.sections, places)) if has_titles else []),
@@ -117,11 +118,6 @@ def _keys(text: str) -> Iterator[str]:
         key = " ".join(line[: 4 * _KEY].split())[:_KEY]
         if key:
             yield key
-
-
-def _ranked(pairs: Sequence[QAPair]) -> list[tuple[int, QAPair]]:
-    """The pairs with their numbers on the page, those with the highest score first."""
-    return sorted(enumerate(pairs, 1), key=lambda numbered: -numbered[1].score)
 
 
 def _pair(number: int, pair: QAPair, places: _TextPlaces) -> str:

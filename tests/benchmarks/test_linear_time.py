@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 from chunking import page_in_chunks
 from kettle_threads import kettle_thread, read_pairs_of
+from rendering import page_html, page_markdown
 from timing import growth
 
 from scrapy_semtext.chunks.reader import read_chunks
@@ -26,13 +27,13 @@ from scrapy_semtext.output.images import main_images
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
 from scrapy_semtext.output.page_details import details_of
-from scrapy_semtext.output.render import page_html, page_markdown, render_page
+from scrapy_semtext.output.render import render_page
 from scrapy_semtext.page import Block, Page
 from scrapy_semtext.qa.faq_candidates import faq_candidates
 from scrapy_semtext.qa.faq_features import faq_features
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.viewer import view_page
-from scrapy_semtext.viewer.copying import safe_css
+from scrapy_semtext.viewer.document import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from scrapy_semtext.chunks.packing import sentence_starts
+from scrapy_semtext.chunks.reader import sentence_starts
 
 
 @pytest.mark.parametrize(

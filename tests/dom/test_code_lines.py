@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import pytest
+from rendering import page_markdown
 
 from scrapy_semtext.extractor import extract
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.render import page_markdown
 
 CODE = "def f(x):\n    for y in x:\n\n        print(y)"
 LINES = CODE.split("\n")

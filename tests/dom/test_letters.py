@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import pytest
 from lxml import html as lxml_html
+from rendering import page_html, page_markdown
 
 from scrapy_semtext.dom.element_text import all_text
 from scrapy_semtext.dom.tree import ParsedHTML, parse
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.render import page_html, page_markdown
 from scrapy_semtext.output.title import title_of
 
 

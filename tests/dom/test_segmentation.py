@@ -8,12 +8,12 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from rendering import page_html
 
 from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.render import page_html
 
 if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import TextBlock

@@ -80,7 +80,7 @@ def test_parquet_is_whole_in_the_files_before(tmp_path: Path) -> None:
 
 def test_what_was_written_stays_as_it_was(tmp_path: Path) -> None:
     code = (
-        "import sys; from faulty_crawls import limit_files; from scrapy_semtext.utils.appending import append_whole\n"
+        "import sys; from faulty_crawls import limit_files; from scrapy_semtext.utils.replacing import append_whole\n"
         "limit_files(10)(); file = open(sys.argv[1], 'wb'); file.write(b'12345'); append_whole(file, b'67')\n"
         "try: append_whole(file, b'89012')\n"
         "except OSError as error: print(error)\n"

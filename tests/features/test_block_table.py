@@ -10,10 +10,9 @@ import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.features.name_features import NameTable
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.structure_trees import structure_columns
+from scrapy_semtext.labelers.structure_trees import NameTable, structure_columns
 from scrapy_semtext.page_kinds.features import page_features
 from scrapy_semtext.page_kinds.kind_words import page_words
 

@@ -19,12 +19,10 @@ from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import device, string_encoder
-from scrapy_semtext.inference.collate import HostVectors, collate
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.inference.device import DeviceNetwork
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
-from scrapy_semtext.inference.torch_crf import LinearChainCRF
-from scrapy_semtext.inference.torch_network import SemTextNetwork, weights_of
+from scrapy_semtext.inference.torch_network import HostVectors, LinearChainCRF, SemTextNetwork, collate, weights_of
 from scrapy_semtext.labelers.bundle import load_labeler, load_network
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from scrapy_semtext.inference.torch_crf import LinearChainCRF
+from scrapy_semtext.inference.torch_network import LinearChainCRF
 
 LENGTHS = [1, 2, 3, 5, 8]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from rendering import page_html, page_markdown
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.notices import with_titles
-from scrapy_semtext.output.render import page_html, page_markdown
 
 PROSE = "Restart the server before you read on, since every job that is running or waits will then be stopped by it."
 

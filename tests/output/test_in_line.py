@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from rendering import page_html, page_markdown
 
 from scrapy_semtext.dom.joining import main_text, segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.images import address_of_image
-from scrapy_semtext.output.render import page_html, page_markdown
 from scrapy_semtext.qa.cleaning import clean_bodies
 from scrapy_semtext.qa.nodes import PageNodes
 

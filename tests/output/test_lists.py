@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from rendering import page_html, page_markdown
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.output.render import page_html, page_markdown
 
 
 def markdown_of(html: str) -> str:

@@ -4,10 +4,11 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from rendering import page_html, page_markdown
 
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.render import block_html, block_markdown, page_html, page_markdown, render_page
+from scrapy_semtext.output.render import render_page
 from scrapy_semtext.page import Block, Page
 
 if TYPE_CHECKING:
@@ -86,19 +87,6 @@ for minute in range(60):
     wait()
 ```"""
     )
-
-
-def test_one_block_is_its_own_element() -> None:
-    by_text = {block.text: block for block in blocks_of(ARTICLE)}
-    assert block_html(by_text["How to bake"]) == "<h1>How to <em>bake</em></h1>"
-    assert block_markdown(by_text["How to bake"]) == "# How to *bake*"
-    assert block_html(by_text["Wait"]) == '<ol start="2">\n<li>Wait</li>\n</ol>'
-    assert block_html(by_text["Home"]) == '<p><a href="/">Home</a></p>', "without a base the address stays as it is"
-
-
-def test_a_link_around_a_heading_is_seen_from_the_heading() -> None:
-    (block,) = blocks_of('<a href="/story"><h2>Story</h2></a>')
-    assert block_html(block, BASE) == '<h2><a href="https://example.com/story">Story</a></h2>'
 
 
 def test_blocks_that_are_not_asked_for_leave_nothing_behind() -> None:
@@ -301,4 +289,4 @@ def test_a_page_without_text_is_empty() -> None:
 def test_headings_have_no_signs_that_link_to_themselves(sign: str, links: bool) -> None:
     heading, text = blocks_of(f"<h2>Use of it{sign}</h2><p>Text.")
     assert page_markdown([heading, text], BASE, links=links) == "## Use of it\n\nText."
-    assert block_html(heading, BASE) == "<h2>Use of it</h2>"
+    assert page_html([heading], BASE, links=links) == "<h2>Use of it</h2>"

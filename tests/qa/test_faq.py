@@ -11,8 +11,8 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqPair
 from scrapy_semtext.qa.faq_features import FEATURES
-from scrapy_semtext.qa.faq_reader import FaqPage, read_faqs, without_others
 from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.qa.reader import FaqPage, read_faqs, without_others
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,6 @@ from research.measuring import PageScore, Selection, SystemScores, measure, meas
 from research.systems import Reader, System, SystemOutput
 from research.tables import comparison_table, summarize
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import Fold
 from scrapy_semtext.training.scoring import PRF, BlockCounts
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.training.folds import Fold
 
 pytestmark = pytest.mark.slow
 

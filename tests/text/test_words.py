@@ -4,8 +4,7 @@ import unicodedata
 
 import pytest
 
-from scrapy_semtext.text.stop_words import ENGLISH
-from scrapy_semtext.text.words import attribute_words, name_words, stop_words, text_words
+from scrapy_semtext.text.words import ENGLISH, attribute_words, name_words, stop_words, text_words
 
 
 def words(text: str) -> tuple[str, ...]:

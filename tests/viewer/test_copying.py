@@ -9,8 +9,7 @@ from viewing import annotated
 
 from scrapy_semtext.page import Page
 from scrapy_semtext.viewer import view_page
-from scrapy_semtext.viewer.copying import safe_css
-from scrapy_semtext.viewer.document import BASE_POLICY
+from scrapy_semtext.viewer.document import BASE_POLICY, safe_css
 
 
 def copy_of(html: str) -> str:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, common_ancestor, source_spans
-from scrapy_semtext.text.stop_words import stop_words
+from scrapy_semtext.text.words import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
