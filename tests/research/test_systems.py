@@ -12,7 +12,7 @@ from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.training.datasets import AnnotatedPage
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import Fold, fold_of
+from scrapy_semtext.training.folds import Fold
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,11 +62,3 @@ def test_each_page_is_read_by_the_bundle_that_kept_it_out() -> None:
     found = [reading.text for reading in read_with(readers, folds, pages) if not isinstance(reading, Exception)]
     assert found == [f"{0 if folds[0].keeps_out(domain) else 1} {domain}" for domain in DOMAINS]
     assert {text[0] for text in found} == {"0", "1"}
-
-
-def test_other_labelers_are_measured_by_what_their_own_training_kept_out() -> None:
-    own = Own()
-    systems = find_systems(["web2text", "textsweeper"], own)
-    assert [system.labeler for system in systems if system.bundles] == ["web2text"]
-    assert unseen(systems, own) == (fold_of(None, "web2text"),)
-    assert unseen(systems[1:], own) == (fold_of(None),)
