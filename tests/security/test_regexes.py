@@ -14,10 +14,10 @@ LONG = 2_000
 
 #: Patterns that take more than linear time, and the most characters of a text that the code gives to them.
 BOUNDED = {
-    "chunks.packing._LAST_WORD": 8,
+    "chunks.reader._LAST_WORD": 8,
     "labelers.textsweeper._MORE": 40,
     "qa.bylines._IS_BEFORE": 40,
-    "qa.marks._COUNTED": 80,
+    "qa.facts._COUNTED": 80,
     "qa.page_number._STATED": 60,
     "records.reader._PRICE": 60,
     "sections.line_texts._LABELED": 60,
