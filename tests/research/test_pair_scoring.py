@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from research import pair_rows
 from research.pair_scoring import is_question_right, tree_f1
 from scrapy_semtext import QAPair
 from scrapy_semtext.training.pair_pages import PairPage
@@ -44,3 +49,14 @@ def _pairs(*answer_to: int | None) -> list[QAPair]:
 )
 def test_f1_of_answers_with_what_they_answer(pairs: list[QAPair], f1: float) -> None:
     assert tree_f1(pairs, _PAGE) == pytest.approx(f1)
+
+
+def test_rows_are_scored_by_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pair = {"question": "Why does it leak?", "answer": "Because the seal is worn."}
+    page: dict[str, Any] = {"html": "<p>x</p>", "main_text": "x", "kind": "thread", "engine": "own"}
+    page |= {"question": {"title": pair["question"]}, "answers": [{"text": pair["answer"]}]}
+    data, rows = tmp_path / "data.jsonl", tmp_path / "rows.jsonl"
+    data.write_text("\n".join(json.dumps({"id": name, "url": f"https://{name}.example/", **page}) for name in "ab"))
+    rows.write_text(json.dumps({"id": "a", "qa_pairs": [{**pair, "score": 0.9}]}))
+    pair_rows.main([str(data), str(rows)])
+    assert capsys.readouterr().out.splitlines()[1].split() == ["all", "2", "50.0", "50.0", "50.0"]

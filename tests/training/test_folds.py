@@ -29,11 +29,6 @@ def bundle(folder: Path, **split: Any) -> Path:
     return folder
 
 
-def test_the_folds_divide_the_domains() -> None:
-    folds = [Fold(0.2, number) for number in range(5)]
-    assert all(sum(fold.keeps_out(domain) for fold in folds) == 1 for domain in DOMAINS)
-
-
 def test_a_bundle_says_what_its_training_kept_out(tmp_path: Path) -> None:
     fold = fold_of(bundle(tmp_path / "b", test_share=0.2, test_fold=3))
     assert fold == Fold(0.2, 3)
