@@ -11,7 +11,8 @@ Run one in a checkout of the repository with ``python -m research.NAME --help``:
 * ``stapi``: sections and segments, as in the STAPI paper;
 * ``metadata``: title, author and date, compared with trafilatura;
 * ``site_cost``: time and memory of site templates;
-* ``benchmark``: what pages and crawls cost.
+* ``benchmark``: what pages and crawls cost;
+* ``walk``: how many files and functions of the package one page enters.
 
 ``research.peers`` lists the extractors of other packages for ``research.comparison`` and ``research.benchmark``.
 """
