@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from research.data_command import run_command
+from research.kind_folds import kind_models, number_of
 from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.training.datasets import read_measured, split_side
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.training.evaluate import by_group
-from scrapy_semtext.training.kind_fit import kind_models, number_of
 from scrapy_semtext.training.record_fit import TrueRecord, fit_records, read_ids, record_examples, words_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 from scrapy_semtext.utils.address import without_fragment

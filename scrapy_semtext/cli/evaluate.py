@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,13 +41,6 @@ def _comments(arguments: argparse.Namespace, *, progress: bool) -> None:
     write_table(evaluate_comments(arguments.data, arguments.bundle, progress=progress))
 
 
-def _kinds(arguments: argparse.Namespace, *, progress: bool) -> None:
-    from scrapy_semtext.inference.storage import SHIPPED
-    from scrapy_semtext.training.kind_fit import kind_tables, predict_kinds
-
-    sys.stdout.write(kind_tables(predict_kinds(arguments.data, arguments.bundles or [SHIPPED], progress=progress)))
-
-
 #: The commands by NAME.
 COMMANDS = {
     "text": DataCommand(
@@ -66,20 +58,5 @@ By default it measures the model on the domains that were held out of its traini
 Printed are the word F1 of the main text, word precision, recall and F1 of the comments, and the share of pages on which
 comments are found, for pages with comments and without.""",
         {"--bundle": {"type": Path, "metavar": "DIR", "help": "a bundle of your own"}},
-    ),
-    "kinds": DataCommand(
-        _kinds,
-        """Measure the classification of page kinds, and of overviews, on domains that were held out of training.
-
-TextSweeper's rule for overviews, which needs no training, is measured on the same pages.""",
-        {
-            "--bundles": {
-                "nargs": "+",
-                "type": Path,
-                "metavar": "DIR",
-                "help": "a bundle for each fold of the domains, to use all pages (default: the shipped bundle, on its"
-                " own fold)",
-            }
-        },
     ),
 }
