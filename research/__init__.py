@@ -5,6 +5,7 @@ Run one in a checkout of the repository with ``python -m research.NAME --help``:
 * ``comparison``: this package and other extractors on annotated pages, with intervals;
 * ``ceiling``: the upper bound of any labeling of the blocks;
 * ``site_evaluation``: the effect of site templates on annotated pages;
+* ``comments``: readers' comments, and main texts without them;
 * ``kind_folds``, ``pair_folds``, ``record_folds``: kinds, pairs and records, by models trained without the pages that
   they read;
 * ``cleaneval``, ``ablation``, ``community``: tables I to III of the SemText paper (Zhang & Wang 2022, section IV);
