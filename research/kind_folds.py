@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
+from research.bootstrap import RESAMPLES, Resamples, estimate, interval
 from research.data_command import run_command
 from research.fold_bundles import checked
-from research.tables import interval, pooled
 from scrapy_semtext.cli.annotated_pages import DataCommand
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
@@ -27,7 +27,6 @@ from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import stated_fold
 from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE, overview_f1s
-from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate
 
 if TYPE_CHECKING:
     import argparse
@@ -118,7 +117,7 @@ def _by_kind(predictions: KindPredictions) -> str:
     for number, kind in enumerate(KINDS):
         counts = _counts(predictions.predicted == number, predictions.kinds == number)
         if counts[:, 2].any():
-            precision, recall, f1 = 100 * pooled(Resamples(len(counts), 0), counts)[0]
+            precision, recall, f1 = 100 * Resamples(len(counts), 0).pooled(counts)[0]
             lines.append(f"| {kind} | {int(counts[:, 2].sum())} | {precision:.1f} | {recall:.1f} | {f1:.1f} |")
     return "\n".join(lines)
 
@@ -136,7 +135,7 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
         counted = np.isin(predictions.kinds, [KINDS.index(kind) for kind in kinds])
         for name, found in systems.items():
             counts = _counts(found[counted], is_overview[counted])
-            scores = pooled(Resamples(len(counts), resamples), counts)
+            scores = Resamples(len(counts), resamples).pooled(counts)
             columns = [f"{100 * value:.1f}" for value in scores[0, :2]]
             lines.append(
                 f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {interval(estimate(scores[:, 2]))} |"

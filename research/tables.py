@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from research.bootstrap import Estimate, Resamples, estimate, interval
 from scrapy_semtext.training.scoring import PRF, BlockCounts, prf
-from scrapy_semtext.utils.bootstrap import Estimate, Resamples, estimate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,29 +18,6 @@ if TYPE_CHECKING:
 
 #: The criteria in headings.
 _WORDING: dict[By, str] = {"type": "type of page", "lang": "language"}
-
-
-def pooled(bootstrap: Resamples, counts: Floats) -> Floats:
-    """The precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
-
-    ``counts``: (pages, 3), hits, predicted and expected, as BlockCounts.
-    """
-    return bootstrap.each(lambda sampled: _prf(sampled @ counts))
-
-
-def _prf(sums: Floats) -> Floats:
-    """Precision, recall and F1 of rows of hits, predicted and expected; all 1 if both sides are empty."""
-    hits, predicted, expected = sums.T
-    both = predicted + expected
-    empty = both == 0
-    precision = np.where(empty, 1.0, hits / np.maximum(predicted, 1))
-    recall = np.where(empty, 1.0, hits / np.maximum(expected, 1))
-    return np.stack([precision, recall, np.where(empty, 1.0, 2 * hits / np.maximum(both, 1))], axis=1)
-
-
-def interval(value: Estimate) -> str:
-    """An estimate in percent, with its interval in brackets."""
-    return f"{100 * value.value:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
 
 
 def summarize(
@@ -83,7 +60,7 @@ def _resampled(rows: list[PageScore], bootstrap: Resamples) -> dict[str, Floats]
     values = {"words": bootstrap.mean(np.array([row.words for row in rows]))}
     if any(row.blocks is not None for row in rows):
         counts = [row.blocks or BlockCounts(0, 0, 0) for row in rows]
-        values["blocks_pooled"] = pooled(bootstrap, np.array(counts, dtype=np.float64))
+        values["blocks_pooled"] = bootstrap.pooled(np.array(counts, dtype=np.float64))
         values["blocks_page_mean"] = bootstrap.mean(np.array([prf(*count) for count in counts]))
     return values
 

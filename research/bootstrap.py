@@ -40,10 +40,16 @@ class Resamples:
 
     def mean(self, values: Floats) -> Floats:
         """The mean of columns, (pages, columns), over all pages and over each resample: (1 + resamples, columns)."""
-        return self.each(lambda counts: counts @ values / self.pages)
+        return self._each(lambda counts: counts @ values / self.pages)
 
-    def each(self, score: Callable[[Floats], Floats]) -> Floats:
-        """The scores of how often each page is there, (rows, pages): once, and as in each resample."""
+    def pooled(self, counts: Floats) -> Floats:
+        """The precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
+
+        ``counts``: (pages, 3), hits, predicted and expected, as BlockCounts.
+        """
+        return self._each(lambda sampled: _prf(sampled @ counts))
+
+    def _each(self, score: Callable[[Floats], Floats]) -> Floats:
         rng = np.random.default_rng(self.seed)
         rows = [score(np.ones((1, self.pages)))]
         left = self.resamples
@@ -60,7 +66,22 @@ def estimate(scores: Floats) -> Estimate:
     return Estimate(float(scores[0]), float(low), float(high))
 
 
+def interval(value: Estimate) -> str:
+    """An estimate in percent, with its interval in brackets."""
+    return f"{100 * value.value:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+
+
 def _sample(rng: np.random.Generator, resamples: int, pages: int) -> Floats:
     """How often each page is in each resample, (resamples, pages)."""
     places = rng.integers(pages, size=(resamples, pages)) + pages * np.arange(resamples)[:, None]
     return np.bincount(places.ravel(), minlength=resamples * pages).reshape(resamples, pages).astype(np.float64)
+
+
+def _prf(sums: Floats) -> Floats:
+    """Precision, recall and F1 of rows of hits, predicted and expected; all 1 if both sides are empty."""
+    hits, predicted, expected = sums.T
+    both = predicted + expected
+    empty = both == 0
+    precision = np.where(empty, 1.0, hits / np.maximum(predicted, 1))
+    recall = np.where(empty, 1.0, hits / np.maximum(expected, 1))
+    return np.stack([precision, recall, np.where(empty, 1.0, 2 * hits / np.maximum(both, 1))], axis=1)
