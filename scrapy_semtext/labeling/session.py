@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Annotation, Extractor, Source
 from scrapy_semtext.labeling.label_file import LabelFile, page_key
-from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage, LabeledPair, labeled_pairs
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.viewer.folder import row_of
 
@@ -186,17 +186,17 @@ class LabelSession:
     def save(self, position: int, values: Any) -> None:
         """Save the labels of a page, as its script sends them.
 
-        They are ``{"labels": [...], "by": [...], "done": ...}``, with a label ("main" or "boilerplate") and whose it is
-        ("model" or "person") for each block in page order. Raises LabelsError for other values, OSError or
-        LabelFileError if they cannot be saved.
+        They are ``{"labels": [...], "by": [...], "pairs": ..., "done": ...}``, with a label ("main" or "boilerplate")
+        and whose it is ("model" or "person") for each block in page order; ``pairs`` as in `LabeledPage`. Raises
+        LabelsError for other values, OSError or LabelFileError if they cannot be saved.
         """
         with self._lock:
             entry, page = self.entries[position], self.open(position).labeled
-            labels, by, done = _checked(values, len(page.blocks))
+            labels, by, done, pairs = _checked(values, len(page.blocks))
             blocks = [
                 replace(block, label=label, by=who) for block, label, who in zip(page.blocks, labels, by, strict=True)
             ]
-            page = replace(page, blocks=blocks, done=done)
+            page = replace(page, blocks=blocks, done=done, pairs=pairs)
             self._labels.save(page)
             self._open[entry.key] = self._open[entry.key]._replace(labeled=page)
             entry.done, entry.corrected = done, _corrected(page)
@@ -268,8 +268,8 @@ class _Spool:
         return self._file.read(length).decode("utf-8", "surrogatepass")
 
 
-def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool]:
-    """Return labels, whose they are, and whether the page is done; raise LabelsError for other values."""
+def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool, list[LabeledPair] | None]:
+    """Return labels, whose they are, whether the page is done, and pairs; raise LabelsError for other values."""
     if not isinstance(values, dict):
         raise LabelsError("the labels are not a JSON object")
     for name, choices in (("labels", ("main", "boilerplate")), ("by", ("model", "person"))):
@@ -281,7 +281,11 @@ def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], boo
             raise LabelsError(f"{name!r} may have the values {' and '.join(choices)} only")
     if not isinstance(values.get("done"), bool):
         raise LabelsError("'done' has to be true or false")
-    return values["labels"], values["by"], values["done"]
+    try:
+        pairs = labeled_pairs(values.get("pairs"))
+    except TypeError as error:
+        raise LabelsError(f"'pairs' has to be null or a list of questions with answers: {error}") from error
+    return values["labels"], values["by"], values["done"], pairs
 
 
 def _corrected(page: LabeledPage) -> int:

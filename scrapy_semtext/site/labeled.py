@@ -4,9 +4,11 @@
 page itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
-     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
+     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...],
+     "pairs": [{"question": ..., "answer": ...}, ...]}
 
-``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` cuts it.
+``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` cuts it; ``pairs`` are its right
+question-answer pairs if a person has changed one, else null.
 """
 
 from __future__ import annotations
@@ -39,14 +41,26 @@ class LabeledBlock:
 
 
 @dataclass(slots=True)
+class LabeledPair:
+    """A question-answer pair that a person has found right or corrected."""
+
+    question: str
+    answer: str
+
+
+@dataclass(slots=True)
 class LabeledPage:
-    """A page with its labeled blocks; ``done`` is whether a person has gone through all of it."""
+    """A page with its labeled blocks; ``done`` is whether a person has gone through all of it.
+
+    ``pairs`` are all right pairs of the page, None unless a person has changed those of the model.
+    """
 
     id: Any
     url: str | None
     html: str
     blocks: list[LabeledBlock] = field(default_factory=list)
     done: bool = False
+    pairs: list[LabeledPair] | None = None
 
     def to_json(self) -> str:
         """Return the page as a line of JSON, without a newline."""
@@ -68,6 +82,7 @@ def labeled_page(values: Any) -> LabeledPage:
     """Return the page that the JSON value of a line describes; raise LabeledPageError if it describes none."""
     try:
         page = LabeledPage(**{**values, "blocks": [LabeledBlock(**block) for block in values["blocks"]]})
+        page.pairs = labeled_pairs(values.get("pairs"))
     except (KeyError, TypeError, AttributeError) as error:
         raise LabeledPageError(str(error)) from error
     if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
@@ -78,3 +93,11 @@ def labeled_page(values: Any) -> LabeledPage:
         if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
             raise LabeledPageError(f"a block has the label {block.label!r} by {block.by!r}")
     return page
+
+
+def labeled_pairs(values: Any) -> list[LabeledPair] | None:
+    """Return the pairs of a JSON value; raise TypeError if it is neither null nor a list of pairs."""
+    pairs = None if values is None else [LabeledPair(**pair) for pair in values]
+    if not all(isinstance(text, str) for pair in pairs or () for text in (pair.question, pair.answer)):
+        raise TypeError("the question or answer of a pair is not a string")
+    return pairs

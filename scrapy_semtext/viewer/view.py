@@ -6,6 +6,7 @@ Beside the page stand panels of its pairs, records, comments and sections.
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section
-    from scrapy_semtext.site.labeled import LabeledPage
+    from scrapy_semtext.site.labeled import LabeledPage, LabeledPair
 
 _KEYS = {
     "n, j": "the next part of the main content",
@@ -207,7 +208,9 @@ def label_page(
 
     After each change the document posts JSON to ``save_url``, for all blocks of the page::
 
-        {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "done": false}
+        {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "pairs": null, "done": false}
+
+    ``pairs`` are objects with ``question`` and ``answer`` once the person has changed one.
 
     Without ``save_url`` it stands alone, and offers the labeled page as a file to keep. ``progress`` says in words
     where the page is among others. Raises ValueError if ``labeled`` has other blocks than the page, and for an
@@ -218,6 +221,7 @@ def label_page(
         "groups": [paths.setdefault(block.path, len(paths)) for block in labeled.blocks],
         "turned": {label: colour(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labeled.done,
+        "pairs": None if labeled.pairs is None else [asdict(pair) for pair in labeled.pairs],
         "save": None if save_url is None else safe_href(save_url),
     }
     if save_url is None:
@@ -231,10 +235,26 @@ def label_page(
         links=links,
         tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" if save_url else ""),
         keys=_LABEL_KEYS,
+        panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
-        scripts=["labels.js", "saving.js", "label.js"],
+        scripts=["labels.js", "saving.js", "pairs.js", "label.js"],
         connects=save_url is not None,
     )
+
+
+def _editable_pairs(pairs: Sequence[QAPair] | Sequence[LabeledPair]) -> Panel:
+    entries = "".join(_editable_pair(pair.question, pair.answer) for pair in pairs)
+    content = (
+        f'<ul class="entries" id="pairs">{entries}</ul><template id="new-pair">{_editable_pair()}</template>'
+        '<button type="button" id="add-pair">Add a pair</button>'
+    )
+    return Panel("pairs", f"Pairs ({len(pairs)})", content)
+
+
+def _editable_pair(question: str = "", answer: str = "") -> str:
+    texts = (("Question", question), ("Answer", answer))
+    areas = "".join(f'<textarea aria-label="{name}">\n{escape(text)}</textarea>' for name, text in texts)
+    return f'<li><label><input type="checkbox" checked> right</label>{areas}</li>'
 
 
 _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
