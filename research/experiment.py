@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from research.bootstrap import RESAMPLES
 from research.tables import comparison_table, summarize
 from research.trials import Trials
 from scrapy_semtext.cli.annotated_pages import add_data_argument, reported_errors
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.outputs import write_out
-from scrapy_semtext.utils.bootstrap import RESAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

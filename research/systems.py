@@ -8,12 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from research.fold_bundles import checked
 from research.peers import PEERS
 from scrapy_semtext.inference.scores import DECISIONS
 from scrapy_semtext.labelers.registry import LABELERS, LabelerName, training_of
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.evaluate import BATCH
-from scrapy_semtext.training.folds import Fold, checked, fold_of
+from scrapy_semtext.training.folds import Fold, fold_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from research.bootstrap import Estimate, Resamples, estimate, interval
 from scrapy_semtext.training.scoring import PRF, BlockCounts, prf
-from scrapy_semtext.utils.bootstrap import Estimate, Resamples, estimate, interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

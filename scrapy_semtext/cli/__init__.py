@@ -123,11 +123,7 @@ COMMANDS: dict[str, Any] = {
             "train": CommandGroup(
                 "Train a model and write it to a bundle.", {"labels": train_labels, **train_trees.COMMANDS}, "labels"
             ),
-            "evaluate": CommandGroup(
-                "Measure how good results are, on annotated pages.",
-                evaluate.COMMANDS,
-                "text",
-            ),
+            "evaluate": evaluate.COMMAND,
         },
     ),
 }
@@ -156,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def resolve(words: Sequence[str]) -> list[str]:
-    """Add the default NAME of a group: ``semtext dev evaluate DATA`` becomes ``semtext dev evaluate text DATA``."""
+    """Add the default NAME of a group: ``semtext dev train DATA`` becomes ``semtext dev train labels DATA``."""
     commands, found = COMMANDS, list(words)
     for number, word in enumerate(words[:-1], start=1):
         group = commands.get(word)

@@ -76,11 +76,11 @@ def gain_text(gain: Gain | None) -> str:
     """Describe a gain on held-out pages in one line."""
     if gain is None:
         return "not checked: that takes at least two labeled pages"
-    found = gain.interval()
+    value, low, high = gain.interval()
     verdict = "better" if gain.is_better else "NOT better"
     return (
         f"{verdict} on pages that it was not made from: word F1 {gain.before.mean():.3f} -> {gain.after.mean():.3f},"
-        f" {found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}] ({counted(len(gain.before), 'page')})"
+        f" {value:+.3f} [{low:+.3f}, {high:+.3f}] ({counted(len(gain.before), 'page')})"
     )
 
 

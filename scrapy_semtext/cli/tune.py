@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _about(site: str, pages: int, gain: Gain | None) -> dict[str, Any]:
     about: dict[str, Any] = {"site": site, "pages": pages, "date": str(date.today()), "version": __version__}
     if gain is not None:
-        found = gain.interval()
         about["word_f1"] = [round(float(gain.before.mean()), 4), round(float(gain.after.mean()), 4)]
-        about["gain"] = [round(value, 4) for value in found]
+        about["gain"] = [round(value, 4) for value in gain.interval()]
     return about

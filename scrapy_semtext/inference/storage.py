@@ -27,16 +27,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files ``name``.json and ``name``.safetensors, which hold ``what``; ``command`` trains them."""
+    """The files ``name``.json and ``name``.safetensors, which hold ``what``; ``command`` trains them.
+
+    ``about`` is the name of the first where it has another.
+    """
 
     name: str
     what: str
     version: int
     command: str
+    about: str = ""
 
     def are_in(self, folder: Path) -> bool:
         """Whether a bundle has one of these files: if the other is missing, loading them says so."""
-        return any((folder / f"{self.name}.{ending}").exists() for ending in ("json", "safetensors"))
+        return any(path.exists() for path in self._paths(folder))
 
     @property
     def repair(self) -> str:
@@ -45,35 +49,61 @@ class ModelFiles:
 
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
         """Write arrays and their description, ``about``, into a folder, which is created if needed."""
+        path, weights = self._paths(folder)
         data = save(dict(arrays))
         head = {"format": self.format, "version": self.version, "sha256": hashlib.sha256(data).hexdigest()}
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{self.name}.safetensors").write_bytes(data)
+        weights.write_bytes(data)
         text = json.dumps(head | dict(about), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        (folder / f"{self.name}.json").write_text(text + "\n", encoding="utf-8")
+        path.write_text(text + "\n", encoding="utf-8")
 
     def load(self, folder: Path, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
         """Read and check both files, and return what ``build`` makes of the description and the arrays.
 
         Raises BundleError if a file is missing, broken, foreign or of another version, or if ``build`` raises
-        KeyError, TypeError or ValueError.
+        AttributeError, KeyError, TypeError or ValueError.
         """
-        path, weights = folder / f"{self.name}.json", folder / f"{self.name}.safetensors"
+        description = self._description(folder)
+        path, weights = self._paths(folder)
+        data = self._read(weights)
+        expected = description.get("sha256")  # None: it was written without one
+        if isinstance(expected, dict):  # as in bundles of earlier releases
+            expected = expected.get(weights.name)
+        if expected is not None and hashlib.sha256(data).hexdigest() != expected:
+            raise BundleError(f"{weights} is not the file that {path.name} describes. {self.repair}")
+        return self._built(path, lambda: build(description, load(data)))
+
+    def describe(self, folder: Path, build: Callable[[dict[str, Any]], T]) -> T:
+        """Read and check the description only, and return what ``build`` makes of it. Raises BundleError as `load`."""
+        description = self._description(folder)
+        return self._built(self._paths(folder)[0], lambda: build(description))
+
+    def _description(self, folder: Path) -> dict[str, Any]:
+        path, _ = self._paths(folder)
+        data = self._read(path)
         try:
-            description = json.loads(path.read_text(encoding="utf-8"))
-            data = weights.read_bytes()
-        except (OSError, ValueError, RecursionError) as error:
-            raise BundleError(f"The {self.what} in {folder} cannot be read: {error}. {self.repair}") from error
+            description = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise BundleError(f"{path} cannot be read: {error}. {self.repair}") from error
         known = isinstance(description, dict) and (description.get("format"), description.get("version"))
         if known != (self.format, self.version):
             raise BundleError(f"{path} does not describe {self.format} of version {self.version}. {self.repair}")
-        expected = description.get("sha256")  # None: it was written without one
-        if expected is not None and hashlib.sha256(data).hexdigest() != expected:
-            raise BundleError(f"{weights} is not the file that {path.name} describes. {self.repair}")
+        return description  # type: ignore[no-any-return]
+
+    def _built(self, path: Path, build: Callable[[], T]) -> T:
         try:
-            return build(description, load(data))
-        except (KeyError, TypeError, ValueError, SafetensorError) as error:
+            return build()
+        except (AttributeError, KeyError, TypeError, ValueError, SafetensorError) as error:
             raise BundleError(f"{path} is broken, or was made for another release: {error}. {self.repair}") from error
+
+    def _paths(self, folder: Path) -> tuple[Path, Path]:
+        return folder / (self.about or f"{self.name}.json"), folder / f"{self.name}.safetensors"
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise BundleError(f"The {self.what} in {path.parent} cannot be read: {error}. {self.repair}") from error
 
     def load_or_shipped(self, folder: Path | None, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
         """Read the files of a bundle as `load` does, or the shipped ones where it has none."""
@@ -97,12 +127,11 @@ class BundleError(ValueError):
 Weights = Mapping[str, Singles]
 
 
-def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:
-    """Read the parameters of a network of this configuration from a file of safetensors.
+def checked_weights(weights: Mapping[str, NDArray[Any]], config: NetworkConfig, features: int) -> Weights:
+    """Return the parameters of a network of this configuration as single floats.
 
-    Raises ValueError if one is missing, unknown or of another shape, OSError if the file cannot be read.
+    Raises ValueError if one is missing, unknown or of another shape.
     """
-    weights = load(path.read_bytes())
     expected = shapes_of(config, features)
     for name in sorted({*weights, *expected}):
         found, wanted = weights.get(name), expected.get(name)

@@ -10,8 +10,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import json
 import logging
 import math
 import sys
@@ -27,7 +25,7 @@ from scrapy_semtext.inference.block_inputs import PageInput, sequences
 from scrapy_semtext.inference.config import NetworkConfig
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.scores import DECISIONS, Decision, Scores
-from scrapy_semtext.inference.storage import SHIPPED, BundleError, Weights, read_weights
+from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles, Weights, checked_weights
 from scrapy_semtext.inference.vectors import Vectors, WordVectors
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
@@ -139,14 +137,11 @@ def _joined(parts: list[Scores]) -> Scores:
     )
 
 
-FORMAT = "scrapy-semtext bundle"
-VERSION = 1
+_FILES = ModelFiles("network", "bundle", 1, "semtext dev train labels", about="bundle.json")
 
 T = TypeVar("T")
 
 _logger = logging.getLogger(__name__)
-
-_REPAIR = "Install scrapy-semtext again, or train the bundle again with `semtext dev train`."
 
 
 @dataclass(slots=True)
@@ -162,32 +157,22 @@ class Manifest:
 
 def save_bundle(folder: Path, network: SemTextNetwork, vectors: WordVectors, manifest: Manifest) -> None:
     """Write a bundle into the folder, which is created if needed."""
-    from safetensors.torch import save
-
-    folder.mkdir(parents=True, exist_ok=True)
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
-    (folder / "network.safetensors").write_bytes(save(tensors))
-    vectors.save(folder)
-    description = {
-        "format": FORMAT,
-        "version": VERSION,
+    about = {
         "network": manifest.network.to_dict(),
         "features": list(FEATURES),
         "decision": manifest.decision,
         "probability": manifest.probability,
         "temperature": manifest.temperature,
         "vectors": vectors.fingerprint,
-        "sha256": {"network.safetensors": _digest(folder / "network.safetensors")},
         "training": manifest.training,
     }
-    text = json.dumps(description, indent=2, ensure_ascii=False)
-    (folder / "bundle.json").write_text(text + "\n", encoding="utf-8")
+    _FILES.save(folder, {name: tensor.detach().cpu().numpy() for name, tensor in network.state_dict().items()}, about)
+    vectors.save(folder)
 
 
 def read_manifest(folder: Path | None = None) -> Manifest:
     """Read and check ``bundle.json`` (of the shipped bundle by default) without loading torch. Raises BundleError."""
-    folder = folder or SHIPPED
-    return _manifest(_description(folder), folder / "bundle.json")
+    return _FILES.describe(folder or SHIPPED, _manifest)
 
 
 def load_labeler(folder: Path | None = None, *, device: str = "auto") -> NetworkLabeler:
@@ -196,13 +181,12 @@ def load_labeler(folder: Path | None = None, *, device: str = "auto") -> Network
     Raises BundleError if a file is missing, broken, of another format or version, or if the device cannot be used.
     """
     folder = folder or SHIPPED
-    description = _description(folder)
-    manifest = _manifest(description, folder / "bundle.json")
-    _check_digest(folder / "network.safetensors", description)
+    manifest, weights, fingerprint = _FILES.load(folder, _network)
     vectors = WordVectors.load(folder)
-    if vectors.fingerprint != description.get("vectors"):
-        raise BundleError(f"{folder}: the word vectors are not those that the network was trained with. {_REPAIR}")
-    weights = _weights(folder / "network.safetensors", manifest.network)
+    if vectors.fingerprint != fingerprint:
+        raise BundleError(
+            f"{folder}: the word vectors are not those that the network was trained with. {_FILES.repair}"
+        )
     return NetworkLabeler(
         weights, manifest.network, vectors, manifest.probability, manifest.temperature, usable_device(device)
     )
@@ -212,43 +196,26 @@ def load_network(folder: Path | None = None) -> SemTextNetwork:
     """Load the network of a bundle (the shipped one by default) for further training. Raises BundleError."""
     from scrapy_semtext.inference.torch_network import network_of
 
-    folder = folder or SHIPPED
-    description = _description(folder)
-    _check_digest(folder / "network.safetensors", description)
-    config = _manifest(description, folder / "bundle.json").network
-    return network_of(_weights(folder / "network.safetensors", config), config)
+    manifest, weights, _ = _FILES.load(folder or SHIPPED, _network)
+    return network_of(weights, manifest.network)
 
 
-def _description(folder: Path) -> dict[str, Any]:
-    path = folder / "bundle.json"
-    try:
-        description = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise BundleError(f"There is no bundle in {folder}: {path.name} is missing. {_REPAIR}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
-    if not isinstance(description, dict) or description.get("format") != FORMAT:
-        raise BundleError(f"{path} does not describe a {FORMAT}. Give the folder that `semtext dev train` wrote.")
-    if description.get("version") != VERSION:
-        raise BundleError(
-            f"{path} has format version {description.get('version')}, this release reads version {VERSION}. {_REPAIR}"
-        )
-    return description
+def _network(description: dict[str, Any], arrays: dict[str, Any]) -> tuple[Manifest, Weights, Any]:
+    """The manifest, the parameters, and the fingerprint of the word vectors."""
+    manifest = _manifest(description)
+    return manifest, checked_weights(arrays, manifest.network, len(FEATURES)), description.get("vectors")
 
 
-def _manifest(description: dict[str, Any], path: Path) -> Manifest:
-    if description.get("features") != list(FEATURES):
-        raise BundleError(f"{path} was trained on other block features than this release computes. {_REPAIR}")
-    try:
-        return Manifest(
-            NetworkConfig.from_dict(description["network"]),
-            _one_of(description["decision"], DECISIONS),
-            _one_of(description["probability"], PROBABILITIES),
-            _positive(description["temperature"]),
-            description["training"],
-        )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise BundleError(f"{path} is broken: {error!r}. {_REPAIR}") from error
+def _manifest(description: dict[str, Any]) -> Manifest:
+    if description["features"] != list(FEATURES):
+        raise ValueError("the network was trained on other block features")
+    return Manifest(
+        NetworkConfig.from_dict(description["network"]),
+        _one_of(description["decision"], DECISIONS),
+        _one_of(description["probability"], PROBABILITIES),
+        _positive(description["temperature"]),
+        description["training"],
+    )
 
 
 def _one_of(value: Any, known: tuple[T, ...]) -> T:
@@ -262,25 +229,6 @@ def _positive(value: Any) -> float:
     if not 0 < number < math.inf:
         raise ValueError(f"the temperature is {value!r}")
     return number
-
-
-def _check_digest(path: Path, description: dict[str, Any]) -> None:
-    try:
-        digest = _digest(path)
-    except OSError as error:
-        raise BundleError(f"{path} cannot be read: {error}. {_REPAIR}") from error
-    checksums = description.get("sha256", {})  # a bundle may be without
-    if not isinstance(checksums, dict):
-        raise BundleError(f"{path.parent / 'bundle.json'} is broken: its checksums are {checksums!r}. {_REPAIR}")
-    if digest != checksums.get(path.name, digest):
-        raise BundleError(f"{path} is not the file that bundle.json describes: it was changed or cut short. {_REPAIR}")
-
-
-def _weights(path: Path, config: NetworkConfig) -> Weights:
-    try:
-        return read_weights(path, config, len(FEATURES))
-    except ValueError as error:
-        raise BundleError(f"{path} does not fit the network that bundle.json describes: {error} {_REPAIR}") from error
 
 
 def usable_device(name: str) -> str:
@@ -312,7 +260,3 @@ def _may_have_gpu() -> bool:
     except OSError:
         return Path("/dev/kfd").exists()
     return True
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.inference.storage import BundleError, ModelFiles
+from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
 from scrapy_semtext.page_kinds.kind_words import PLACES, Vocabulary, parted
@@ -175,13 +175,6 @@ def load_kinds(folder: Path | None = None) -> KindModel:
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
     return _FILES.load_or_shipped(folder, _model)
-
-
-def require_kinds(folder: Path) -> KindModel:
-    """Load the model of a bundle itself. Raises BundleError if it has none, too."""
-    if not _FILES.are_in(folder):
-        raise BundleError(f"The bundle in {folder} has no model of page kinds. {_FILES.repair}")
-    return load_kinds(folder)
 
 
 def _model(description: dict[str, Any], arrays: dict[str, Any]) -> KindModel:

@@ -1,4 +1,4 @@
-"""Mean scores of annotated pages by group: ``semtext dev evaluate text`` and ``comments``."""
+"""Mean scores of annotated pages by group: ``semtext dev evaluate``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from tqdm import tqdm
 
-from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.training.datasets import AnnotatedPage, read_measured
+from scrapy_semtext.extractor import Extractor, Source
 from scrapy_semtext.training.folds import Fold, held_out_pages
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
+
+if TYPE_CHECKING:
+    from scrapy_semtext.training.datasets import AnnotatedPage
 
 #: Pages that are read at a time.
 BATCH = 16
@@ -82,29 +84,3 @@ def evaluate(
 def _text_summary(rows: list[tuple[PRF, bool]]) -> dict[str, Any]:
     scores, failed = zip(*rows, strict=True)
     return {**mean_prf(scores)._asdict(), "errors": sum(failed)}
-
-
-def evaluate_comments(
-    paths: Iterable[Path], bundle: Path | None = None, *, progress: bool = True
-) -> dict[str, dict[str, Any]]:
-    """Return scores (0 to 1) of "all" pages, of those "with comments" in truth (``extra.comments``), and "without".
-
-    ``main_text`` is the word F1 of the main text; ``precision``, ``recall`` and ``f1`` are those of the words of all
-    comments of a page; ``found`` is the share of pages on which comments are found. Markup of schema.org is not read.
-    Raises DatasetError for a set that cannot be read, BundleError for a bundle.
-    """
-    extractor = Extractor.load(bundle, options=Options(markup=False, sections=False, kinds=False))
-
-    def rows() -> Iterator[tuple[str, tuple[PRF, PRF, bool]]]:
-        for page in tqdm(read_measured(paths), unit=" pages", disable=not progress):
-            read, truth = extractor.read(page.html, page.url), page.extra.get("comments") or ""
-            comments = "\n".join(comment.text for comment in read.comments)
-            scores = word_prf(read.main_text, page.text), word_prf(comments, truth), bool(read.comments)
-            yield "with comments" if truth else "without", scores
-
-    return by_group(rows(), _comment_summary)
-
-
-def _comment_summary(rows: list[tuple[PRF, PRF, bool]]) -> dict[str, Any]:
-    texts, comments, found = zip(*rows, strict=True)
-    return {"main_text": mean_prf(texts).f1, **mean_prf(comments)._asdict(), "found": sum(found) / len(rows)}

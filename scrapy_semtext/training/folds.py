@@ -61,26 +61,6 @@ def kept_out(bundle: Path | None, labeler: LabelerName) -> tuple[Fold, ...]:
     return (fold_of(bundle, labeler if training_of(labeler, bundle) else "semtext"),)
 
 
-def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
-    """Return the folds of bundles that together are to read all domains, each domain by the one that kept it out.
-
-    Raises UserError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
-    """
-    shares = sorted({fold.share for fold in folds})
-    if len(shares) > 1:
-        raise UserError(f"The bundles kept out different shares of the domains: {', '.join(map(str, shares))}.")
-    for place, fold in enumerate(folds):
-        if fold in folds[:place]:
-            other = bundles[folds.index(fold)]
-            raise UserError(f"{other} and {bundles[place]} both kept out fold {fold.number}. Give one bundle a fold.")
-    needed = range(round(1 / shares[0]))
-    if missing := sorted(set(needed) - {fold.number for fold in folds}):
-        numbers = ", ".join(map(str, missing))
-        remedy = f"Train it with `semtext dev train labels --test-fold {missing[0]}`."
-        raise UserError(f"No bundle kept out fold {numbers} (of 0 to {needed[-1]}). {remedy}")
-    return folds
-
-
 def held_out_pages(paths: Iterable[Path], folds: Sequence[Fold]) -> Iterator[AnnotatedPage]:
     """Yield the pages whose domains are held out by every one of ``folds``, in order. Raises DatasetError."""
     return (page for page in read_measured(paths) if all(fold.keeps_out(page.domain) for fold in folds))

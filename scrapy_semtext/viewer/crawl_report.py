@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from scrapy_semtext.viewer.document import document
-from scrapy_semtext.viewer.index import STYLES, IndexRow, page_filters, page_table, rank_of
+from scrapy_semtext.viewer.index import IndexRow, index_page, rank_of
 
 _LONG = 12  # characters of a word that may be broken, as of a URL
 
@@ -37,23 +36,11 @@ def report_page(
     an ``href`` of a row that is not the URL of a page.
     """
     pages = sorted(rows, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
-    return document(
-        "report",
-        title,
-        "report.html",
-        {
-            "facts": escape(facts),
-            "tiles": "".join(
-                f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items()
-            ),
-            "sections": "\n".join(_section(number, table) for number, table in enumerate(tables) if table.rows),
-            "about_pages": escape(_about_pages(len(pages), left_out)),
-            "filters": page_filters(pages),
-            "pages": page_table(pages, is_sorted=False),
-        },
-        styles=[*STYLES, "report.css"],
-        scripts=["index.js"],
-    )
+    tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items())
+    sections = (_section(number, table) for number, table in enumerate(tables) if table.rows)
+    before = "\n".join([f'<dl class="tiles">{tiles}</dl>', *sections])
+    about_pages = _about_pages(len(pages), left_out)
+    return index_page(pages, title=title, facts=facts, in_order=True, before=before, about_pages=about_pages)
 
 
 def _about_pages(shown: int, left_out: int) -> str:

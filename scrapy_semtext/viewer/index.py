@@ -44,40 +44,45 @@ class IndexRow:
 _NUMBERS = ("words", "blocks", "pairs", "records")
 
 
-def index_page(rows: Sequence[IndexRow], *, facts: str = "", in_order: bool = False) -> str:
+def index_page(
+    rows: Sequence[IndexRow],
+    *,
+    title: str | None = None,
+    facts: str = "",
+    in_order: bool = False,
+    before: str = "",
+    about_pages: str = "",
+) -> str:
     """Return an overview of pages as an HTML document: those without confidence first, then the least confident.
 
-    With ``in_order`` they stay in the order of ``rows``. ``facts`` says something of all of them. The overview can be
-    sorted by column and filtered by text and kind. Raises ValueError for an ``href`` that is not the URL of a page.
+    With ``in_order`` they stay in the order of ``rows``. ``facts`` and ``about_pages`` say something of all of them;
+    ``before`` is HTML that stands before the table. The overview can be sorted by column and filtered by text and kind.
+    Raises ValueError for an ``href`` that is not the URL of a page.
     """
     shown = rows if in_order else sorted(rows, key=lambda row: -1.0 if row.confidence is None else row.confidence)
     return document(
         "index",
-        f"{len(rows)} pages",
+        title or f"{len(rows)} pages",
         "index.html",
         {
             "facts": escape(facts),
-            "filters": page_filters(rows),
-            "pages": page_table(shown, is_sorted=not in_order),
+            "before": before,
+            "about_pages": escape(about_pages),
+            "filters": _filters(rows),
+            "pages": _page_table(shown, is_sorted=not in_order),
         },
-        styles=STYLES,
+        styles=["common.css", "index.css", "dark.css"],
         scripts=["index.js"],
     )
 
 
-#: The style sheets of a document with a `page_table`; its script is index.js.
-STYLES = ("common.css", "index.css", "dark.css")
-
-
-def page_filters(rows: Sequence[IndexRow]) -> str:
-    """Return the fields that filter a `page_table` as HTML."""
+def _filters(rows: Sequence[IndexRow]) -> str:
     text = '<label>Filter <input type="search" id="filter" placeholder="title or URL"></label>'
     kinds, outcomes = {row.kind for row in rows}, {row.outcome for row in rows}
     return text + _choice("kind", "Kind", kinds) + (_choice("was", "Was", outcomes) if any(outcomes) else "")
 
 
-def page_table(rows: Sequence[IndexRow], *, is_sorted: bool) -> str:
-    """Return pages in their order as a table of HTML; ``is_sorted``: by confidence, the lowest first."""
+def _page_table(rows: Sequence[IndexRow], *, is_sorted: bool) -> str:
     outcomes = any(row.outcome for row in rows)
     names = ["confidence", "page", *["was"] * outcomes, "kind", *_NUMBERS]
     heads = "".join(

@@ -195,7 +195,7 @@ def test_the_version_and_the_commands(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("words", "resolved"),
     [
-        ("dev evaluate pages.jsonl --by lang", "dev evaluate text pages.jsonl --by lang"),
+        ("dev train pages.jsonl --seed 2", "dev train labels pages.jsonl --seed 2"),
         ("dev train kinds x.jsonl", "dev train kinds x.jsonl"),
         ("dev train", "dev train"),
         ("dev train --help", "dev train --help"),

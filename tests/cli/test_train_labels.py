@@ -40,7 +40,7 @@ def test_scores_before_and_after_are_printed(
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["--from", "nowhere"], "There is no bundle in nowhere"),
+        (["--from", "nowhere"], "The bundle in nowhere cannot be read"),
         (["--from", "shipped", "--config", "paper"], "--config cannot be used with --from"),
         (["--from", "shipped", "--labeler", "web2text"], "--from are options of the labeler semtext"),
     ],

@@ -106,7 +106,6 @@ def test_it_is_told_at_the_start(fault: Callable[[Path], None], name: str, bundl
         {"probability": []},
         {"temperature": -1},
         {"temperature": float("nan")},
-        {"sha256": "abc"},
     ],
     ids=str,
 )

@@ -32,7 +32,7 @@ def test_the_shipped_bundle_is_whole_and_small() -> None:
 
 
 def test_a_folder_without_a_bundle(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match=r"There is no bundle in .*: bundle\.json is missing"):
+    with pytest.raises(BundleError, match=r"The bundle in .* cannot be read: .*bundle\.json"):
         load_labeler(tmp_path)
 
 

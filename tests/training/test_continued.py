@@ -139,7 +139,7 @@ def test_a_work_folder_of_another_start_is_refused(job: ContinuedJob, tmp_path: 
 
 class TestErrors:
     def test_no_bundle_to_start_from(self, job: ContinuedJob, tmp_path: Path) -> None:
-        with pytest.raises(BundleError, match=r"There is no bundle in .*nowhere"):
+        with pytest.raises(BundleError, match=r"The bundle in .*nowhere cannot be read"):
             continue_training(replace(job, start=tmp_path / "nowhere"), progress=False)
 
     def test_the_start_is_not_overwritten(self, job: ContinuedJob) -> None:

@@ -43,7 +43,7 @@ class Resamples:
         return self._each(lambda counts: counts @ values / self.pages)
 
     def pooled(self, counts: Floats) -> Floats:
-        """Precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
+        """The precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
 
         ``counts``: (pages, 3), hits, predicted and expected, as BlockCounts.
         """

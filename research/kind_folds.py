@@ -1,0 +1,190 @@
+"""Measure the kinds of pages, and overviews, on domains that were held out of training.
+
+    python -m research.kind_folds DATA... --bundles DIR...
+
+TextSweeper's rule for overviews, which needs no training, is measured on the same pages.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tqdm import tqdm
+
+from research.bootstrap import RESAMPLES, Resamples, estimate, interval
+from research.data_command import run_command
+from research.fold_bundles import checked
+from scrapy_semtext.cli.annotated_pages import DataCommand
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, load_kinds
+from scrapy_semtext.training.datasets import read_measured
+from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.folds import stated_fold
+from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE, overview_f1s
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from scrapy_semtext.page_kinds.model import KindModel
+    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.training.folds import Fold
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
+
+_NO_KIND = -1
+
+
+@dataclass(frozen=True, slots=True)
+class KindPredictions:
+    """True and predicted kinds of all pages, (pages,) each.
+
+    ``kinds`` and ``predicted`` are indices in KINDS, ``predicted`` is -1 for a page without text; ``overviews``:
+    whether the model predicts an overview; ``net_lengths``: TextSweeper's net text length in characters; ``folds``: the
+    index of the bundle that was used.
+    """
+
+    kinds: Ints
+    predicted: Ints
+    overviews: Bools
+    net_lengths: Ints
+    folds: Ints
+
+
+def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> KindPredictions:
+    """Classify each page that is of KINDS by the bundle whose training held its domain out.
+
+    A single bundle is used for the domains that it held out; several bundles have to hold out all domains between them.
+    Raises UserError if the bundles do not fit or there is no page, BundleError, DatasetError.
+    """
+    models, folds = kind_models(bundles)
+    rows: list[tuple[int, int, bool, int, int]] = []
+    for page in tqdm(read_measured(data), desc="classifying pages", unit=" pages", disable=not progress):
+        fold = number_of(page, folds)
+        kind = KIND_OF_TYPE.get(page.page_type or "")
+        if fold is not None and kind is not None:
+            described = describe(page.html, page.url)
+            found = models[fold].read(described)
+            predicted = _NO_KIND if found is None else KINDS.index(found.kind)
+            is_overview = found is not None and found.is_overview
+            rows.append((KINDS.index(kind), predicted, is_overview, sweep(described).net_length, fold))
+    if not rows:
+        raise UserError(
+            f"There is no page to classify: none of the domains held out has a page_type of {', '.join(KIND_OF_TYPE)}."
+        )
+    kinds, all_predicted, overviews, lengths, used = (np.array(column) for column in zip(*rows, strict=True))
+    return KindPredictions(kinds, all_predicted, overviews.astype(np.bool_), lengths, used)
+
+
+def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
+    """The figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
+    tables = _accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)
+    return "\n\n".join(tables) + "\n"
+
+
+def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
+    """The models of page kinds of bundles, and the folds that they kept out, which make up all domains if several."""
+    models = [_kinds_of(bundle) for bundle in bundles]
+    pairs = zip(models, bundles, strict=True)
+    folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
+    return models, checked(bundles, folds) if len(bundles) > 1 else folds
+
+
+def _kinds_of(bundle: Path) -> KindModel:
+    if not (bundle / "kinds.json").is_file():
+        raise UserError(f"{bundle} has no model of page kinds; train one with `semtext dev train kinds`.")
+    return load_kinds(bundle)
+
+
+def number_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
+    """The place of the fold that keeps a page's domain out; None if none does."""
+    return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
+
+
+def _accuracy(predictions: KindPredictions, resamples: int) -> str:
+    right = (predictions.predicted == predictions.kinds).astype(np.float64)
+    found = estimate(Resamples(len(right), resamples).mean(right[:, None])[:, 0])
+    return f"Kinds classified correctly: {interval(found)} % of {len(right)} pages."
+
+
+def _by_kind(predictions: KindPredictions) -> str:
+    lines = ["| kind | pages | precision | recall | F1 |", "|---|--:|--:|--:|--:|"]
+    for number, kind in enumerate(KINDS):
+        counts = _counts(predictions.predicted == number, predictions.kinds == number)
+        if counts[:, 2].any():
+            precision, recall, f1 = 100 * Resamples(len(counts), 0).pooled(counts)[0]
+            lines.append(f"| {kind} | {int(counts[:, 2].sum())} | {precision:.1f} | {recall:.1f} | {f1:.1f} |")
+    return "\n".join(lines)
+
+
+def _overview_table(predictions: KindPredictions, resamples: int) -> str:
+    systems = {
+        "kinds model": predictions.overviews,
+        f"rule, {OVERVIEW_LENGTH} characters": predictions.net_lengths < OVERVIEW_LENGTH,
+    }
+    if len(np.unique(predictions.folds)) > 1:
+        systems["rule, best length on the other folds"] = _fitted_rule(predictions)
+    lines = ["| overviews | among | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
+    is_overview = np.isin(predictions.kinds, [KINDS.index(kind) for kind in OVERVIEWS])
+    for among, kinds in ((", ".join(AMONG), (*OVERVIEWS, *AMONG)), ("all kinds", KINDS)):
+        counted = np.isin(predictions.kinds, [KINDS.index(kind) for kind in kinds])
+        for name, found in systems.items():
+            counts = _counts(found[counted], is_overview[counted])
+            scores = Resamples(len(counts), resamples).pooled(counts)
+            columns = [f"{100 * value:.1f}" for value in scores[0, :2]]
+            lines.append(
+                f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {interval(estimate(scores[:, 2]))} |"
+            )
+    return "\n".join(lines)
+
+
+def _fitted_rule(predictions: KindPredictions) -> Bools:
+    """TextSweeper's rule, that a page with less net text is an overview, with the length best on the other folds."""
+    found = np.zeros(len(predictions.kinds), dtype=np.bool_)
+    for number in np.unique(predictions.folds):
+        here = predictions.folds == number
+        found[here] = predictions.net_lengths[here] <= best_length(
+            predictions.net_lengths[~here], predictions.kinds[~here]
+        )
+    return found
+
+
+def best_length(lengths: Ints, kinds: Ints) -> int:
+    """The best maximal net length of an overview, by the mean of the two measures.
+
+    ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
+    """
+    return int(max(np.unique(lengths), key=lambda limit: sum(overview_f1s(lengths <= limit, kinds))))
+
+
+def _counts(found: Bools, true: Bools) -> Floats:
+    """Hits, predicted and expected, (pages, 3)."""
+    return np.stack([found & true, found, true], axis=1).astype(np.float64)
+
+
+def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
+    sys.stdout.write(kind_tables(predict_kinds(arguments.data, arguments.bundles or [SHIPPED], progress=progress)))
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--bundles": {
+        "nargs": "+",
+        "type": Path,
+        "metavar": "DIR",
+        "help": "a bundle for each fold of the domains, to use all pages (default: the shipped one, on its fold)",
+    },
+}
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command; return the exit status."""
+    return run_command("research.kind_folds", DataCommand(_work, __doc__ or "", OPTIONS), words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
