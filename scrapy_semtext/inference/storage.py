@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files ``name``.json and ``name``.safetensors, which hold ``what``; ``command`` trains them."""
+    """The files ``name``.json and ``name``.safetensors, which contain ``what``; ``command`` trains them."""
 
     name: str
     what: str
@@ -35,16 +35,16 @@ class ModelFiles:
     command: str
 
     def are_in(self, folder: Path) -> bool:
-        """Whether a bundle has one of these files: if the other is missing, loading them says so."""
+        """Return whether a bundle has one of these files; if the other is missing, loading them raises an error."""
         return any((folder / f"{self.name}.{ending}").exists() for ending in ("json", "safetensors"))
 
     @property
     def repair(self) -> str:
-        """The advice about unusable files."""
+        """Advice for unusable files."""
         return f"Install scrapy-semtext again, or train them again with `{self.command}`."
 
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
-        """Write arrays and their description, ``about``, into a folder, which is created if needed."""
+        """Write arrays and their description, ``about``, into a folder, which is created if necessary."""
         data = save(dict(arrays))
         head = {"format": self.format, "version": self.version, "sha256": hashlib.sha256(data).hexdigest()}
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,10 +53,10 @@ class ModelFiles:
         (folder / f"{self.name}.json").write_text(text + "\n", encoding="utf-8")
 
     def load(self, folder: Path, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
-        """Read and check both files, and return what ``build`` makes of the description and the arrays.
+        """Read and check both files, and return the result of ``build`` for the description and the arrays.
 
-        Raises BundleError if a file is missing, broken, foreign or of another version, or if ``build`` raises
-        KeyError, TypeError or ValueError.
+        Raises BundleError if a file is missing, broken, foreign or of another version, or on KeyError, TypeError or
+        ValueError in ``build``.
         """
         path, weights = folder / f"{self.name}.json", folder / f"{self.name}.safetensors"
         try:
@@ -67,7 +67,7 @@ class ModelFiles:
         known = isinstance(description, dict) and (description.get("format"), description.get("version"))
         if known != (self.format, self.version):
             raise BundleError(f"{path} does not describe {self.format} of version {self.version}. {self.repair}")
-        expected = description.get("sha256")  # None: it was written without one
+        expected = description.get("sha256")  # None: it was written without a checksum
         if expected is not None and hashlib.sha256(data).hexdigest() != expected:
             raise BundleError(f"{weights} is not the file that {path.name} describes. {self.repair}")
         try:
@@ -76,12 +76,12 @@ class ModelFiles:
             raise BundleError(f"{path} is broken, or was made for another release: {error}. {self.repair}") from error
 
     def load_or_shipped(self, folder: Path | None, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
-        """Read the files of a bundle as `load` does, or the shipped ones where it has none."""
+        """Read the files of a bundle like `load`, or the shipped ones if the bundle has none."""
         return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
 
     @property
     def format(self) -> str:
-        """What the description calls its format."""
+        """The name of the format in the description."""
         return f"scrapy-semtext {self.what}"
 
 
@@ -90,7 +90,7 @@ SHIPPED = Path(__file__).parent.parent / "bundle"
 
 
 class BundleError(ValueError):
-    """A bundle cannot be used; the message names the file, the problem and what to do."""
+    """A bundle cannot be used; the message names the file, the problem and the solution."""
 
 
 #: The parameters by their names in torch's state dict.
@@ -98,7 +98,7 @@ Weights = Mapping[str, Singles]
 
 
 def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:
-    """Read the parameters of a network of this configuration from a file of safetensors.
+    """Read the parameters of a network of this configuration from a safetensors file.
 
     Raises ValueError if one is missing, unknown or of another shape, OSError if the file cannot be read.
     """
@@ -116,7 +116,7 @@ def read_weights(path: Path, config: NetworkConfig, features: int) -> Weights:
 
 
 def shapes_of(config: NetworkConfig, features: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the parameters of `SemTextNetwork` by name; ``features``: the number of block features."""
+    """Return the shapes of the parameters of `SemTextNetwork` by name; ``features``: the number of block features."""
     shapes: dict[str, tuple[int, ...]] = {}
     for strings in range(3):
         for layer, (width, filters) in enumerate(zip(config.widths, config.filters, strict=True)):
