@@ -1,8 +1,8 @@
-"""The network on a GPU or another device of torch: computes what `CpuNetwork` does, in large padded batches.
+"""The network on a GPU or another torch device: computes the same as `CpuNetwork`, in large padded batches.
 
-On a GPU the convolution, the LSTM and the page summary are in half precision, the emissions in single. A device that
-cannot run the network in half precision falls back to single precision with a warning. Word vectors are cached on the
-device; word ids are copied asynchronously, so that the host waits only for the emissions.
+On a GPU, the convolution, the LSTM and the page summary use half precision, the emissions single precision. A device
+that cannot run the network in half precision falls back to single precision with a warning. Word vectors are cached on
+the device; word ids are copied asynchronously, so that the host only waits for the emissions.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Floats
 
-#: The most words that are cached on the device; beyond it, the cache is emptied before a batch. A word takes 256 bytes
-#: in `compact`.
+#: The maximum number of words cached on the device; above it, the cache is emptied before a batch. A word takes 256
+#: bytes in `compact`.
 MAX_CACHED_WORDS = 200_000
 
 _logger = logging.getLogger(__name__)
 
 
 def default_precision(device: torch.device) -> torch.dtype:
-    """bfloat16 on a GPU that supports it natively, float16 on other GPUs, float32 on any other device."""
+    """Return bfloat16 for a GPU with native support, float16 for other GPUs, float32 for any other device."""
     if device.type != "cuda":
         return torch.float32
     return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
 
 
 class DeviceNetwork:
-    """A trained network on a device, by torch's name for it. Not thread-safe.
+    """A trained network on a device, given by its torch name. Not thread-safe.
 
-    ``precision``: `default_precision` of the device, unless another is given. Whether the device supports it is found
-    out by running the network once; if not, the attribute ``precision`` is float32 and a warning is logged.
+    ``precision``: `default_precision` of the device, unless another is given. Whether the device supports it is tested
+    by running the network once; if not, the attribute ``precision`` is float32 and a warning is logged.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class DeviceNetwork:
             self._check_precision(len(weights["mean"]))
 
     def run(self, pages: Sequence[PageInput]) -> list[Floats]:
-        """Return the emissions of pages as `CpuNetwork.run` does."""
+        """Return the emissions of pages like `CpuNetwork.run`."""
         half = self.precision != torch.float32
         with torch.inference_mode(), torch.autocast(self._device.type, self.precision if half else None, enabled=half):
             emissions = self._network(collate(pages, self._vectors, self._device)).emissions  # (pages, blocks, 2)
@@ -92,7 +92,7 @@ class DeviceVectors:
         self._table = torch.empty(0, vectors.dim, device=device)
 
     def of(self, words: Sequence[str]) -> Tensor:
-        """The vectors of the words, (words, dim) float32."""
+        """Return the vectors of the words, (words, dim) float32."""
         if len(self._rows) > MAX_CACHED_WORDS:
             self._rows, self._table = {}, self._table[:0]
         if new := [word for word in words if word not in self._rows]:

@@ -1,7 +1,7 @@
 """Pages whose blocks a person has labeled, as lines of JSON.
 
-``semtext label`` writes such files, ``semtext tune`` and ``semtext dev train labels`` learn from them. A line holds the
-page itself, so that nothing else is needed::
+``semtext label`` writes such files, ``semtext tune`` and ``semtext dev train labels`` learn from them. A line includes
+the page itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
      "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...],
@@ -22,15 +22,15 @@ from scrapy_semtext.page import BlockLabel
 
 
 class LabeledPageError(ValueError):
-    """A line is not a labeled page; the message says which line, and what is wrong with it."""
+    """A line is not a labeled page; the message gives the line and the problem."""
 
 
 @dataclass(slots=True)
 class LabeledBlock:
     """A text block with its label.
 
-    ``path`` is that of `scrapy_semtext.dom.scope_tree`, ``probability`` the model's for main content, and ``by`` says
-    whether a person turned the model's label.
+    ``path`` is from `scrapy_semtext.dom.scope_tree`, ``probability`` is the model's probability of main content, and
+    ``by`` says whether a person changed the model's label.
     """
 
     text: str
@@ -50,7 +50,7 @@ class LabeledPair:
 
 @dataclass(slots=True)
 class LabeledPage:
-    """A page with its labeled blocks; ``done`` is whether a person has gone through all of it.
+    """A page with its labeled blocks; ``done`` is whether a person has finished it.
 
     ``pairs`` are all right pairs of the page, None unless a person has changed those of the model.
     """
@@ -68,7 +68,7 @@ class LabeledPage:
 
 
 def read_labeled(lines: Iterable[bytes]) -> Iterator[LabeledPage]:
-    """Yield the pages of a file, without blank lines; raise LabeledPageError for a line that is none."""
+    """Yield the pages of a file, skipping blank lines; raise LabeledPageError for an invalid line."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
@@ -79,7 +79,7 @@ def read_labeled(lines: Iterable[bytes]) -> Iterator[LabeledPage]:
 
 
 def labeled_page(values: Any) -> LabeledPage:
-    """Return the page that the JSON value of a line describes; raise LabeledPageError if it describes none."""
+    """Return the page that the JSON value of a line describes; raise LabeledPageError if the value is invalid."""
     try:
         page = LabeledPage(**{**values, "blocks": [LabeledBlock(**block) for block in values["blocks"]]})
         page.pairs = labeled_pairs(values.get("pairs"))
