@@ -57,6 +57,25 @@ def test_patterns_that_give_items_go_first() -> None:
     assert order.index("/story/#") < 5
 
 
+def test_links_beside_titles_are_tried_one_by_one_after_these() -> None:
+    frontier = Frontier()
+    for number in range(4):
+        frontier.add([NewAddress(f"http://site.test/post/{number}", Guess("content", 0.3), "beside")])
+        frontier.add([NewAddress(f"http://site.test/t/{number}", LIKELY, "record")])
+    threads = [take(frontier) for _ in range(4)]
+    assert {entry.pattern.fine for entry in threads} == {"/t/#"}
+    assert frontier.take() is None
+    for entry in threads:
+        frontier.learn(entry, "item")
+        frontier.finish(entry, "item")
+    for entry in (take(frontier) for _ in range(2)):
+        assert frontier.take() is None
+        frontier.learn(entry, "duplicate", met=threads[0].url)
+        frontier.finish(entry, "duplicate")
+    assert frontier.take() is None
+    assert frontier.left() == {"site.test/post/#": 2}
+
+
 def test_start_addresses_are_fetched_although_others_like_them_gave_nothing() -> None:
     frontier = Frontier()
     add(frontier, [f"site.test/story/{number}" for number in range(40)], Guess("content", 1.0))
