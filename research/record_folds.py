@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from research.data_command import run_command
-from research.kind_folds import kind_models, number_of
 from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
 from scrapy_semtext.training.datasets import may_ship, read_measured, split_side
 from scrapy_semtext.training.errors import TrainingError

@@ -7,6 +7,7 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import resolved, without_fragment
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ _NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")
 _AROUND = 3  # ancestors of a link to another page that may be its pager
 _MOST_TEXT, _MOST_ELEMENTS = 400, 200  # maximum number of characters and of elements in a pager
+_LETTERS, _MOST_WORDS = re.compile(r"[^\W\d_]+"), 3  # words beside the number of the current page, as "Go to page 1"
 
 
 class PageNumber(NamedTuple):
@@ -157,14 +159,18 @@ def _is_current(element: Any) -> bool:
 
 
 def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
-    """Yield the numbers in an element's text outside its links; nothing if the element is too large for a pager."""
+    """Yield the numbers in an element's text outside its links; nothing if the element is too large for a pager.
+
+    The number at the end of a title, or in a sentence, is not a page number.
+    """
     left = _MOST_TEXT
     for element in islice(pager.iter(), _MOST_ELEMENTS):
-        inside = "" if element in links or not isinstance(element.tag, str) else element.text or ""
+        is_other = element in links or element.tag in HEADING_LEVELS or not isinstance(element.tag, str)
+        inside = "" if is_other else element.text or ""
         behind = "" if element is pager else element.tail or ""
         for text in (inside, behind):
             left -= len(text)
             if left < 0:
                 return
-            for found in _NUMBER.finditer(text):
-                yield int(found[0])
+            if len(_LETTERS.findall(text)) <= _MOST_WORDS:
+                yield from (int(found[0]) for found in _NUMBER.finditer(text))
