@@ -13,11 +13,11 @@ from scrapy_semtext.bulk.row import row_of
 
 
 def page_rows(workers: int | None = None, batch_size: int = 64, **reader: Any) -> Callable[..., daft.Expression]:
-    """Return a function of two columns, the HTML of pages and their URLs, that gives the columns of rows.
+    """Return a function that maps two columns, the HTML of pages and their URLs, to the columns of rows.
 
     ``df.select("id", page_rows()(df["html"], df["url"]))``. HTML is text or bytes. The arguments are those of
-    `RowReader`. With ``workers`` so many processes read, each of which loads the model once; without, one thread of
-    this process does.
+    `RowReader`. With ``workers``, this many processes are used, each loading the model once; otherwise, a thread of
+    this process.
     """
     columns = {name: kind for name, kind in RowReader(**reader).columns().items() if name != "id"}
     schema = pa.schema([(name, getattr(pa, kind)()) for name, kind in columns.items()])

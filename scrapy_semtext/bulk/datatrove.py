@@ -1,4 +1,4 @@
-"""An extractor and a reader of web archives for pipelines of datatrove. Needs the extra ``datatrove``."""
+"""An extractor and a reader of web archives for datatrove pipelines. Requires the extra ``datatrove``."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 
 class _ReadText(str):
-    """The main text of a page, with its row: datatrove's sandbox hands over one value."""
+    """The main text of a page, with its row, because datatrove's sandbox returns a single value."""
 
     row: dict[str, Any]
     __slots__ = ("row",)
 
     def __new__(cls, row: dict[str, Any]) -> Self:
-        """Take the text of a row."""
+        """Create the value from the text of a row."""
         text = super().__new__(cls, row["main_text"])
         text.row = row
         return text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Keep the row in the pickle."""
+        """Include the row in the pickle."""
         return _ReadText, (self.row,)
 
 
 class ArchiveReader(BaseDiskReader):  # type: ignore[misc]  # datatrove has no type hints that mypy reads
-    """Gives the HTML pages of web archives, decoded as browsers do, with ``metadata["url"]``.
+    """Reads the HTML pages of web archives, decoded as in browsers, with ``metadata["url"]``.
 
-    Which record a page is stands in the metadata as well, as in rows. ``wanted`` says which records are pages; what
-    else `WarcReader` takes, this does, too.
+    The metadata also identify the record of each page, as in rows. ``wanted`` selects the records that are pages; all
+    other arguments are those of `WarcReader`.
     """
 
     name = "🕷 Warc, HTML pages"
@@ -63,10 +63,10 @@ class ArchiveReader(BaseDiskReader):  # type: ignore[misc]  # datatrove has no t
 class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
     """Replaces the HTML of documents by their main text.
 
-    A page is read in a process of its own, which is replaced if the page takes longer than ``timeout`` seconds; then,
-    or if reading it fails, the document is left out and counted. The URL of the page is ``metadata["url"]``. What
-    ``metadata`` names is added to that of the document, where the page has it. ``options`` and others are those of
-    `RowReader`.
+    Each page is processed in a separate process, which is replaced if the page takes longer than ``timeout`` seconds;
+    the document is then dropped and counted, as it is if an error occurs. The URL of the page is ``metadata["url"]``.
+    Values named in ``metadata`` are added to the document's metadata if the page has them. ``options`` and the rest are
+    those of `RowReader`.
     """
 
     name = "⛏ semtext"
@@ -95,13 +95,13 @@ class SemtextExtractor(BaseExtractor):  # type: ignore[misc]
     def extract(self, text: str, url: str | None = None) -> str | Exception:
         """Return the main text, or a RuntimeError for a page that fails. Runs in the sandbox.
 
-        The sandbox raises an exception that it is given; one that is raised would end its process.
+        The sandbox raises an exception that is returned; an exception raised here would end its process.
         """
         row = self.reader.read_one(text, url)
         return RuntimeError(row["error"]) if "error" in row else _ReadText(row)
 
 
 def _with_address(document: Document) -> Document:
-    """Have the sandbox give the URL to `SemtextExtractor.extract` as well."""
+    """Make the sandbox pass the URL to `SemtextExtractor.extract` as well."""
     document.text = (document.text, document.metadata.get("url"))
     return document

@@ -1,4 +1,4 @@
-"""Extractors for NeMo Curator. Needs the package ``nemo-curator``."""
+"""Extractors for NeMo Curator. Requires the package ``nemo-curator``."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _KEPT = ("url", "warc_id", "source_id")
 class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
     """Main texts for `CommonCrawlDownloadExtractStage(html_extraction=...)`; the arguments are those of `RowReader`.
 
-    The stage gives an algorithm only a text, without its URL. `SemtextDocumentExtractor` has the URL and gives more.
+    The stage passes an algorithm only the text, without its URL. `SemtextDocumentExtractor` has the URL.
     """
 
     def __init__(self, options: Mapping[str, Any] | None = None, **reader: Any) -> None:
         self.reader = RowReader(options, **reader)
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
-        """Return the lines of the main text, None if there are none or the page fails, which is logged."""
+        """Return the lines of the main text; None if it is empty or an error occurs, which is logged."""
         row = self.reader.read_one(html)
         if "error" in row:
             logger.warning("A page could not be read: %s", row["error"])
@@ -38,10 +38,10 @@ class SemtextAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
 
 
 class SemtextDocumentExtractor(DocumentExtractor):  # type: ignore[misc]
-    """Records of a `DocumentIterator` with HTML in ``content`` to records with ``text`` and what ``columns`` name.
+    """Converts records of a `DocumentIterator` with HTML in ``content`` to records with ``text`` and ``columns``.
 
-    The URL in ``url`` is used. Lists are JSON. A page without a main text, or that fails, which is logged, is left
-    out. ``options`` and others are those of `RowReader`.
+    The URL is read from ``url``. Lists become JSON. A page without main text, or with an error (which is logged), is
+    dropped. ``options`` and the rest are those of `RowReader`.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class SemtextDocumentExtractor(DocumentExtractor):  # type: ignore[misc]
         self.columns = self.reader.require_columns(columns)
 
     def extract(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the record of a page, None if there is nothing to keep."""
+        """Return the record of a page, None if it is dropped."""
         row = self.reader.read_one(record["content"], record["url"])
         if "error" in row:
             logger.warning("%s could not be read: %s", record["url"], row["error"])
@@ -70,5 +70,5 @@ class SemtextDocumentExtractor(DocumentExtractor):  # type: ignore[misc]
         return [*_KEPT, "content"]
 
     def output_columns(self) -> list[str]:
-        """The columns of the records that `extract` gives."""
+        """The columns of the records that `extract` returns."""
         return [*_KEPT, "text", *self.columns]

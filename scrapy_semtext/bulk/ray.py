@@ -1,4 +1,4 @@
-"""Pages in datasets of Ray Data. Needs the extra ``ray``."""
+"""Pages in Ray Data datasets. Requires the extra ``ray``."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from scrapy_semtext.bulk.reader import RowReader
 from scrapy_semtext.bulk.row import batches_of, row_of
 from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
 
-#: How many pages of an archive become a block of the dataset.
+#: The number of pages of an archive in a block of the dataset.
 _BLOCK = 64
 
-#: The part of a core that reading an archive takes. As it differs from that of `clean`, Ray runs the two in different
-#: processes; in one, a batch of pages would become a batch of archives, all of which one process gets.
+#: The share of a core for reading an archive. Because it differs from that of `clean`, Ray runs the two in different
+#: processes; in the same one, a batch of pages would become a batch of archives, all handled by one process.
 _CORES = 0.25
 
 
 class PagesToRows:
-    """A callable class for `map_batches` with ``batch_format="pyarrow"``: tables of pages to tables of rows.
+    """A callable class for `map_batches` with ``batch_format="pyarrow"``: converts tables of pages to tables of rows.
 
     Tables have a column ``html``, text or bytes, and may have ``id`` and ``url``. The arguments are those of
-    `RowReader`; the model is loaded once an actor.
+    `RowReader`; the model is loaded once per actor.
     """
 
     def __init__(self, html_key: str = "html", **reader: Any) -> None:
@@ -45,8 +45,8 @@ def clean(
 ) -> ray.data.Dataset:
     """Return a dataset with a row for each page of a dataset with ``html`` and, if known, ``url`` and ``id``.
 
-    ``workers`` is the number of processes, or the least and the most, each with a core of its own. Arguments besides
-    are those of `PagesToRows`. A process that dies is replaced, and what it had not done is read again.
+    ``workers`` is the number of processes, or the minimum and maximum, each with its own core. Other arguments are
+    those of `PagesToRows`. A process that dies is replaced, and its unfinished pages are processed again.
     """
     least, most = (workers, workers) if isinstance(workers, int) else workers
     return pages.map_batches(
@@ -60,7 +60,7 @@ def clean(
 
 
 def archives(names: Sequence[str], wanted: ArchiveFilter | None = None) -> ray.data.Dataset:
-    """Return a dataset of the pages of web archives, which all machines have to reach under these names."""
+    """Return a dataset of the pages of web archives, which all machines must be able to access under these names."""
     read = partial(_pages, wanted=wanted)
     return ray.data.from_items([{"name": name} for name in names], override_num_blocks=len(names)).map_batches(
         read, batch_size=1, batch_format="pyarrow", num_cpus=_CORES

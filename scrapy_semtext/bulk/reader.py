@@ -1,4 +1,4 @@
-"""Pages to rows, wherever they are read: in one process, or in those that an engine starts."""
+"""Conversion of pages to rows, in one process or in those of an engine."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.rules import SiteRules
 
-#: How many pages are read at a time.
+#: The number of pages processed at a time.
 BATCH_SIZE = 16
 
 
 class RowReader:
-    """Reads pages to rows. It can be pickled: each process loads the model when it first needs it.
+    """Converts pages to rows. It can be pickled: each process loads the model on first use.
 
     ``options`` are `Options` or a dict of them, ``extra`` the names of optional fields of rows (`results.ON_REQUEST`),
-    ``bundle`` the folder of a model of your own, ``sites`` the rules of sites. Raises ValueError for unknown options
-    and fields, MissingExtraError where options ask for a library that is not installed.
+    ``bundle`` the folder of a custom model, ``sites`` the rules of sites. Raises ValueError for unknown options and
+    fields, MissingExtraError if options require a library that is not installed.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class RowReader:
         self._extractor: Extractor | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the loaded model, for pickle."""
+        """Return everything except the loaded model, for pickle."""
         return {**self.__dict__, "_extractor": None}
 
     def load(self) -> Extractor:
-        """Load the model, and all that is loaded with the first page, unless that was done. Raises BundleError."""
+        """Load the model, and everything else that the first page needs, unless already done. Raises BundleError."""
         if self._extractor is None:
             from scrapy_semtext.extractor import Extractor
             from scrapy_semtext.utils.process_tuning import freeze_gc
@@ -65,7 +65,7 @@ class RowReader:
         return self._extractor
 
     def read(self, pages: Iterable[Row]) -> Iterator[dict[str, Any]]:
-        """Yield a row for each page, in order; one with an ``error`` for a page that fails."""
+        """Yield a row for each page, in order; a page that fails gives a row with an ``error``."""
         extractor = self.load()
         for batch in batches_of(pages, BATCH_SIZE):
             yield from result_rows(batch, read_sources(extractor, sources_of(batch)), self.extra)
@@ -76,19 +76,19 @@ class RowReader:
         return row
 
     def require_columns(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return names of values; raise ValueError for those that rows do not have with these options."""
+        """Return the names; raise ValueError for those that rows do not have with these options."""
         known, names = self.columns(), tuple(names)
         if unknown := [name for name in names if name not in known]:
             raise ValueError(f"pages have no {unknown[0]!r} with these options; they have {', '.join(known)}")
         return names
 
     def columns(self) -> dict[str, str]:
-        """The names of all values of rows in tables, with their types as pyarrow calls them."""
+        """Return the names of all values of rows in tables, with their pyarrow types."""
         names = column_names(self.options, self.extra)
         return {name: column_type(name) for name in names if name not in ("file", "line")}
 
     def table_rows(self, pages: Iterable[Row]) -> Iterator[dict[str, Any]]:
-        """Yield rows that have all columns, with lists as JSON."""
+        """Yield rows with all columns, with lists as JSON."""
         columns = self.columns()
         for row in self.read(pages):
             yield {
@@ -97,7 +97,7 @@ class RowReader:
 
 
 def _complete(options: Options | Mapping[str, Any] | None, extra: Sequence[str]) -> Options:
-    """Return options that also read what the optional fields hold."""
+    """Return the options extended by those that the optional fields require."""
     if not isinstance(options, Options):
         try:
             options = Options(**(options or {}))

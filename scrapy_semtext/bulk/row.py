@@ -1,4 +1,4 @@
-"""A page as the formats give it."""
+"""A page as read from an input format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy_semtext.text.decoding import NotAPageError, html_text
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
 _BATCH_CHARACTERS = 16_000_000
 
-# How many keys of a row without a page its error names.
+# The number of keys that the error for a row without a page lists.
 _KEYS_NAMED = 8
 
 _NONE = Limits()
@@ -25,7 +25,7 @@ _NONE = Limits()
 class Row:
     """A page of IN, or an error; ``number`` is that of its line, row or record in ``file``, from 1.
 
-    ``archived`` says of a page of a web archive which record of which archive it is, see `scrapy_semtext.bulk.warc`.
+    ``archived`` identifies the record and archive of a page of a web archive, see `scrapy_semtext.bulk.warc`.
     """
 
     number: int
@@ -38,7 +38,7 @@ class Row:
 
 
 def row_of(number: int, values: Mapping[str, Any], html_key: str = "html", limits: Limits = _NONE) -> Row:
-    """Return the page that a mapping holds, with an error where it holds none, or one that is too large."""
+    """Return the page in a mapping, or an error if there is none or it is too large."""
     row = Row(number, _plain(values.get("id")))
     url, html = values.get("url"), values.get(html_key)
     if isinstance(url, str | None):
@@ -52,15 +52,15 @@ def row_of(number: int, values: Mapping[str, Any], html_key: str = "html", limit
 
 
 def _missing(html_key: str, values: Mapping[str, Any]) -> str:
-    """Say that a row has no page, and which keys it has; ``html_key`` is an option of the command and the engines."""
+    """Return the error for a row without a page; ``html_key`` is an option of the command and the engines."""
     found = ", ".join(map(str, islice(values, _KEYS_NAMED))) + ", ..." * (len(values) > _KEYS_NAMED)
     return f"{html_key} is missing: the keys are {found or 'none'}; --html-key (in Python html_key) names another one"
 
 
 def _plain(value: Any) -> Any:
-    """An id as JSON can have it: Parquet has times, bytes and decimal numbers, too, and NaN where there is none.
+    """Convert an id to a JSON value: Parquet also has times, bytes and decimal numbers, and NaN for a missing value.
 
-    What holds a number that JSON cannot have, such as an infinite one, is a text.
+    Values with a number that JSON cannot represent, such as infinity, become text.
     """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
@@ -74,7 +74,7 @@ def _plain(value: Any) -> Any:
 
 
 def with_body(row: Row, body: str | bytes, content_type: str | None = None, limits: Limits = _NONE) -> Row:
-    """Decode the page of a row, as browsers do; a body that is too large, or no text, is an error."""
+    """Decode the page of a row as browsers do; a body that is too large, or not text, is an error."""
     try:
         limits.check_body(len(body))
         row.html = html_text(body, content_type)
@@ -98,6 +98,6 @@ def batches_of(pages: Iterable[Row], size: int) -> Iterator[list[Row]]:
 
 
 def error_row(row: Row, error: str) -> dict[str, Any]:
-    """Return the row of OUT for a page that failed; ``file`` is left out if there is only one."""
+    """Return the row of OUT for a page that failed; ``file`` is omitted if there is only one."""
     file = {"file": row.file} if row.file else {}
     return {"id": row.id, "url": row.url, **row.archived, **file, "line": row.number, "error": error}

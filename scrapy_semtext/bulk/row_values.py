@@ -1,4 +1,4 @@
-"""What a page becomes in a file or a table: a row of plain values, the same from every command and engine."""
+"""A page in a file or a table: a row of plain values, the same for every command and engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
 
 
 def column_names(options: Options, extra: Iterable[str] = (), *, archived: bool = False) -> list[str]:
-    """Return the names of all values that `result_rows` gives, in order; ``archived``: of pages of web archives."""
+    """Return the names of all values from `result_rows`, in order; ``archived``: for pages of web archives."""
     written = {"metadata": options.reads_metadata, **dict.fromkeys(extra, True)}
     row = [
         result.name
@@ -28,7 +28,7 @@ def column_names(options: Options, extra: Iterable[str] = (), *, archived: bool 
 
 
 def sources_of(rows: Iterable[Row]) -> list[Source]:
-    """Return the pages that can be read: those without an error."""
+    """Return the pages that can be processed: those without an error."""
     return [Source(row.html, row.url) for row in rows if row.error is None]
 
 
@@ -47,5 +47,5 @@ def result_rows(
 
 
 def column_type(name: str) -> str:
-    """Return the type of a column of a table of pages, as pyarrow calls it."""
+    """Return the pyarrow type of a column in a table of pages."""
     return RESULTS[name].column if name in RESULTS else {**PROVENANCE, "line": "int64"}.get(name, "string")

@@ -1,4 +1,4 @@
-"""Pages in a web archive (WARC 1.0 and 1.1, ISO 28500), read by warcio."""
+"""Pages in a web archive (WARC 1.0 and 1.1, ISO 28500), read with warcio."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from scrapy_semtext.bulk.row import Row, with_body
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import load_extra
 
-#: The most bytes of a record's headers, and how many are unpacked at a time: Brotli may make 80 MB of these.
+#: The maximum number of bytes of a record's headers, and how many are unpacked at a time: Brotli may expand these to 80
+#: MB.
 _HEADERS, _STEP = 1 << 20, 128
 
-#: How data begin that gzip has compressed, what zlib calls its format, and how many bytes are unpacked at a time.
+# The beginning of gzip data, zlib's code for the format, and the number of bytes to unpack at a time.
 _GZIP, _FORM_OF_GZIP, _CHUNK = b"\x1f\x8b", 31, 1 << 16
 
-#: The columns of a row that say which record of which archive a page is, with their types as pyarrow calls them; the
-#: last two have the names that they have in the index of Common Crawl.
+#: The columns of a row that identify the record and archive of a page, with their pyarrow types; the last two are named
+#: as in the index of Common Crawl.
 PROVENANCE = {"warc_date": "string", "warc_filename": "string", "warc_record_offset": "int64"}
 
 
@@ -32,8 +33,8 @@ class ArchiveFilter:
     """Which records of an archive are pages: responses and resources of certain types.
 
     ``statuses`` are the first digits of HTTP statuses, ``types`` media types in lower case. ``least`` and ``most``
-    bound the length of the body in bytes, decompressed. ``truncated``: whether bodies count that the crawler cut off.
-    A longer body than ``limits`` allow is not read, and an error.
+    limit the length of the decompressed body in bytes. ``truncated``: whether to include bodies that the crawler cut
+    off. A body longer than ``limits`` allow is not read, and is an error.
     """
 
     statuses: tuple[str, ...] = ("2",)
@@ -44,7 +45,7 @@ class ArchiveFilter:
     limits: Limits = COMMAND_LIMITS
 
     def content_type(self, record: Any) -> str | None:
-        """Return the Content-Type of a record that holds a page, None for others."""
+        """Return the Content-Type of a record that contains a page, None for others."""
         headers = record.http_headers if record.rec_type == "response" else record.rec_headers
         if record.rec_type not in ("response", "resource") or headers is None:
             return None
@@ -57,12 +58,12 @@ class ArchiveFilter:
 
 
 class _Unpacked:
-    """A file without its compression by gzip, if it has any, for warcio to read."""
+    """A file, decompressed if it is in gzip format, as input for warcio."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._place, self._data = file, 0, self._parts()
-        self.error: Exception | None = None  # warcio takes an EOFError for the end, a row one of its own
-        self._begins: dict[int, int] | None = None  # where parts begin in a packed file, by where they do unpacked
+        self.error: Exception | None = None  # warcio would treat an EOFError as the end of the file
+        self._begins: dict[int, int] | None = None  # maps unpacked positions of parts to positions in a packed file
 
     def tell(self) -> int:
         return self._place
@@ -77,7 +78,7 @@ class _Unpacked:
         return data
 
     def offset(self, place: int) -> int | None:
-        """Where the record that begins at a place unpacked begins in the file; None in the middle of a packed part."""
+        """Return the file position of the record at an unpacked position; None in the middle of a packed part."""
         return place if self._begins is None else self._begins.get(place)
 
     def _parts(self) -> Iterator[bytes]:
@@ -105,11 +106,11 @@ class _Unpacked:
 
 
 def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None, name: str | None = None) -> Iterator[Row]:
-    """Yield the pages of an archive; by default the HTML of answers with a status of 200 to 299, and of resources.
+    """Yield the pages of an archive; by default the HTML of responses with a status of 200 to 299, and of resources.
 
-    ``file`` is plain or compressed by gzip, ``name`` what rows call it. The id of a page is its record's. A body that
-    cannot be read is an error of its page. Raises ArchiveError if the file is damaged, MissingExtraError without
-    warcio.
+    ``file`` is plain or compressed by gzip, ``name`` is its name in rows. The id of a page is that of its record. A
+    body that cannot be read is an error of its page. Raises ArchiveError if the file is damaged, MissingExtraError
+    without warcio.
     """
     iterator: Any = load_extra("warcio.archiveiterator", "warc").ArchiveIterator
     broken: Any = load_extra("warcio.exceptions", "warc").ArchiveLoadFailed
@@ -150,19 +151,19 @@ def _row(number: int, record: Any, content_type: str, wanted: ArchiveFilter) -> 
         body = _body(record, wanted.limits.body)
         fits = wanted.least <= len(body) and (wanted.most is None or len(body) <= wanted.most)
         return with_body(row, body, content_type, wanted.limits) if fits else None
-    except Exception as error:  # noqa: BLE001  a body that is not compressed as it says, for example
+    except Exception as error:  # noqa: BLE001  for example, a body that is not compressed as declared
         row.error = f"the body cannot be read: {error or type(error).__name__}"
         return row
 
 
 def _body(record: Any, most: int) -> bytes:
-    """Return the body of a record, or as much of it as shows that it is longer than ``most`` bytes."""
+    """Return the body of a record, or a part of it that is longer than ``most`` bytes."""
     whole = record.raw_stream
     record.raw_stream = raw = load_extra("warcio.limitreader", "warc").LimitReader(whole, 2 * most + 1)
     stream, record.raw_stream = record.content_stream(), whole
-    if encoding := getattr(stream, "decomp_type", None):  # it would unpack a chunk of any length at once
+    if encoding := getattr(stream, "decomp_type", None):  # it would unpack chunks of any length at once
         stream.set_decomp(None)
         reader = load_extra("warcio.bufferedreaders", "warc").BufferedReader
         stream = reader(stream, block_size=_STEP, decomp_type=encoding)
     body: bytes = stream.read(most + 1)
-    return body if raw.limit else bytes(most + 1)  # chunks and compressed data of any length may hold little
+    return body if raw.limit else bytes(most + 1)  # chunked or compressed data of any length may contain little

@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 
 _WORD = re.compile(r"\S+")
-# No path has more titles: where each section is inside the one before, paths would grow with the page.
+# The maximum number of titles in a path: if each section is inside the previous one, paths would grow with the page.
 _DEEPEST = 12
-# So many elements around a title, and so many inside it, are searched for an id.
+# The numbers of elements around a title, and inside it, that are searched for an id.
 _AROUND, _INSIDE = 3, 10
 _IN_FRAGMENT = "!$&'()*+,;=:@/?-._~"
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The title of a section, None before the first.
+    """The title of a section, None for the text before the first.
 
-    ``begin`` and ``end``: the title in the main text; ``fragment``: the id that leads to it, "" without any; ``key``:
-    the numbers of the sections around it, and its own; ``around``: the heads of these.
+    ``begin`` and ``end``: the title's position in the main text; ``fragment``: the id that links to it, "" if none;
+    ``key``: the numbers of the sections around it, and its own; ``around``: the heads of these.
     """
 
     begin: int
@@ -51,7 +51,7 @@ class Head:
 
     @property
     def path(self) -> tuple[Head, ...]:
-        """The heads around it and itself, those without a title left out."""
+        """The heads around it and itself, without those that have no title."""
         return self.around if self.title is None else (*self.around, self)
 
 
@@ -60,8 +60,8 @@ def heads_of(
 ) -> list[Head]:
     """Return the heads of the sections of a page in order.
 
-    ``stretches`` say where the ``blocks`` are in ``text``. Sections are found by counting characters: they hold the
-    main text, all of it and nothing else, but for white space.
+    ``stretches`` give the positions of the ``blocks`` in ``text``. Sections are located by counting characters: except
+    for white space, they contain exactly the main text.
     """
     places = _CharacterPlaces(text)
     begins = [stretch.begin for stretch in stretches]
@@ -81,16 +81,16 @@ def heads_of(
 
 
 class _CharacterPlaces:
-    """Where the characters of a text are if white space is not counted."""
+    """Positions of characters in a text by their number, not counting white space."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         lines = text.split("\n")
         self._starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-        self._counts = [*accumulate(map(shown, lines), initial=0)]  # the characters before each line
+        self._counts = [*accumulate(map(shown, lines), initial=0)]  # the number of characters before each line
 
     def of(self, number: int) -> int:
-        """Return the place of a character by its number from 0; the length of the text if it has no more."""
+        """Return the position of a character by its number from 0; the length of the text if it has fewer."""
         line = bisect_right(self._counts, number) - 1
         if line == len(self._counts) - 1:
             return len(self._text)
@@ -103,7 +103,7 @@ class _CharacterPlaces:
 
 
 def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
-    """Return the heads that begin in none of the ``ranges`` (from and to, in order), which hold no titles."""
+    """Return the heads that begin in none of the ``ranges`` (from and to, in order), which contain no titles."""
     begins = [begin for begin, _ in ranges]
     kept = []
     for head in heads:
@@ -117,7 +117,7 @@ def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[He
 def _in_order(
     sections: Sequence[Section], heads: Sequence[Head]
 ) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
-    """Yield sections in the order of the page, with their keys and the heads around them, the last of ``heads``."""
+    """Yield sections in page order, with their keys and the heads around them; the last is their own from ``heads``."""
     stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(each, (), ()) for each in reversed(sections)]
     number = 0
     while stack:
@@ -131,7 +131,7 @@ def _in_order(
 
 
 def _fragment(block: TextBlock) -> str:
-    """The id that leads to a title, as it is written in a URL; "" without any."""
+    """Return the id that links to a title, as written in a URL; "" without any."""
     scopes = [*islice(block.scope.ancestry(), _AROUND)]
     heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
     near = _elements_at(heading.element)
@@ -140,7 +140,7 @@ def _fragment(block: TextBlock) -> str:
 
 
 def _elements_at(heading: Any) -> Iterator[Any]:
-    """Yield a heading, elements in it, those that begin with it, and an anchor right before it if there is one."""
+    """Yield a heading, its descendants, its parents that begin with it, and an anchor directly before it, if any."""
     yield heading
     if heading.tag in HEADING_LEVELS:
         yield from islice(heading.iterdescendants("*"), _INSIDE)
@@ -155,16 +155,16 @@ def _elements_at(heading: Any) -> Iterator[Any]:
         yield element
 
 
-#: The key of the part that comments are, which belong to no section.
+#: The key of the part with comments, which belong to no section.
 COMMENTS = (-1,)
 
-# A table with more words in a cell lays text out; it can be cut between its cells.
+# A table with more words in a cell is used for layout; it can be split between its cells.
 _MOST_WORDS = 100
 _CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
 
 
 class Stretch(NamedTuple):
-    """A stretch of the main text, ``text[begin:end]``: a text block, or what belongs to none (``block`` None)."""
+    """A part of the main text, ``text[begin:end]``: a text block, or text outside all blocks (``block`` None)."""
 
     begin: int
     end: int
@@ -173,9 +173,9 @@ class Stretch(NamedTuple):
 
 @dataclass(slots=True)
 class Passage:
-    """A piece of the main text, ``text[begin:end]``, which is cut only if it is ``kind`` "text" and too large.
+    """A part of the main text, ``text[begin:end]``, which is split only if its ``kind`` is "text" and it is too large.
 
-    ``part`` is the place of its part in `Passages.parts`. ``is_title``: whether it is of the title of its section.
+    ``part`` is the index of its part in `Passages.parts`. ``is_title``: whether it is part of its section's title.
     """
 
     begin: int
@@ -186,7 +186,7 @@ class Passage:
 
 
 class Part(NamedTuple):
-    """What a chunk holds one of: a section without those inside it, a post of a thread, or the comments of an article.
+    """The unit that chunks do not cross: a section without subsections, a post, or the comments of an article.
 
     ``key``: the numbers of the sections around it and its own, then that of the post; ``path``: their heads.
     """
@@ -203,15 +203,15 @@ class Passages(NamedTuple):
 
 
 def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> Passages:
-    """Cut the main text of a page into passages; ``sections`` are its sections.
+    """Split the main text of a page into passages; ``sections`` are its sections.
 
-    Together the passages are the main text but for white space. On threads the parts are posts, as what looks like a
-    title there is one of a post.
+    Except for white space, the passages together are the main text. On threads the parts are posts, because apparent
+    titles there belong to posts.
     """
     stretches = [*_stretches(page)]
     posts = parsed.posts.post.tolist() if parsed.posts is not None and parsed.posts.is_thread else None
     containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
-    # neighbours in the same table or block of code together; any other stretch is a group of its own
+    # group neighbors in the same table or block of code; any other stretch is a group of its own
     groups = [[*group] for _, group in groupby(stretches, lambda stretch: containers.of(stretch.block) or stretch)]
     heads: list[Head] = []
     if posts is None:
@@ -229,7 +229,7 @@ def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> 
 
 
 def _stretches(page: Page) -> Iterator[Stretch]:
-    """The main blocks in the main text, and what of it belongs to none: comments, or a text that no block has."""
+    """Yield the main blocks in the main text, and text outside them: comments, or text that no block has."""
     at = 0
     for number, block in enumerate(page.blocks):
         if block.is_main:
@@ -240,7 +240,7 @@ def _stretches(page: Page) -> Iterator[Stretch]:
 
 
 class _PassageWriter:
-    """Makes passages in the order of the page; each head that begins inside one of running text cuts it."""
+    """Builds passages in page order; running text is split at each head that begins inside it."""
 
     def __init__(self, text: str, heads: Sequence[Head]) -> None:
         self.passages: list[Passage] = []
@@ -251,16 +251,16 @@ class _PassageWriter:
         self._rest: tuple[int, ...] = ()  # the number of the post, or COMMENTS
 
     def enter_post(self, post: int) -> None:
-        """Note in which post what follows stands; what stands in none (-1) is taken to the last one."""
+        """Set the post of the following text; text outside posts (-1) is assigned to the last post."""
         if post >= 0:
             self._rest = (post,)
 
     def leave_sections(self) -> None:
-        """Note that what follows belongs to no section."""
+        """Record that the following text belongs to no section."""
         self._heads, self._starts, self._rest = [], [], COMMENTS
 
     def add(self, begin: int, end: int, kind: ChunkKind) -> None:
-        """Add a stretch of the text: a passage for each line or, of another kind than text, a single one."""
+        """Add a part of the text: a passage for each line, or a single one if its kind is not "text"."""
         while begin < end:
             stop = end if kind != "text" else self._end_of_line(begin, end)
             if line := self._text[begin:stop].rstrip():
@@ -268,7 +268,7 @@ class _PassageWriter:
             begin = stop
 
     def _end_of_line(self, begin: int, end: int) -> int:
-        """Where a line ends, or a section begins in it."""
+        """Return where a line ends, or a section begins in it."""
         following = bisect_right(self._starts, begin)
         if following < len(self._starts):
             end = min(end, self._starts[following])
@@ -286,23 +286,23 @@ class _PassageWriter:
 
 
 class _Table:
-    """What is known of a table from its main blocks."""
+    """Data about a table from its main blocks."""
 
     def __init__(self) -> None:
         self.is_data = True
         self.is_code = True
-        self.words: dict[Scope | None, int] = defaultdict(int)  # of cells
-        self.rows: dict[Scope | None, set[Scope | None]] = defaultdict(set)  # their cells
+        self.words: dict[Scope | None, int] = defaultdict(int)  # by cell
+        self.rows: dict[Scope | None, set[Scope | None]] = defaultdict(set)  # cells by row
         self.posts: set[int] = set()
 
     def holds_data(self) -> bool:
-        """Whether it has several columns, and nothing but short text in its cells."""
+        """Whether it has several columns, and only short text in its cells."""
         columns = max(map(len, self.rows.values()))
         return self.is_data and columns > 1 and len(self.posts) < 2 and max(self.words.values()) <= _MOST_WORDS
 
 
 class _Place(NamedTuple):
-    """The outermost block of code, the innermost table and its cell around a scope; whether it is in a heading."""
+    """The outermost code block and the innermost table and cell around a scope; whether it is in a heading."""
 
     code: Scope | None = None
     table: Scope | None = None
@@ -310,7 +310,7 @@ class _Place(NamedTuple):
     heading: bool = False
 
     def inside(self, scope: Scope) -> _Place:
-        """Return the place inside a scope that stands in this one."""
+        """Return the place of a child scope of this one."""
         if scope.tag in _CODE:
             return self._replace(code=self.code or scope)
         if scope.tag in CELLS:
@@ -323,12 +323,12 @@ class _Place(NamedTuple):
 class Containers:
     """The tables and blocks of code around the main blocks of a page.
 
-    A table of data has several columns and neither headings, other tables, parts of several posts nor much text in any
-    cell; such tables lay out a page.
+    A data table has several columns, and no headings, other tables, parts of several posts or long text in a cell;
+    those occur in layout tables.
     """
 
     def __init__(self, parsed: ParsedPage, blocks: Iterable[int | None], posts: Sequence[int] | None) -> None:
-        """``blocks`` are the numbers of the main blocks, ``posts`` those of the posts that blocks stand in, if any."""
+        """``blocks`` are the numbers of the main blocks, ``posts`` the numbers of the posts of all blocks, if any."""
         self._parsed = parsed
         self._places: dict[Scope, _Place] = {}
         self._tables: dict[Scope, _Table] = defaultdict(_Table)
@@ -341,21 +341,21 @@ class Containers:
         self._data = {scope for scope, table in self._tables.items() if scope not in self._outer and table.holds_data()}
 
     def of(self, block: int | None) -> Scope | None:
-        """Return the table of data or the block of code that a block stands in, if any."""
+        """Return the data table or the block of code around a block, if any."""
         if block is None:
             return None
         place = self._place(self._parsed.text_blocks[block].scope)
         return place.table if place.table in self._data else place.code
 
     def kind(self, block: int | None) -> ChunkKind:
-        """Return what a block stands in."""
+        """Return the kind of the container of a block."""
         inside = self.of(block)
         if inside is None:
             return "text"
         return "code" if inside not in self._tables or self._tables[inside].is_code else "table"
 
     def _place(self, scope: Scope) -> _Place:
-        """What is around a scope; each is looked at once."""
+        """Return the place of a scope; results are cached."""
         return from_outside_in(scope, self._places, attrgetter("parent"), self._inside) or _Place()
 
     def _inside(self, scope: Scope, outer: _Place | None) -> _Place:

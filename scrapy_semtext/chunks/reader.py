@@ -1,4 +1,4 @@
-"""The chunks of a page: passages packed into spans of the main text; running text is cut between sentences."""
+"""The chunks of a page: passages combined into spans of the main text; running text is split between sentences."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
 Measure = Callable[[str], int]
 
-#: Parts of less than this share of the size are small: neighbours among them are merged.
+#: Parts of less than this share of the size are small: adjacent small parts are merged.
 SMALL = 0.25
 
-# Signs that end a sentence, behind them perhaps brackets, quotation marks and footnotes, then space and no closing or
-# joining sign; or a full stop of Chinese or Japanese, which needs no space.
+# The end of a sentence, optionally followed by brackets, quotation marks and footnotes, then a space and no closing or
+# joining sign; or a Chinese or Japanese full stop, which needs no space.
 _END = re.compile(
     r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
 )
 _LAST_WORD = re.compile(r"[^\W\d_]+$")
 _ABBREVIATIONS = frozenset(WORDS["abbreviated"])
-_LONGEST = 8  # characters that an abbreviation is looked for in
+_LONGEST = 8  # characters that are searched for an abbreviation
 
 
 class Atom(NamedTuple):
-    """A piece of the main text, ``text[begin:end]``, that is not cut.
+    """An indivisible part of the main text, ``text[begin:end]``.
 
-    ``leads``: whether it introduces what follows, as a title does, or a line that ends with a colon.
+    ``leads``: whether it introduces what follows, like a title or a line that ends with a colon.
     """
 
     begin: int
@@ -56,9 +56,9 @@ class Atom(NamedTuple):
 
 @dataclass(slots=True)
 class Span:
-    """A chunk to be: ``text[begin:end]``.
+    """A future chunk: ``text[begin:end]``.
 
-    ``part`` is the first part in it; all parts in it share ``shared`` heads of its path.
+    ``part`` is the first part in it; all its parts share ``shared`` heads of the path of ``part``.
     """
 
     begin: int
@@ -72,10 +72,9 @@ class Span:
 
 
 class Packer:
-    """Packs the passages of one text.
+    """Combines the passages of one text.
 
-    ``size`` is the most that ``measure`` gives for a span that can be cut; parts that are cut leave ``overlap`` of it
-    free.
+    ``size`` is the maximum value of ``measure`` for a span that can be split; split parts leave ``overlap`` of it free.
     """
 
     def __init__(self, text: str, measure: Measure, size: int, overlap: int = 0) -> None:
@@ -83,12 +82,12 @@ class Packer:
         self._measure = measure
         self._most = size
         self._limit = size - overlap
-        self._nothing = measure("")  # the tokens that a tokenizer adds to each text
+        self._nothing = measure("")  # the number of tokens that a tokenizer adds to each text
 
     def spans(self, found: Passages) -> list[Span]:
-        """Return the spans in order: the parts of the text cut where they are too large, small neighbours merged."""
+        """Return the spans in order: too large parts of the text split, adjacent small ones merged."""
         spans: list[Span] = []
-        titles: list[Atom] = []  # of sections without text of their own: they go to the first section inside
+        titles: list[Atom] = []  # of sections without their own text: added to the first subsection
         parts = [(found.parts[number], [*passages]) for number, passages in groupby(found.passages, attrgetter("part"))]
         for place, (part, passages) in enumerate(parts):
             atoms = [*titles, *(atom for passage in passages for atom in self._atoms(passage))]
@@ -103,7 +102,7 @@ class Packer:
         return self._merged(spans)
 
     def size(self, begin: int, end: int) -> int:
-        """The size of ``text[begin:end]``."""
+        """Return the size of ``text[begin:end]``."""
         return self._measure(self._text[begin:end])
 
     def _extends(self, span: Span, end: int) -> bool:
@@ -114,7 +113,7 @@ class Packer:
         return True
 
     def _atoms(self, passage: Passage) -> Iterator[Atom]:
-        """A passage or, if it is too large running text, its sentences or parts of them."""
+        """Yield a passage or, if it is running text and too large, its sentences or parts of them."""
         begin, end = passage.begin, passage.end
         size = self.size(begin, end)
         leads = passage.is_title or self._text[end - 1] in ":："
@@ -125,7 +124,7 @@ class Packer:
             yield from self._words(start, stop)
 
     def _words(self, begin: int, end: int) -> Iterator[Atom]:
-        """A sentence or, if it is too large, parts of it."""
+        """Yield a sentence or, if it is too large, parts of it."""
         end = begin + len(self._text[begin:end].rstrip())
         size = self.size(begin, end)
         if size <= self._limit:
@@ -148,7 +147,7 @@ class Packer:
         return spans
 
     def _runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
-        """Cut atoms into runs that fit, all about as large; what does not fit is alone but for what leads to it."""
+        """Split atoms into runs of similar size that fit; a too large atom is alone, except for a lead-in."""
         waiting: list[Atom] = []
         for atom in atoms:
             if atom.size <= self._limit:
@@ -163,7 +162,7 @@ class Packer:
         yield from self._even_runs(waiting)
 
     def _even_runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
-        """Cut atoms that fit by themselves into runs of about the same size, none behind an atom that leads on."""
+        """Split atoms that fit into runs of about the same size, none of which ends with a lead-in."""
         left = sum(map(self._added, atoms))
         room = max(1, self._limit - self._nothing)
         begin = 0
@@ -181,11 +180,11 @@ class Packer:
             begin = end
 
     def _added(self, atom: Atom) -> int:
-        """What an atom adds to the size of a span; at least 1, as white space may be a token."""
+        """Return the size that an atom adds to a span; at least 1, because white space may be a token."""
         return max(1, atom.size - self._nothing)
 
     def _cut(self, atoms: Sequence[Atom], begin: int, end: int) -> int:
-        """The end of a run that is to end at ``end``: before what leads on, and before what makes it too large."""
+        """Return the end of a run, at most ``end``: before lead-ins, and before an atom that makes it too large."""
         while end > begin + 1 and self.size(atoms[begin].begin, atoms[end - 1].end) > self._limit:
             end = begin + max(1, (end - begin) * 3 // 4)
         earlier = end
@@ -194,10 +193,10 @@ class Packer:
         return earlier if earlier > begin else end
 
     def _merged(self, spans: Sequence[Span]) -> list[Span]:
-        """Merge small neighbours that are whole parts of one parent, or that part itself."""
+        """Merge adjacent small spans that are whole parts of one parent, or the parent itself."""
         merged: list[Span] = []
         small = SMALL * self._most
-        grows = False  # whether the last one is of small spans
+        grows = False  # whether the last span consists of small ones
         for span in spans:
             is_small = span.size < small and span.is_first and span.is_last
             if grows and is_small and _are_siblings(merged[-1].part, span.part):
@@ -212,19 +211,19 @@ class Packer:
 
 
 def _is_inside(part: Part, outer: tuple[int, ...]) -> bool:
-    """Whether a part is a section inside another, by the key of that."""
+    """Return whether a part is a section inside another, given the key of that."""
     return len(part.key) > len(outer) and part.key[: len(outer)] == outer
 
 
 def _are_siblings(first: Part, part: Part) -> bool:
-    """Whether a part stands in the section that the first one stands in; comments are apart from all sections."""
+    """Return whether two parts are in the same section; comments are separate from all sections."""
     return (first.key == COMMENTS) == (part.key == COMMENTS) and _is_inside(part, first.key[:-1])
 
 
 def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:
-    """Yield where the sentences of ``text[begin:end]`` begin, but for the first.
+    """Yield where the sentences of ``text[begin:end]`` begin, except the first.
 
-    A dot behind an abbreviation or an initial ends no sentence, nor does any sign before a small letter.
+    A dot after an abbreviation or an initial ends no sentence, nor does any sign before a lower-case letter.
     """
     for found in _END.finditer(text, begin, end):
         at = found.end()
@@ -233,7 +232,7 @@ def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:
 
 
 def _is_abbreviated(text: str, at: int, begin: int) -> bool:
-    """Whether the sign at a place is the dot of an abbreviation or an initial."""
+    """Return whether the sign at an index is the dot of an abbreviation or an initial."""
     if text[at] != ".":
         return False
     word = _LAST_WORD.search(text[max(begin, at - _LONGEST) : at])
@@ -246,7 +245,7 @@ _NEWLINE = re.compile("\n")
 def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], options: ChunkOptions) -> list[Chunk]:
     """Return the chunks of the main text of a page, in order; ``sections`` are its sections.
 
-    Time is linear in the text for a size.
+    For a given size, time is linear in the text.
     """
     text, limit = page.main_text, options.size
     packer = Packer(text, options.measure(), limit, options.overlap)
@@ -263,7 +262,7 @@ def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], opt
 
 
 def _earlier(packer: Packer, text: str, before: Span, span: Span, options: ChunkOptions) -> int:
-    """Where a span begins that repeats the last sentences of the one before, as many as may be."""
+    """Return the begin of a span extended by the last sentences of the previous one, as many as allowed."""
     if before.kinds != {"text"}:
         return span.begin
     begin = span.begin
@@ -275,7 +274,7 @@ def _earlier(packer: Packer, text: str, before: Span, span: Span, options: Chunk
 
 
 def _sentences(text: str, begin: int, end: int) -> list[int]:
-    """Where sentences and lines begin, but for the first."""
+    """Return where sentences and lines begin, except the first."""
     starts = set(sentence_starts(text, begin, end))
     starts.update(newline.end() for newline in _NEWLINE.finditer(text, begin, end))
     return sorted(starts)
@@ -299,7 +298,7 @@ def _chunk(page: Page, position: int, begin: int, span: Span, packer: Packer, li
 
 
 def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
-    """The titles on a path below that of the page, which is not repeated."""
+    """Return the titles on a path below that of the page, which is not repeated."""
     titles = [head.title for head in path if head.title]
     if not title or (titles and same_title(titles[0], title)):
         return titles
@@ -307,6 +306,6 @@ def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
 
 
 def _url(url: str | None, path: Sequence[Head]) -> str | None:
-    """The URL of a page, with the fragment of the innermost section that has one."""
+    """Return the URL of a page, with the fragment of the innermost section that has one."""
     fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
     return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url

@@ -1,4 +1,4 @@
-"""Chunks as flat rows, which files and feeds have."""
+"""Chunks as flat rows for files and feeds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from scrapy_semtext.utils.cells import text_cell
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-#: The columns of a row, in the order in which files have them, with the types of their values as pyarrow calls them.
-#: The headings are a list.
+#: The columns of a row in file order, with the pyarrow types of their values. The headings are a list.
 COLUMN_TYPES = {
     "chunk_id": "string",
     "url": "string",
@@ -36,11 +35,11 @@ Row = dict[str, Any]
 
 
 def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a row for each chunk that an item holds, which has all of COLUMN_TYPES; none for other items.
+    """Yield a row with all of COLUMN_TYPES for each chunk in an item; other items yield none.
 
-    ``fields`` gives the item's field of a result of a page, by default the one of the same name. ``chunk_id`` is that
-    of the text on its page, the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language`` and
-    ``licence`` are those of the page, the last three if its metadata and details were read.
+    ``fields`` maps results of a page to the item's fields, by default those of the same names. ``chunk_id`` identifies
+    the text on its page, and is the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language``
+    and ``licence`` are those of the page, the last three only if its metadata and details were extracted.
     """
     if not ItemAdapter.is_item(item):
         return
@@ -52,6 +51,6 @@ def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
     for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
         values = {**of_page, **ItemAdapter(chunk).asdict()}
         text = values.get("text") or ""
-        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # a text may be there twice
+        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # the same text may occur twice
         seen[text] += 1
         yield {name: values.get(name) for name in COLUMN_TYPES}

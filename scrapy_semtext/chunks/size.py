@@ -1,4 +1,4 @@
-"""How large chunks are: in words, or in the tokens of a tokenizer."""
+"""The size of chunks: in words, or in the tokens of a tokenizer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 Tokenizer = Callable[[str], Sized]
 
-#: The size of chunks where none is given: about the same, as 100 English words are some 130 tokens.
+#: The default sizes of chunks, which are about equal, because 100 English words are about 130 tokens.
 DEFAULT_WORDS = 200
 DEFAULT_TOKENS = 256
 
@@ -28,8 +28,8 @@ class ChunkOptions:
 
     A chunk has at most ``words`` words or, with ``tokenizer``, at most ``tokens`` tokens. ``tokenizer`` is a callable
     that takes a text and returns a sequence, or its import path ("package.module.callable" or
-    "package.module:callable"). ``overlap``: each chunk begins with the last sentences of the one before it in the same
-    section, up to so many words or tokens, which count towards its size.
+    "package.module:callable"). ``overlap``: each chunk begins with the last sentences of the previous one in the same
+    section, up to this number of words or tokens, which count towards its size.
     """
 
     words: int | None = None
@@ -76,13 +76,13 @@ class ChunkOptions:
 
     @property
     def size(self) -> int:
-        """The size that no chunk exceeds unless it cannot be cut."""
+        """The size that no chunk exceeds unless it cannot be split."""
         if self.tokenizer is None:
             return self.words or DEFAULT_WORDS
         return self.tokens or DEFAULT_TOKENS
 
     def measure(self) -> Callable[[str], int]:
-        """Return the function that gives the size of a text."""
+        """Return the function that measures a text."""
         if self.tokenizer is None:
             return count_words
         tokenizer = tokenizer_of(self.tokenizer)
@@ -97,7 +97,7 @@ def count_words(text: str) -> int:
 
 
 def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
-    """Return a tokenizer by its import path, or as it is; raise ValueError if it is none."""
+    """Return a tokenizer, imported if given by its path; raise ValueError if it is not one."""
     tokenizer = _imported(given) if isinstance(given, str) else given
     if not callable(tokenizer):
         raise ValueError(f"tokenizer is {given!r}, which cannot be called; it has to take a text")

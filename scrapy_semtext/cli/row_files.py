@@ -134,6 +134,8 @@ def require_target(target: Target) -> None:
     if target.form == "markdown-folder":
         if target.name == "-" or Path(target.name).is_file():
             raise CommandError(f"{target.name} is no folder; --to markdown-folder writes a file for each page.")
+    elif target.form in _EXPORTERS and (form := format_of_name(target.name)) in ("csv", "parquet"):
+        raise CommandError(f"--to {target.form} does not write {form}: give {target.name} an ending such as .jsonl.")
     elif target.name != "-":
         require_writable(target.name)
 

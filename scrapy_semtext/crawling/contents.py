@@ -30,9 +30,12 @@ class Signature(NamedTuple):
         return () if self.near is None else tuple(self.near >> 16 * band & 0xFFFF for band in range(_BANDS))
 
 
-def signature_of(text: str) -> Signature | None:
-    """Return the signature of a text, None for one without letters. Case, punctuation and white space do not count."""
-    words = _WORD.findall(text.casefold())
+def signature_of(text: str, title: str = "") -> Signature | None:
+    """Return the signature of a text, None for one without letters. Case, punctuation and white space do not count.
+
+    Neither does a title that the text begins with, as one of two readings of a page may have it.
+    """
+    words = _WORD.findall(text.removeprefix(title).casefold())
     if not words:
         return None
     digest = blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest()

@@ -96,7 +96,7 @@ class Frontier:
                 added = self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values)
                 if added.rowcount:
                     self.host(host).patterns.learn(pattern, "item")
-                    if added.lastrowid is not None and (signature := signature_of(text)) is not None:
+                    if added.lastrowid is not None and (signature := signature_of(text, title)) is not None:
                         self._contents.remember(added.lastrowid, host, url, title, signature)
 
     def state_of(self, url: str) -> State:

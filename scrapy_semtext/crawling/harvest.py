@@ -175,7 +175,7 @@ class Harvest:
 
 def _signature(page: Page, outcome: Outcome) -> Signature | None:
     if outcome != "list":
-        return signature_of(page.main_text)
+        return signature_of(page.main_text, page.title or "")
     if len(page.records) < _LEAST_RECORDS:
         return None
     addresses = sorted({record.url for record in page.records})

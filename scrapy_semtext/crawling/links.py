@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import Page
 
-#: Where on a page a link stands: in the title of a record, in main content, in a menu, or elsewhere. A link to the
-#: next page of the list is "next" wherever it stands.
-Position = Literal["next", "record", "text", "navigation", "elsewhere"]
+#: Where on a page a link stands: in the title of a record, beside it, in main content, in a menu, or elsewhere. A link
+#: to the next page of the list is "next" wherever it stands.
+Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"]
 
 _MENUS = ("nav", "header", "footer")
 _IN_TURNS = 1.5  # changes between two kinds of links in turns, as a share of the more frequent one
@@ -169,7 +169,7 @@ def _counted(links: list[PageLink]) -> list[PageLink]:
     counts = Counter(patterns)
     beside = _beside_titles(links, patterns)
     return [
-        replace(link, like=counts[pattern], position="elsewhere" if pattern in beside else link.position)
+        replace(link, like=counts[pattern], position="beside" if pattern in beside else link.position)
         for link, pattern in zip(links, patterns, strict=True)
     ]
 

@@ -35,7 +35,7 @@ _APART = ("other", _LATER)  # roles of links
 _FLYING = 1.0  # of a page without use, for which a page counts while it is fetched
 _HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
 # Pages of another pattern from which on a pattern is left, and how many of them there are for each item of its own.
-_FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE = 3, 1, 8, "record"
+_FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
 #: The patterns of a host that are remembered; those without queued URLs and with the fewest pages go first.
 MOST_PATTERNS = 1000
@@ -58,9 +58,9 @@ class Tally:
     ``hoped``: the use of lists by what may be behind the URLs found in them; ``credit``: that by the items which
     came of these. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
     ``queued``: URLs that wait; ``flying``: those that are being fetched; ``next``: links that were next pages;
-    ``place``: where the first link stood, "record" if any did so. ``aliases``: pages that another pattern has as well,
-    ``repeats``: those that were the same as earlier ones of the pattern. Of its latest lists, ``fresh`` is the share
-    that brought new items, ``brought`` the mean number of these.
+    ``place``: where the first link stood, "record" or else "beside" if any did so. ``aliases``: pages that another
+    pattern has as well, ``repeats``: those that were the same as earlier ones of the pattern. Of its latest lists,
+    ``fresh`` is the share that brought new items, ``brought`` the mean number of these.
     """
 
     pages: int = 0
@@ -92,6 +92,11 @@ class Tally:
         """Whether most of its URLs show the pages of another pattern, as links beside the titles of records do."""
         most = _MOST_TITLES if self.place == _TITLE else _MOST_ITEMS
         return self.aliases >= _FEW and self.aliases > most * self.items
+
+    @property
+    def is_on_trial(self) -> bool:
+        """Whether it is likely that of links beside titles to what these lead to: it is tried page by page at first."""
+        return self.place == _BESIDE and self.pages < _FEW
 
     @property
     def item_share(self) -> float:
@@ -144,7 +149,7 @@ class HostPatterns:
     def link(self, pattern: Pattern, probability: float, *, is_next: bool, place: str = "") -> None:
         """Count a new URL."""
         tally = self._fine(pattern)
-        tally.place = place if place == _TITLE else tally.place or place
+        tally.place = min(tally.place or place, place, key=lambda each: (each != _TITLE, each != _BESIDE))
         tally.guesses += 1
         tally.guessed += probability
         tally.next += is_next
@@ -243,10 +248,11 @@ class HostPatterns:
         """Return the fine pattern to go on with, None if all are to be left, or to wait for what is being fetched.
 
         Items go before others, those first whose links promise most; then next pages of lists that bring new items.
-        While a list is being fetched, those that promise much less wait: they may not be needed. Later pages wait for
-        all that is being fetched, as it may go on with them.
+        While a list is being fetched, those that promise much less wait: they may not be needed. Later pages, and those
+        on trial, wait for all that is being fetched, as it may go on with them or have the same.
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
+        is_busy = any(tally.flying > 0 for tally in self.fine.values())
         for fine, tally in self.fine.items():
             if tally.queued > 0 or tally.flying > 0:
                 pattern = Pattern(fine, tally.coarse)
@@ -254,12 +260,12 @@ class HostPatterns:
                 if tally.flying > 0 and tally.item_share < _LIKELY:
                     held = max(held, chance + lead)
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
-                if tally.queued > 0 and tried >= LEAVE and tried + lead > most:
+                waits = is_busy and tally.is_on_trial
+                if tally.queued > 0 and tried >= LEAVE and tried + lead > most and not waits:
                     best, most, promise = fine, tried + lead, chance + lead
         if best is None or (promise < _HELD * held and self.fine[best].item_share < _LIKELY):
             return None
-        is_later = best.startswith(f"{_LATER} ") and any(tally.flying > 0 for tally in self.fine.values())
-        return None if is_later else best
+        return None if is_busy and best.startswith(f"{_LATER} ") else best
 
     def _lead(self, pattern: Pattern, tally: Tally) -> float:
         """By how much a pattern goes before one that is of use with the same probability."""

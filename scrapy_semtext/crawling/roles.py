@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Role = Literal["content", "next", "later", "other"]
 
 #: The probability that a page is of use, by the position of its link.
-_PRIORS = {"next": 0.95, "record": 0.9, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
+_PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
 _VIEW = 0.12  # of another view of an item

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Compiled walks over trees: the search phase of `scrapy_semtext.dom.segmentation`, `scrapy_semtext.dom.elements`.
+"""Compiled tree walks: the search phase of `scrapy_semtext.dom.segmentation`, and `scrapy_semtext.dom.elements`.
 
-And the cases of `scrapy_semtext.dom.joining`.
+Also the cases of `scrapy_semtext.dom.joining`.
 """
 
 cimport cython
@@ -32,12 +32,12 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISLOWER(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISUPPER(Py_UCS4 ch) nogil
 
-import_lxml__etree()  # ImportError if this lxml has another interface than the one that this was compiled for
+import_lxml__etree()  # ImportError if the interface of the installed lxml differs from that at compile time
 
 cdef enum:
-    OTHER_SPACE = 1 << 30  # no character's bit
-    MOST_TAGS = 64  # known at a time, a power of two
-    # what is asked of tags beside their groups
+    OTHER_SPACE = 1 << 30  # not the bit of any character
+    MOST_TAGS = 64  # maximum number of cached tags, a power of two
+    # flags of tags besides their groups
     GROUP = 15
     MAY_HOLD_PAGE = 16
     TEMPLATE = 32
@@ -47,7 +47,7 @@ cdef enum:
     FIRST = 1
     LAST = 2
     COLUMNS = 5
-    # how a block is joined to the ones before it, see `scrapy_semtext.dom.joining`
+    # how a block is joined to the previous ones, see `scrapy_semtext.dom.joining`
     APART = 0
     NEWLINE = 1
     TAB = 2
@@ -55,7 +55,7 @@ cdef enum:
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
 cdef int PREFORMATTED = Group.PREFORMATTED, RULE = Group.RULE
-# The groups of tags, with what else is asked of them.
+# Groups of tags combined with their flags.
 cdef dict groups = {tag: int(group) for tag, group in GROUPS.items()}
 groups["button"] |= MAY_HOLD_PAGE
 groups["template"] |= TEMPLATE
@@ -75,15 +75,14 @@ def search(
 ):
     """Return the values of `scrapy_semtext.dom.segmentation.SearchColumns` for the tree below ``root``.
 
-    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` makes the text of a block from
-    what was collected in a <pre>; ``holds`` says whether a <button> holds a page, or a hidden element prose;
-    ``are_apart`` whether a text is to be set apart from the one before it, where a capital follows a small letter.
-    ``restyled`` returns the style inside an element from the style around it (``plain`` around the root), its tag,
-    whether it is aligned to the centre, its style attribute and its size; it is called only for elements that may
-    change the style.
+    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` converts the collected content
+    of a <pre> to text; ``holds`` returns whether a <button> contains a page, or a hidden element prose; ``are_apart``
+    returns whether to insert a space before a text where a capital follows a lower-case letter. ``restyled`` returns
+    the style inside an element from the style around it (``plain`` around the root), its tag, whether it is centered,
+    its style attribute and its size; it is only called for elements that may change the style.
 
-    The walk goes over the nodes of libxml2: elements of lxml are made for scopes and runs alone. Raises TypeError if
-    ``root`` is no element.
+    The walk uses libxml2's nodes: lxml elements are only created for scopes and runs. Raises TypeError if ``root`` is
+    not an element.
     """
     cdef _Walk walk = _Walk()
     cdef _Tag tag = None
@@ -110,27 +109,27 @@ def search(
 @cython.final
 @cython.freelist(64)
 cdef class _Tag:
-    """A tag, and what is asked of it."""
+    """A tag and its flags."""
 
     cdef str name
     cdef int asked
 
 
-# The attributes of an element that may change the style of its text, NULL where it has none.
+# The attributes of an element that may change the style of its text, NULL if missing.
 cdef struct _Styling:
     xmlAttr *style
     xmlAttr *align
     bint hidden
 
 
-# What is done with the elements of a tag; ``name`` is libxml2's copy of it.
+# The action for elements of a tag; ``name`` is libxml2's copy of the tag name.
 cdef struct _TagCode:
     const_xmlChar *name
     int column
     bint is_named, is_link
 
 
-# Where libxml2 has a name, of which it keeps one for a document, and the tag of that name.
+# The address of a name in libxml2, which keeps one copy per document, and the tag of that name.
 cdef struct _Known:
     const_xmlChar *name
     PyObject *tag
@@ -139,14 +138,14 @@ cdef struct _Known:
 @cython.final
 @cython.freelist(32)
 cdef class _Open:
-    """An element that something is to be done at the end of; one of group 3 is a scope, which is made for a text."""
+    """An open element that needs an action at its end; group-3 elements become scopes once they contain text."""
 
     cdef xmlNode *node
     cdef object tag, removed, scope, style
     cdef _Open around
-    cdef _Open inner  # the next to be made a scope
+    cdef _Open inner  # the next to become a scope
     cdef int group
-    cdef int64_t number  # of the scope, once it is made
+    cdef int64_t number  # of the scope, once created
     cdef bint hidden
 
 
@@ -160,21 +159,21 @@ cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
 cdef class _Walk:
     cdef _Document document
     cdef object preformatted, holds, are_apart, restyled
-    cdef object style  # that of text where the walk is
-    cdef object first_style  # that of the first run
-    cdef list styles  # how many characters all runs have, and their styles; None if these are the same
-    cdef list outer_styles  # those around the elements that the walk is in and that have another
-    cdef object tag_before, style_before, style_in  # the last tag that changed a style by itself, and the styles
+    cdef object style  # style at the current position
+    cdef object first_style  # style of the first run
+    cdef list styles  # character counts and styles of all runs; None if all styles are the same
+    cdef list outer_styles  # styles around the open elements that change the style
+    cdef object tag_before, style_before, style_in  # last tag that changed a style without attributes; the styles
     cdef type scope_class, block_class
     cdef list blocks, scopes, buffer, runs, opened
     cdef dict pairs  # the tags and names of scopes, each with its index
     cdef arrays.array table, of_block  # as in `SearchColumns`
-    cdef object removed  # the tag of the group-1 element that the walk is inside, if any
+    cdef object removed  # the tag of the group-1 element around the current position, if any
     cdef _Open place  # the innermost scope
     cdef Py_ssize_t link_chars, links, in_preformatted
     cdef bint after_link
-    cdef dict tags  # by their names
-    cdef _Known[MOST_TAGS] known  # by where their names are
+    cdef dict tags  # by name
+    cdef _Known[MOST_TAGS] known  # by the address of the name
 
     cdef int through(self, xmlNode *root) except -1:
         cdef xmlNode *node
@@ -194,7 +193,7 @@ cdef class _Walk:
                 node = _first_element(node.next)
 
     cdef bint enter(self, xmlNode *node) except -1:
-        """Begin an element and its text; False for a comment, and if nothing below it is to be looked at."""
+        """Start an element and its text; return False for comments and elements whose content is skipped."""
         cdef _Tag tag
         cdef _Styling styling
         cdef int group
@@ -229,7 +228,7 @@ cdef class _Walk:
         return True
 
     cdef str dress(self, xmlNode *node, _Tag tag, _Styling styling):
-        """Set the style to that inside an element with these attributes; return its style attribute, None without one."""
+        """Set the style inside an element with these attributes; return its style attribute, None without one."""
         cdef str declared = None if styling.style == NULL else attributeValue(node, styling.style)
         if styling.style != NULL or styling.align != NULL or tag.asked & FONT:
             centred = styling.align != NULL and attributeValue(node, styling.align) == "center"
@@ -243,7 +242,7 @@ cdef class _Walk:
         return declared
 
     cdef int leave(self, xmlNode *node) except -1:
-        """End an element and go on with the text behind it."""
+        """End an element and add the text after it."""
         cdef _Open last
         self.style = self.outer_styles.pop()
         if self.opened:
@@ -315,7 +314,7 @@ cdef class _Walk:
         return 0
 
     cdef int add(self, xmlNode *node, bint is_tail) except -1:
-        """Add the text at the beginning of an element, or behind it."""
+        """Add the text at the beginning of an element, or after it."""
         cdef str text
         cdef xmlNode *first = _text_node(node.next if is_tail else node.children)
         if first == NULL or self.removed is not None or (not self.buffer and _is_blank(first)):
@@ -357,7 +356,7 @@ cdef class _Walk:
         return 0
 
     cdef object scope(self):
-        """The innermost scope, made if it has not been, as are those around it."""
+        """Return the innermost scope, creating it and its ancestors if necessary."""
         cdef _Open place = self.place, inner = None
         while place is not None and place.scope is None:
             place.inner, inner = inner, place
@@ -369,7 +368,7 @@ cdef class _Walk:
         return self.place.scope
 
     cdef int add_scope(self, _Open place) except -1:
-        """Make the scope of an element and its row of the table, up to the end of its blocks."""
+        """Create the scope of an element and its row of the table, up to the end of its blocks."""
         cdef str identifier = _value(place.node, b"id"), classes = _value(place.node, b"class"), names
         cdef Py_ssize_t at = len(self.table)
         cdef _Open around = place.around
@@ -389,7 +388,7 @@ cdef class _Walk:
         return 0
 
     cdef _Tag tag(self, xmlNode *node):
-        """The tag of an element."""
+        """Return the tag of an element."""
         cdef size_t place = <size_t> (<uintptr_t> node.name >> 3) & (MOST_TAGS - 1)
         cdef _Tag tag
         if node.ns == NULL and self.known[place].name == node.name:
@@ -406,10 +405,10 @@ cdef class _Walk:
 
 
 def collect(_Element root not None, dict columns not None, frozenset named not None, int64_t[::1] counts):
-    """Count the elements below ``root`` by tag, and return those that are named and where the links lead.
+    """Count the elements below ``root`` by tag, and return the named elements and the link targets.
 
-    Adds 1 to ``counts``, at the index that ``columns`` has for the tag, for each element. Returns the elements with a tag
-    in ``named``, each with its tag, and the href of each <a>, None where it has none, both in document order.
+    Adds 1 to ``counts`` for each element, at the index that ``columns`` has for its tag. Returns the elements with a
+    tag in ``named``, each with its tag, and the href of each <a> or None, both in document order.
     """
     cdef xmlNode *node = root._c_node
     cdef _TagCode[MOST_TAGS] codes
@@ -419,7 +418,7 @@ def collect(_Element root not None, dict columns not None, frozenset named not N
     while node != NULL:
         if node.type == XML_ELEMENT_NODE and node.ns == NULL:
             code = &codes[<size_t> (<uintptr_t> node.name >> 3) & (MOST_TAGS - 1)]
-            if code.name != node.name:  # libxml2 keeps one copy of each name in a document
+            if code.name != node.name:  # libxml2 keeps one copy of each name per document
                 tag = (<const char *> node.name).decode()
                 code.name, code.column = node.name, columns.get(tag, -1)
                 code.is_named, code.is_link = tag in named, tag == "a"
@@ -446,14 +445,14 @@ cdef int _asked(str tag) except -1:
 
 
 cdef inline xmlNode *_first_element(xmlNode *node) noexcept:
-    """The first that lxml takes for an element, comments among them, of a node and those behind it; NULL if none is."""
+    """Return the first of a node and its next siblings that is an element (or comment) for lxml, NULL if none is."""
     while node != NULL and not _isElement(node):
         node = node.next
     return node
 
 
 cdef inline xmlNode *_text_node(xmlNode *node) noexcept:
-    """The node, or the one behind marks of XInclude, if it is text; else NULL."""
+    """Return the node, or the one after XInclude marks, if it is text; else NULL."""
     while node != NULL and (node.type == XML_XINCLUDE_START or node.type == XML_XINCLUDE_END):
         node = node.next
     if node != NULL and (node.type == XML_TEXT_NODE or node.type == XML_CDATA_SECTION_NODE):
@@ -462,7 +461,7 @@ cdef inline xmlNode *_text_node(xmlNode *node) noexcept:
 
 
 cdef bint _has_text(xmlNode *node) noexcept:
-    """Whether the texts from a node on, up to the next element, have a character."""
+    """Return whether the text nodes from a node up to the next element are not empty."""
     node = _text_node(node)
     while node != NULL and (node.content == NULL or not node.content[0]):
         node = _text_node(node.next)
@@ -470,7 +469,7 @@ cdef bint _has_text(xmlNode *node) noexcept:
 
 
 cdef inline bint _is_blank(xmlNode *text) noexcept:
-    """Whether a text that is one node, as most are, has nothing but white space of ASCII."""
+    """Return whether a text that is a single node, as most are, is only ASCII white space."""
     cdef const uint8_t *at = <const uint8_t *> text.content
     if _text_node(text.next) != NULL:
         return False
@@ -481,14 +480,14 @@ cdef inline bint _is_blank(xmlNode *text) noexcept:
 
 
 cdef str _text_of(xmlNode *node, xmlNode *first, bint is_tail):
-    """The text of an element, or the text behind it, of which ``first`` is the first node."""
+    """Return the text in an element, or the text after it; ``first`` is its first node."""
     if _text_node(first.next) != NULL or first.content == NULL:
         return tailOf(node) if is_tail else textOf(node)
     return PyUnicode_DecodeUTF8(<const char *> first.content, strlen(<const char *> first.content), NULL)
 
 
 cdef _Styling _styling_of(xmlNode *node) noexcept:
-    """Which of the attributes that tell something an element has."""
+    """Return the attributes of an element that affect the style."""
     cdef _Styling styling
     cdef xmlAttr *attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
     styling.style = styling.align = NULL
@@ -506,7 +505,7 @@ cdef _Styling _styling_of(xmlNode *node) noexcept:
 
 
 cdef str _value(xmlNode *node, const char *name):
-    """The value of an attribute of an element, None if it has none of the name."""
+    """Return the value of an attribute of an element, None if it is missing."""
     cdef xmlAttr *attribute = node.properties if node.type == XML_ELEMENT_NODE else NULL
     while attribute != NULL and (attribute.ns != NULL or strcmp(<const char *> attribute.name, name)):
         attribute = attribute.next
@@ -514,13 +513,13 @@ cdef str _value(xmlNode *node, const char *name):
 
 
 cdef bint _hides(str declared) except -1:
-    """Whether a style attribute hides its element."""
+    """Return whether a style attribute hides its element."""
     cdef str squeezed = declared.replace(" ", "").lower()
     return "display:none" in squeezed or "visibility:hidden" in squeezed
 
 
 cdef Py_ssize_t _shown(str text) except -1:
-    """The number of characters but for white space."""
+    """Return the number of characters that are not white space."""
     cdef int kind = PyUnicode_KIND(text)
     cdef void *data = PyUnicode_DATA(text)
     cdef Py_ssize_t at, found = 0
@@ -540,7 +539,7 @@ cdef bint _is_space(str text):
 
 
 cdef bint _meet(str before, str text):
-    """Whether a lower-case letter stands before a capital."""
+    """Return whether a lower-case letter precedes a capital at the joint."""
     return (
         Py_UNICODE_ISUPPER(PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), 0))
         and Py_UNICODE_ISLOWER(PyUnicode_READ(PyUnicode_KIND(before), PyUnicode_DATA(before), len(before) - 1))
@@ -556,10 +555,10 @@ def separators(
     const uint8_t[::1] has_names,
     int8_t[::1] out,
 ):
-    """Write how each block is joined to the ones before it: the cases of `scrapy_semtext.dom.joining`."""
+    """Write how each block is joined to the previous ones: the cases of `scrapy_semtext.dom.joining`."""
     cdef arrays.array stack = arrays.clone(array("q"), len(out), False), leaves = arrays.clone(array("b"), len(out), False)
-    cdef long long *first = stack.data.as_longlongs  # block of each joined block
-    cdef char *is_leaf = leaves.data.as_chars  # whether a block, with what was joined to it, is a leaf of the tree
+    cdef long long *first = stack.data.as_longlongs  # first original block of each joined block
+    cdef char *is_leaf = leaves.data.as_chars  # whether a block, with those joined to it, is a leaf of the tree
     cdef Py_ssize_t block, last, top = 0
     cdef int64_t x, y
     cdef int8_t separator
@@ -587,7 +586,7 @@ def separators(
 
 
 cdef str _collapsed(str raw):
-    """A text with each stretch of white space as one space, or as its line breaks (NUL) alone; none at the ends."""
+    """Return a text with each run of white space replaced by a space or its line breaks (NUL), and stripped."""
     cdef uint32_t together = 0
     cdef Py_ssize_t size = _squeezed(raw, 0, NULL, &together)
     cdef str text
@@ -600,9 +599,9 @@ cdef str _collapsed(str raw):
 
 
 cdef Py_ssize_t _squeezed(str raw, int out_kind, void *out, uint32_t *together):
-    """The length of a collapsed text, which is written to ``out`` if that is not NULL.
+    """Return the length of a collapsed text, and write the text to ``out`` unless that is NULL.
 
-    ``together`` gets the bits of its characters, and OTHER_SPACE if white space but " " was read.
+    ``together`` receives the bits of its characters, and OTHER_SPACE if it had white space other than " ".
     """
     cdef int kind = PyUnicode_KIND(raw)
     cdef const void *data = PyUnicode_DATA(raw)
@@ -623,7 +622,7 @@ cdef Py_ssize_t _squeezed(str raw, int out_kind, void *out, uint32_t *together):
         if at == length:
             break
         end = _end_of_word(kind, data, at, length, &bits)
-        if size:  # what was passed over is a space, or its line breaks
+        if size:  # the skipped white space becomes a space, or its line breaks
             character = c"\n" if breaks else c" "
             for _ in range(max(breaks, 1)):
                 if out != NULL:
@@ -639,7 +638,7 @@ cdef Py_ssize_t _squeezed(str raw, int out_kind, void *out, uint32_t *together):
 
 
 cdef Py_ssize_t _end_of_word(int kind, const void *data, Py_ssize_t at, Py_ssize_t length, uint32_t *together):
-    """Where white space begins, or the text ends, from a character on; adds the bits of what is before it."""
+    """Return where white space begins, or the text ends, after a position; add the bits of the characters before."""
     cdef const uint8_t *bytes_ = <const uint8_t *> data
     cdef uint32_t character, bits = 0
     if kind == 1:

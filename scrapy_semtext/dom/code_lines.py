@@ -1,4 +1,4 @@
-"""Code that a page lays out by elements, put into the lines of a <pre>: without line numbers, buttons and labels."""
+"""Convert code laid out with elements to the lines of a <pre>, without line numbers, buttons and labels."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?
 _LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
-# Code is labeled by its language, or by one of these.
+# Code is labeled with its language, or with one of these.
 _OTHER_LABELS = frozenset("output plaintext terminal text txt".split())
 _COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
 _COPY = re.compile(alternatives("copy"), re.IGNORECASE)
 _GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
 _LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
-_LEVELS = 4  # how far around code its numbers and buttons are looked for
-_NEAR = 3  # how many siblings on each side
-_MOST_BESIDE, _MOST_INSIDE = 6, 20  # elements right in what is around code, and elements of a label
+_LEVELS = 4  # ancestors of code that are searched for its line numbers and buttons
+_NEAR = 3  # number of siblings on each side
+_MOST_BESIDE, _MOST_INSIDE = 6, 20  # maximum number of children of an ancestor of code, and of elements in a label
 _LONGEST_LABEL = 30
 _MANY_NUMBERS = 2
 _AROUND_NUMBER = " \t\n.:|"
 
 
 def mend_code(pre: Any) -> None:
-    """Leave the text of code alone in a <pre>, a line of code a line."""
+    """Reduce a <pre> to the text of the code, with one line of text per line of code."""
     for gutter in _gutters(pre):
         drop(gutter)
     _without_labels(pre)
@@ -46,7 +46,7 @@ def mend_code(pre: Any) -> None:
 
 
 def mend_table(table: Any) -> None:
-    """Make one <pre> of a table of lines of code, whose other column has their numbers."""
+    """Convert a table with lines of code in one column, and their numbers in the other, to one <pre>."""
     if table.find(".//pre") is not None or table.find(".//table") is not None:
         return
     rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
@@ -59,13 +59,13 @@ def mend_table(table: Any) -> None:
 
 
 def _is_numbered(number: Any, line: Any) -> bool:
-    """Whether a cell has the number of the line of code that another has."""
+    """Return whether a cell contains the number of the line of code in another cell."""
     is_code = _names_code(number, _GUTTER_NAMES) or _names_code(line) or line.find(".//code") is not None
     return is_code and _is_gutter(number, alone=True)
 
 
 def _without_indents(table: Any) -> None:
-    """Take out the white space between the rows and the cells of a table."""
+    """Remove the white space between the rows and the cells of a table."""
     for row in table.iter("table", "thead", "tbody", "tr"):
         row.text = None
         for cell in row:
@@ -73,7 +73,7 @@ def _without_indents(table: Any) -> None:
 
 
 def may_be_code(table: Any) -> bool:
-    """Whether a table, what is right around it or its first cells have names of code."""
+    """Return whether the names of a table, its parents or its first cells suggest code."""
     cells = [cell for cell in islice(table.iter("td"), 2) if _names_code(cell) or _names_code(cell, _GUTTER_NAMES)]
     return bool(cells) or any(map(_names_code, (table, *islice(table.iterancestors(), 2))))
 
@@ -83,7 +83,7 @@ def _names_code(element: Any, names: re.Pattern[str] = _CODE_NAMES) -> bool:
 
 
 def _is_gutter(element: Any, *, alone: bool = False) -> bool:
-    """Whether an element has rising numbers alone; where it is one or none, if names say so, or it is ``alone``."""
+    """Return whether an element has only rising numbers; one or none counts if names say so or it is ``alone``."""
     texts = filter(None, map(str.strip, element.itertext()))
     first = next(texts, "")
     if not first:
@@ -103,7 +103,7 @@ def _count_up(numbers: Iterable[str]) -> bool:
 
 
 def _gutters(pre: Any) -> list[Any]:
-    """The elements beside code, or first in it, that hold the numbers of its lines."""
+    """Return the elements next to code, or at its beginning, that contain its line numbers."""
     if _is_gutter(pre):
         return []
     firsts = [each[0] for each in (pre, *islice(pre.iter("code"), 1)) if len(each) and not each.text]
@@ -119,7 +119,7 @@ def _gutters(pre: Any) -> list[Any]:
 
 
 def _without_numbers(pre: Any) -> None:
-    """Take out elements that begin the lines of code with their numbers, or show none but by style."""
+    """Remove elements with line numbers from the beginnings of lines, and empty ones that CSS fills with numbers."""
     for each in [*pre.iter("td", "div", "span")]:
         if _GUTTER_NAMES.search(each.get("class") or "") and not all_text(each).strip():
             drop(each)
@@ -147,7 +147,7 @@ def _begins_line(element: Any, pre: Any) -> bool:
         if last is not None and not last.tail:
             if _breaks_off(last) or (isinstance(last.tag, str) and _is_line(last)):
                 return True
-            text = next(last.itertext(), "") if isinstance(last.tag, str) else ""  # a comment has none
+            text = next(last.itertext(), "") if isinstance(last.tag, str) else ""  # a comment has no text
         else:
             text = (outer.text or "") if last is None else last.tail
         if text:
@@ -159,7 +159,7 @@ def _begins_line(element: Any, pre: Any) -> bool:
 
 
 def _is_line(element: Any) -> bool:
-    """Whether an element in code is a line, or lines, of it."""
+    """Return whether an element in code represents one or more lines."""
     return _are_lines(tag_of(element), element.get("style") or "", element.get("class") or "")
 
 
@@ -171,7 +171,7 @@ def _are_lines(tag: str, style: str, names: str) -> bool:
 
 
 def _as_lines(pre: Any) -> None:
-    """End each line that is an element by a newline; elements that would cut the code become <span>."""
+    """End each element that is a line with a newline; convert elements that would split the code to <span>."""
     for element in [*pre.iter()][:0:-1]:
         tag = tag_of(element)
         if not tag or tag == "br":
@@ -187,7 +187,7 @@ def _as_lines(pre: Any) -> None:
 
 
 def _ends_line(element: Any) -> bool:
-    """Whether a newline stands at the end of an element, or right behind it."""
+    """Return whether a newline is at the end of an element, or directly after it."""
     following = element.getnext()
     broken = following is not None and following.tag == "br" and not element.tail
     if broken or (element.tail or "").lstrip(" ").startswith("\n"):
@@ -196,7 +196,7 @@ def _ends_line(element: Any) -> bool:
 
 
 def _breaks_off(element: Any) -> bool:
-    """Whether the last that is in an element is a newline."""
+    """Return whether an element's content ends in a newline."""
     while len(element):
         if element[-1].tail:
             return str(element[-1].tail).rstrip(" ").endswith("\n")
@@ -205,7 +205,7 @@ def _breaks_off(element: Any) -> bool:
 
 
 def _without_labels(pre: Any) -> None:
-    """Take out the buttons in and beside code, and the name of its language above it."""
+    """Remove the buttons in and next to code, and the name of its language above it."""
     around = [pre, *islice(pre.iterancestors(), _LEVELS)]
     named = (*around[:3], *pre.iter("code"))
     found = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
@@ -223,7 +223,7 @@ def _without_labels(pre: Any) -> None:
 
 
 def _is_label(element: Any, stated: AbstractSet[str], *, is_code: bool) -> bool:
-    """Whether a small element has nothing but buttons and names of languages, any of them if it ``is_code``."""
+    """Return whether a small element has only buttons and the stated languages, or any language if it ``is_code``."""
     inside = [*islice(element.iter("*"), _MOST_INSIDE)]
     texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
     if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:

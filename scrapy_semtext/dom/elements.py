@@ -1,4 +1,4 @@
-"""One pass over a page's tree: the elements that name the page, counts of others, and the targets of its links."""
+"""One pass over a page's tree: the elements that name the page, counts of other elements, and link targets."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.utils.arrays import Ints
 
-#: An element that names the page or says what it is about, its tag (one of NAMING), its key, and whether it stands in
-#: the head. The key is the property or the name of <meta>, the rel of <link>, in lower case, "title" for the title of
-#: the page (a drawing has titles, too), and "" for all else.
+#: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
+#: is the property or name of <meta> or the rel of <link>, in lower case; "title" for the title of the page (drawings
+#: have titles, too); and "" for everything else.
 Naming = tuple[Any, str, str, bool]
 
 #: The tags of elements that name a page.
 NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
 
-#: The elements that are counted, but for links.
+#: The elements that are counted, besides links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
 
-#: The tags of elements that may have to be written as letters, see `scrapy_semtext.dom.letters`.
+#: Tags of elements that may need conversion to letters, see `scrapy_semtext.dom.letters`.
 LETTERED = (
     "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table".split()
 )
@@ -44,9 +44,9 @@ _WHOLE = ("http://", "https://", "//")
 class Links(NamedTuple):
     """Counts of the links of a page.
 
-    ``addresses``: distinct targets; of these, how many are ``below`` the address of the page, ``beside`` it, on other
-    hosts (``external``), come more than once (``twice``), have the number of a page (``paged``) or a ``query``.
-    ``empty``: links without an address; ``anchors``: links within the page.
+    ``addresses``: number of distinct targets; of these, how many are ``below`` or ``beside`` the URL of the page, on
+    other hosts (``external``), occur more than once (``twice``), have a page number (``paged``) or a ``query``.
+    ``empty``: links without a URL; ``anchors``: links within the page.
     """
 
     addresses: int
@@ -63,8 +63,8 @@ class Links(NamedTuple):
 class Elements(NamedTuple):
     """The result of `elements_of`, in page order.
 
-    ``counts``: the number of elements of each of COUNTED; ``targets``: where each link leads, None for one that does
-    not; ``lettered``: the elements of LETTERED with their tags.
+    ``counts``: the number of elements of each tag in COUNTED; ``targets``: the target of each link, None if it has
+    none; ``lettered``: the elements of LETTERED with their tags.
     """
 
     naming: list[Naming]
@@ -87,7 +87,7 @@ def elements_of(root: etree._Element) -> Elements:
 def _collect(
     root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: Ints
 ) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
-    """Count elements by tag; return those that are named, with their tags, and where the links lead."""
+    """Count elements by tag; return the named ones with their tags, and the link targets."""
     tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]
     for tag, times in Counter([tag for _, tag in tagged if tag in columns]).items():
         counts[columns[tag]] = times
@@ -106,7 +106,7 @@ def _key(element: etree._Element, tag: str) -> str:
 
 
 def count_links(targets: Sequence[str | None], address: Address) -> Links:
-    """Count the links of a page at ``address`` by their ``targets``."""
+    """Count the links of the page at ``address`` from their ``targets``."""
     path = address.path.rstrip("/")
     path_below = f"{path}/" if path else ""
     path_beside = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""

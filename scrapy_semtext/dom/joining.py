@@ -1,6 +1,6 @@
-"""Blocks that belong together are joined, and those that were kept become the main text.
+"""Join blocks that belong together (the combine phase of SCS), and join kept blocks to the main text.
 
-The former is the combine phase of SCS (Zhang & Wang 2022, III-A).
+For the combine phase see Zhang & Wang 2022, III-A.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.utils.arrays import Ints
 from scrapy_semtext.utils.extensions import walk
 
-# How a block is joined to the ones before it: not at all, by a newline, or by a tab between the cells of a table row.
+# How a block is joined to the previous ones: not at all, by a newline, or by a tab between the cells of a table row.
 _APART, _NEWLINE, _TAB = range(3)
 _SEPARATORS = ("", "\n", "\t")
 
 
 def segment(root: Any) -> list[TextBlock]:
-    """Cut the tree below ``root`` (an lxml element) into text blocks, in page order, in linear time and memory."""
+    """Split the tree below ``root`` (an lxml element) into text blocks in page order, in linear time and memory."""
     return joined_blocks(*blocks_with_tree(root))[0]
 
 
 def joined_blocks(blocks: Sequence[TextBlock], tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
-    """Join neighbours by the paper's cases 1 to 4; ``tree`` is that of the blocks.
+    """Join adjacent blocks by cases 1 to 4 of the paper; ``tree`` is the tree of the blocks.
 
-    Returns the text blocks, and the first of ``blocks`` in each of them, (text blocks,) int64, from which
-    `ScopeTree.of_joined` makes their tree.
+    Returns the text blocks, and the index in ``blocks`` of the first block of each, (text blocks,) int64, from which
+    `ScopeTree.of_joined` builds their tree.
     """
     separators = _separators(tree)
     starts = np.flatnonzero(separators == _APART)
@@ -53,11 +53,11 @@ def joined_blocks(blocks: Sequence[TextBlock], tree: ScopeTree) -> tuple[list[Te
 
 
 def _separators(tree: ScopeTree) -> NDArray[np.int8]:
-    """Return how each block is joined to the ones before it, (blocks,): _APART, _NEWLINE or _TAB.
+    """Return how each block is joined to the previous ones, (blocks,): _APART, _NEWLINE or _TAB.
 
-    The paper's recursion c(x, y) compares a block with the next, and (case 4) with what the next ones became. A stack
-    does the same without recursion: a new block is joined to the last one while a case allows it. Every step takes a
-    block off the stack or goes on to the next, so the time is linear.
+    The paper's recursion c(x, y) compares a block with the next one and (case 4) with the result of joining the next
+    ones. A stack replaces the recursion: a new block is joined to the top while a case allows it. Every step pops a
+    block or advances to the next, so the time is linear.
     """
     types = tree.element_types
     parent = tree.parent.copy()
@@ -83,11 +83,11 @@ def _join(
     has_names: list[int],
 ) -> None:
     """Write the separators of blocks; the columns are those of `_separators` as lists."""
-    # whether a block, with what was joined to it, stands for a leaf of the tree
+    # whether a block, with those joined to it, represents a leaf of the tree
     is_leaf = [children[scope] == 0 for scope in of_block]
 
     def separator(first: int, second: int) -> int:
-        """What joins two neighbours, by their first blocks; _APART is case 3."""
+        """Return the separator of two neighbors, given by their first blocks; _APART is case 3."""
         x, y = of_block[first], of_block[second]
         if x == y:  # text nodes of one element: leaf siblings of the same path (case 1)
             return _NEWLINE
@@ -96,11 +96,11 @@ def _join(
             alike = is_leaf[first] and is_leaf[second] and kind == type_of_scope[y]
             return (_TAB if is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
         if parent[y] == x and is_leaf[second] and children[x] == 1 and not has_names[type_of_scope[y]]:
-            is_leaf[first] = True  # case 2: the joined block stands for all of x
+            is_leaf[first] = True  # case 2: the joined block represents all of x
             return _NEWLINE
         return _APART
 
-    stack: list[int] = []  # of joined blocks the first
+    stack: list[int] = []  # first original block of each joined block
     for block in range(len(found)):
         last = block
         while stack and (joined_by := separator(stack[-1], last)):
@@ -114,15 +114,14 @@ CELLS = frozenset(tag for tag, group in GROUPS.items() if group == Group.CELL)
 
 
 def has_cells(tree: ScopeTree) -> bool:
-    """Whether a page, by the ``tree`` of its blocks before or after they are combined, has cells of tables."""
+    """Return whether a page has table cells, given the ``tree`` of its blocks before or after the combine phase."""
     return not CELLS.isdisjoint(tree.element_types.tags)
 
 
 def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], tree: ScopeTree | None = None) -> str:
-    """Join the blocks to keep in page order: cells of one table row by tabs, all else by newlines.
+    """Join the kept blocks in page order: cells of one table row by tabs, everything else by newlines.
 
-    ``tree`` is that of the blocks before or after they are combined, if it is known: it spares pages without cells the
-    search for them.
+    ``tree`` is the tree of the blocks before or after the combine phase, if known; it saves a search.
     """
     if tree is not None and not has_cells(tree):
         return "\n".join([block.text for block, kept in zip(blocks, keep, strict=True) if kept])
@@ -139,14 +138,14 @@ def main_text(blocks: Sequence[TextBlock], keep: Sequence[bool], tree: ScopeTree
 
 
 def glue(first: TextBlock, second: TextBlock) -> str:
-    """What stands between two blocks of the main text."""
+    """Return the separator between two blocks of the main text."""
     return "\t" if _same_row(first, second) else "\n"
 
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:
     own, other = first.scope, second.scope
     if own.parent is other.parent and own.tag not in CELLS and other.tag not in CELLS:
-        return False  # in one cell, or in none
+        return False  # in the same cell, or not in cells
     x, y = _cell(own), _cell(other)
     return x is not None and y is not None and x is not y and x.parent is y.parent
 

@@ -1,6 +1,6 @@
-"""Whether two texts that an inline tag parts are pieces of one word, or set apart by the style of the page alone.
+"""Decide whether two texts separated by an inline tag are parts of one word, or only separated by CSS.
 
-Style sheets are not read, so the page has to tell: by what the elements are, by their names and by what is around them.
+Style sheets are not read, so the evidence is the types of the elements, their names and their surroundings.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from typing import Any
 
 from scrapy_semtext.text.word_tables import WORDS, alternatives
 
-# Elements of a sentence, and those of code, in which nothing but white space sets apart.
+# Inline elements of a sentence; and elements of code, in which only white space separates.
 _PHRASING = frozenset(WORDS["phrasing"])
 _CODE = frozenset("code kbd pre samp".split())
-_LEVELS = 4  # how far code may be around a text
-_SOME, _SHORT = 8, 80  # so many texts of an element are looked at, and of each so many characters
-# Names of elements that stand beside others, not in a word.
+_LEVELS = 4  # ancestors of a text that are checked for code
+_SOME, _SHORT = 8, 80  # texts of an element that are examined, and the maximum length of each
+# Names of elements next to others, not inside a word.
 _BESIDE = re.compile(alternatives("beside"), re.IGNORECASE)
 
 
 def are_apart(before: str, text: str, element: Any, is_tail: bool) -> bool:
-    """Whether a space is missing between two texts that the page's style sets apart, as in "By AuthorPublished".
+    """Return whether a space is missing between two texts separated by CSS, as in "By AuthorPublished".
 
-    ``text`` stands in or, if it ``is_tail``, right behind ``element``; ``before`` is the text before it. That may be
-    where a capital follows a small letter, unless both are letters of a word by the elements that they stand in.
+    ``text`` is in ``element`` or, if ``is_tail``, directly after it; ``before`` is the text before it. A space can be
+    missing where a capital follows a lower-case letter, unless the elements show that both belong to one word.
     """
     return before[-1:].islower() and text[:1].isupper() and are_set_apart(element, is_tail)
 
 
 def are_set_apart(element: Any, is_tail: bool) -> bool:
-    """The same of any letters and digits, by the elements alone."""
+    """Like `are_apart`, for any letters and digits, judging only by the elements."""
     if not isinstance(element.tag, str) or element.tag == "wbr":
         return False
     if any(outer.tag in _CODE for outer in (element, *islice(element.iterancestors(), _LEVELS))):
@@ -46,7 +46,7 @@ def are_set_apart(element: Any, is_tail: bool) -> bool:
         return bool(last.get("class") or element.get("class"))
     if not first or not second or (len(first) > 1 and len(second) > 1):
         return True
-    joined = first[-1] + second[0]  # one word if each letter has an element of its own, or if the title has the word
+    joined = first[-1] + second[0]  # one word if each letter has its own element, or if the word occurs in the title
     title = element.getroottree().getroot().findtext("head/title")
     return len("".join(first + second)) > 2 and joined not in (title or "")
 
@@ -56,12 +56,12 @@ def _is_inline(element: Any) -> bool:
 
 
 def _words(element: Any) -> list[str]:
-    """The words at the beginning of an element."""
+    """Return the words at the beginning of an element."""
     return "".join([text[:_SHORT] for text in islice(element.itertext(), _SOME)]).split()
 
 
 def _stands_beside(element: Any) -> bool:
-    """Whether an element is no part of the word that a text without an element begins or goes on with."""
+    """Return whether an element is not part of the word that adjacent text outside it begins or continues."""
     names = element.get("class") or ""
     if element.tag in _PHRASING and not names:
         return False

@@ -1,9 +1,9 @@
-"""What a page tells by other means than letters, written as letters into its tree, so that all readers find the same.
+"""Rewrite non-letter content of a page's tree as letters, so that every consumer gets the same text.
 
-Powers become superscript letters (10⁶) and marks of notes get brackets (1902[2]); readings of ruby stand in brackets,
-quotations in quotation marks; formulas are TeX where the page states it; images of emoji are their alternative text.
-A declarative shadow root takes the place of what its host has. Signs that link a heading to itself are left out, and
-buttons and the like in the middle of a line are made a part of it.
+Exponents become superscript letters (10⁶) and note marks get brackets (1902[2]); ruby annotations are put in brackets,
+quotations in quotation marks; formulas become TeX if the page has it; emoji images become their alternative text. A
+declarative shadow root replaces the content of its host. Signs that link a heading to itself are removed, and buttons
+and similar controls in the middle of a line become part of the line.
 """
 
 from __future__ import annotations
@@ -24,37 +24,38 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import Run, TextBlock
 
-# Soft hyphen, zero-width space, word joiner and byte order mark. Joiners are letters of some scripts, and of emoji.
+# Soft hyphen, zero-width space, word joiner and byte order mark. Joiners are letters of some scripts and part of emoji.
 _UNSEEN = "\u00ad\u200b\u2060\ufeff"
-#: A character that nobody sees.
+#: An invisible character.
 UNSEEN = re.compile(f"[{_UNSEEN}]")
 
 _RAISED = dict(zip("-–0123456789+−=()nxk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿˣᵏ", strict=True))
 _LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
 _PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
 _POWER = re.compile(r"(?!\()(?:[0-9+\-−–=()]|(?<![a-z])[nxk](?![a-z]))+")
-_UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # a power that has no letters of its own, such as 1/2
+_UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # an exponent without superscript letters, such as 1/2
 _ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
 _NOTE = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|[a-z]")
 _NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
 _PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
 
-# Quotation marks, outer and inner, by language; “”‘’ for all others.
+# Quotation marks, outer and inner, by language; “”‘’ for all other languages.
 _QUOTES = {language: signs for signs, *others in map(str.split, paragraphs("quotes")[0]) for language in others}
 _SIGNS = frozenset('"“”„‚‘«»‹›「『')
 
 _EMOJI_NAMES = re.compile(r"emoji|emoticon|smil(?:ey|ie)", re.IGNORECASE)
 _TEX_NAMES = re.compile(r"\b(?:la)?tex\b|math", re.IGNORECASE)
 _EMOJI = re.compile("[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]{1,30}")
-_MOST_EMOJI = 40  # characters of an alternative text
+_MOST_EMOJI = 40  # maximum number of characters of an alternative text
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
 _STYLES = ("{\\displaystyle", "{\\textstyle")
-_LEVELS = 6  # how far around a formula its other forms are, how many siblings before an element are looked at
+_LEVELS = 6  # ancestors of a formula that may have its other forms, and preceding siblings that are examined
 
-# What may stand in the middle of a line, and elements that hold lines of text, in which a button is part of a sentence.
+# Elements that may be in the middle of a line, and elements with lines of text, in which a button is part of a
+# sentence.
 _CONTROLS = ("button", "noscript", "template")
 _HOLDING = frozenset((*HEADING_LEVELS, *"p li dt dd td th caption figcaption summary".split()))
-_MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements beside a control, and in it, that are looked at
+_MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements next to a control, and in it, that are examined
 
 _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
@@ -62,24 +63,24 @@ _ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|
 
 
 def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
-    """Return those of some elements, each with its tag, that `write_letters` is for."""
+    """Return those elements, given with their tags, that `write_letters` has to process."""
     return [(element, tag) for element, tag in found if tag not in _ONLY_IF or _ONLY_IF[tag](element)]
 
 
 def write_letters(found: Iterable[tuple[Any, str]]) -> None:
-    """Write elements, each with its tag in page order, as letters."""
+    """Rewrite elements, given with their tags in page order, as letters."""
     for element, tag in found:
         if element.getparent() is not None and element.tag == tag:
             MENDERS[tag](element)
 
 
 def plain_letters(text: str) -> str:
-    """Return the text of a power or an index as it was before it was written as letters."""
+    """Return the text of an exponent or index as it was before `write_letters`."""
     return text[2:-1] if text.startswith("^(") else text.translate(_PLAIN)
 
 
 def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
-    """Return the text nodes of blocks that have characters that nobody sees."""
+    """Return the text nodes of blocks that contain invisible characters."""
     texts = "".join([block.text for block in blocks if not block.text.isascii()])
     if not any(character in texts for character in _UNSEEN):
         return []
@@ -88,14 +89,14 @@ def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
 
 
 def without_unseen(runs: Iterable[Run]) -> None:
-    """Take the characters that nobody sees out of text nodes."""
+    """Remove the invisible characters from text nodes."""
     for element, is_tail in runs:
         name = "tail" if is_tail else "text"
         setattr(element, name, writable(UNSEEN.sub("", getattr(element, name))))
 
 
 def _before(element: Any) -> str:
-    """The text right before an element in its parent."""
+    """Return the text directly before an element in its parent."""
     for last in islice(element.itersiblings(preceding=True), _LEVELS):
         if text := (last.tail or "") or (all_text(last) if isinstance(last.tag, str) else ""):
             return text
@@ -103,13 +104,13 @@ def _before(element: Any) -> str:
 
 
 def _write(element: Any, text: str) -> None:
-    """Make an element one of text alone."""
+    """Replace an element by a text-only one."""
     element.clear(keep_tail=True)
     element.tag, element.text = "span", writable(text)
 
 
 def _rewrite(element: Any, text: str) -> None:
-    """Put another text in place of all that is in an element; white space at its ends stays."""
+    """Replace all content of an element by a text; white space at its ends is kept."""
     raw = all_text(element)
     element[:] = []
     element.text = writable(raw.replace(raw.strip(), text) if raw.strip() else text)
@@ -121,7 +122,7 @@ def _raise(sup: Any) -> None:
     link = around if around.tag == "a" else sup.find(".//a")
     before = _before(link if link is around else sup)[-1:]
     names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
-    # a letter that is the mark of a note stands right behind a word or a sign
+    # a letter is only a note mark directly after a word or a sign
     is_note = bool(_NOTE.fullmatch(whole)) and (not whole.isalpha() or (before != "" and not before.isspace()))
     if link is not None and is_note and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
         add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
@@ -142,7 +143,7 @@ def _lower(sub: Any) -> None:
 
 
 def _bracket(ruby: Any) -> None:
-    """Show the brackets around readings, or put them there."""
+    """Show the brackets around ruby annotations, adding them if necessary."""
     for reading in ruby.iter("rt"):
         last = reading.getprevious()
         if last is not None and last.tag == "rp":
@@ -154,7 +155,7 @@ def _bracket(ruby: Any) -> None:
 
 
 def _quote(quotation: Any) -> None:
-    """Put the quotation marks of the language around a quotation that has none."""
+    """Add the language's quotation marks around a quotation without any."""
     around = list(quotation.iterancestors())
     language = next(filter(None, (element.get("lang") for element in (quotation, *around))), "")
     signs = _QUOTES.get(language.lower().partition("-")[0], "“”‘’")
@@ -164,7 +165,7 @@ def _quote(quotation: Any) -> None:
 
 
 def _has_letters(image: Any) -> bool:
-    """Whether an image is an emoji or a formula."""
+    """Return whether an image is an emoji or a formula."""
     alt = image.get("alt")
     if not alt:
         return False
@@ -192,7 +193,7 @@ def _plain_tex(tex: str) -> str:
 
 
 def _formula(math: Any) -> None:
-    """Write a formula once, in place of all of its forms: as TeX if the page states it, else in a line of letters."""
+    """Replace all forms of a formula by one: TeX if the page has it, otherwise a line of letters."""
     holder = math
     for outer in islice(math.iterancestors(), _LEVELS):
         if (outer.tag in ("span", "div") and _FORMULA.search(outer.get("class") or "")) or outer.tag[:3] == "mjx":
@@ -201,7 +202,7 @@ def _formula(math: Any) -> None:
             holder = outer
     following = holder.getnext()
     if following is not None and _is_tex(following):
-        return  # which says it
+        return  # the script has the TeX
     stated = next(
         (text for each in math.iter("annotation") if "tex" in each.get("encoding", "") and (text := each.text)), ""
     )
@@ -213,7 +214,7 @@ def _is_tex(element: Any) -> bool:
 
 
 def _tex(script: Any) -> None:
-    """Show the TeX of a formula, and not what MathJax made of it, unless that has the same letters."""
+    """Show a formula's TeX instead of MathJax output, unless both have the same letters."""
     tex = _plain_tex(unescape(script.text or ""))
     shown, last = [], script.getprevious()
     while last is not None and "MathJax" in (last.get("class") or "") and not (last.tail or "").strip():
@@ -228,7 +229,7 @@ def _tex(script: Any) -> None:
 
 
 def _in_a_line(math: Any) -> str:
-    """MathML in a line: powers behind "^", indices behind "_", fractions with "/"; no formula is nested too deep."""
+    """Return MathML as a line: exponents after "^", indices after "_", fractions with "/"; nesting is limited."""
     lines: dict[Any, str] = {}
     for element in reversed(list(math.iter("*"))):
         tag = element.tag.rpartition("}")[2].rpartition(":")[2]
@@ -253,7 +254,7 @@ def _grouped(part: str) -> str:
 
 
 def _open(template: Any) -> None:
-    """Put a declarative shadow root in its place, and what its host has into its slots."""
+    """Move the content of a declarative shadow root into its host, and the host's content into its slots."""
     host, tail, template.tail = template.getparent(), template.tail, None
     light: dict[str, list[Any]] = {}
     for child in host:
@@ -271,7 +272,7 @@ def _open(template: Any) -> None:
 
 
 def _permalinks(heading: Any) -> list[Any]:
-    """The links in a heading that lead to itself and only say so, by a sign or words."""
+    """Return the links in a heading that lead to itself and consist only of a sign or words that say so."""
     found, whole = [], -1
     for link in heading.iter("a") if len(heading) else ():
         names = link.get("class")
@@ -286,12 +287,12 @@ def _permalinks(heading: Any) -> list[Any]:
 
 
 def _unlink(heading: Any) -> None:
-    for link in _permalinks(heading):  # which may have the name of the place
+    for link in _permalinks(heading):  # the link may carry the name of the anchor
         link[:], link.text = [], None
 
 
 def _beside(control: Any, *, before: bool) -> str:
-    """The text before or behind a control in its line, "" at the edge of that."""
+    """Return the text before or after a control in its line, "" at either end of the line."""
     element, around = control, control.getparent()
     for _ in range(_MOST_BESIDE):
         last = element.getprevious()
@@ -311,7 +312,7 @@ def _beside(control: Any, *, before: bool) -> str:
 
 
 def _is_in_line(control: Any) -> bool:
-    """Whether a control stands between two texts of a line: one that shows no text, or a button in a sentence."""
+    """Return whether a control is between two texts of a line: one without visible text, or a button in a sentence."""
     within = list(islice(control.iterdescendants(), _MOST_WITHIN))
     if len(within) == _MOST_WITHIN or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
         return False
@@ -337,12 +338,12 @@ def _into_line(control: Any) -> None:
 
 
 def _is_shadow(template: Any) -> bool:
-    """Whether a template is the shadow root of the element that it begins."""
+    """Return whether a template is a shadow root at the beginning of its host element."""
     return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
 
 
 _HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
-#: What mends elements, by their tags.
+#: The functions that rewrite elements, by tag.
 MENDERS: dict[str, Callable[[Any], None]] = {
     **dict.fromkeys(_HEADED, _unlink),
     "sup": _raise,

@@ -1,7 +1,7 @@
-"""Scopes, the group-3 elements that hold text, as arrays: the tree of one page or the forest of a batch of pages.
+"""Scopes (group-3 elements that contain text) as arrays: the tree of one page or the forest of a batch of pages.
 
-Scopes stand in page order, parents before their children, and the blocks inside a scope are consecutive, so a sum over
-the blocks of any scope is the difference of two prefix sums. Nothing here recurses; time is linear in the pages.
+Scopes are in page order, parents before their children, and the blocks inside a scope are consecutive, so a sum over
+the blocks of any scope is the difference of two prefix sums. Nothing here is recursive; time is linear in the pages.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value", bound=Hashable)
 
 #: Rows of `ScopeTree.columns`.
-PARENT, FIRST, LAST, _, TYPE = range(5)  # the one between is the depth
+PARENT, FIRST, LAST, _, TYPE = range(5)  # the fourth row is the depth
 
 
 def numbered(values: Iterable[Hashable]) -> Ints:
@@ -51,7 +51,7 @@ def group_ids(codes: Ints) -> Ints:
 
 
 def ranges(begins: Ints, lengths: Ints) -> Ints:
-    """Return the numbers from each of ``begins`` on, as many as ``lengths`` says, one after the other."""
+    """Return consecutive numbers from each of ``begins``, as many as its ``lengths``, concatenated."""
     ends = lengths.cumsum()
     numbers: Ints = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begins - ends + lengths, lengths)
     return numbers
@@ -60,7 +60,7 @@ def ranges(begins: Ints, lengths: Ints) -> Ints:
 class ElementTypes:
     """The distinct pairs of tag and names (see `Scope.names`) of scopes.
 
-    ``pairs``: each once; ``of_scope``: (scopes,) int64, the index in ``pairs`` of the pair of each scope.
+    ``pairs``: the distinct pairs; ``of_scope``: (scopes,) int64, the index in ``pairs`` of each scope's pair.
     """
 
     def __init__(self, pairs: list[tuple[str, str]], of_scope: Ints) -> None:
@@ -94,20 +94,20 @@ class ElementTypes:
 
     @cached_property
     def names(self) -> tuple[list[str], Ints]:
-        """The distinct names, and the index of those of each scope; (scopes,) int64."""
+        """The distinct names, and the index of each scope's names among them; (scopes,) int64."""
         distinct, of_pair = first_of_each([names for _, names in self.pairs])
         return [*distinct], of_pair[self.of_scope]
 
     @cached_property
     def first_words(self) -> tuple[list[str], Ints, Ints]:
-        """The distinct words of the first of all names; the indexes there of those of each in turn, and how many."""
+        """The distinct words of all first names; the indexes of each name's words, concatenated, with counts."""
         words = [attribute_words(names).first for names in self.names[0]]
         distinct, number = first_of_each([*chain.from_iterable(words)])
         return [*distinct], number, np.fromiter(map(len, words), np.int64, len(words))
 
 
 class HasScope(Protocol):
-    """A text block or a line: whatever stands in an element."""
+    """A text block, a line, or anything else inside an element."""
 
     @property
     def scope(self) -> Scope:
@@ -118,10 +118,10 @@ class HasScope(Protocol):
 class ScopeTree:
     """The scopes of a page, or of several pages one after the other.
 
-    ``scopes``: the elements. Arrays of int64, (scopes,): ``parent`` (a root is its own), ``depth`` (0 for a root),
-    ``first`` and ``last`` (the range of blocks inside), ``children`` (how many scopes each had before blocks were
-    combined). ``of_block``: (blocks,), the scope of each block. ``scope_starts`` and ``block_starts``: (pages + 1,),
-    where the scopes and the blocks of each page begin.
+    ``scopes``: the elements. Arrays of int64, (scopes,): ``parent`` (a root is its own parent), ``depth`` (0 for a
+    root), ``first`` and ``last`` (the range of blocks inside), ``children`` (how many scopes each had before blocks
+    were combined). ``of_block``: (blocks,), the scope of each block. ``scope_starts`` and ``block_starts``: (pages +
+    1,), where the scopes and the blocks of each page begin.
     """
 
     parent: Ints
@@ -177,10 +177,9 @@ class ScopeTree:
         return forest
 
     def of_joined(self, starts: Ints) -> ScopeTree:
-        """Return the tree after consecutive blocks were joined, of the scopes that hold the first of joined blocks.
+        """Return the tree after consecutive blocks were joined, with the scopes around the first blocks only.
 
-        ``starts``: (joined blocks,) int64, the first of the blocks in each. A joined block stands in the scope of its
-        first block.
+        ``starts``: (joined blocks,) int64, the index of the first block of each. It is in the scope of its first block.
         """
         before = np.zeros(len(self.of_block) + 1, dtype=np.int64)  # how many joined blocks begin before each block
         before[starts + 1] = 1
@@ -199,7 +198,7 @@ class ScopeTree:
         return joined
 
     def of_parts(self, counts: Ints) -> ScopeTree:
-        """Return the tree after each block was cut into parts such as lines, ``counts[block]`` >= 1 parts each."""
+        """Return the tree after each block was split into ``counts[block]`` >= 1 parts, such as lines."""
         other, ends = copy(self), np.append(0, counts.cumsum())
         other.first, other.last = ends[self.first], ends[self.last]
         other.of_block = np.repeat(self.of_block, counts)
@@ -222,12 +221,12 @@ class ScopeTree:
 
     @cached_property
     def place(self) -> Ints:
-        """The place of each block on its page, from 0 on; int64, (blocks,)."""
+        """The index of each block on its page; int64, (blocks,)."""
         return np.arange(len(self.of_block)) - self.block_starts[self.page_of_block]
 
     @property
     def roots(self) -> Ints:
-        """The root of each page; int64, (pages,). Each page has to have a block."""
+        """The root of each page; int64, (pages,). Each page must have a block."""
         return self.scope_starts[:-1]
 
     @cached_property
@@ -240,12 +239,12 @@ class ScopeTree:
 
     @cached_property
     def widest(self) -> Ints:
-        """The outermost scope with the same blocks as each; int64, (scopes,)."""
+        """The outermost scope with the same blocks as each scope; int64, (scopes,)."""
         same = (self.first[self.parent] == self.first) & (self.last[self.parent] == self.last)
         return self._ancestor(np.where(same, self.parent, np.arange(len(self))))
 
     def tag_counts(self, tags: Sequence[str]) -> Ints:
-        """Count the scopes of each of some ``tags``; (tags, pages)."""
+        """Count the scopes of each of the given ``tags``; (tags, pages)."""
         pages = len(self.scope_starts) - 1
         rows = self.element_types.by_tag(dict(zip(tags, count(), strict=False)), len(tags))
         codes = rows * pages + self.page_of_scope
@@ -260,7 +259,7 @@ class ScopeTree:
         return result
 
     def above(self, levels: Sequence[int]) -> dict[int, Ints]:
-        """Return by level: the scope so many levels above each block, or the root; int64, (blocks,)."""
+        """Return, for each number of levels, the scope that far above each block, or the root; int64, (blocks,)."""
         scopes, found = self.of_block, {}
         for level in range(max(levels) + 1):
             if level in levels:
@@ -269,9 +268,9 @@ class ScopeTree:
         return found
 
     def heaviest_path(self, weights: Floats) -> Ints:
-        """Return the scopes on the path from each root to where the weight is, in order of depth; int64.
+        """Return the scopes on the path from each root to where most weight is, in order of depth; int64.
 
-        The path goes on to the heaviest child, the first of equals, while that has half of its parent's weight.
+        The path continues to the heaviest child (the first if equal) as long as that has half of its parent's weight.
         ``weights``: (scopes,), each at least the sum of those of its children.
         """
         most = np.zeros(len(self))
@@ -279,7 +278,7 @@ class ScopeTree:
         np.maximum.at(most, self.parent[inner], weights[inner])
         heaviest = inner[weights[inner] == most[self.parent[inner]]][::-1]
         child = np.full(len(self), -1)
-        child[self.parent[heaviest]] = heaviest  # of several values for one place numpy keeps the last
+        child[self.parent[heaviest]] = heaviest  # if an index occurs several times, numpy keeps the last value
         scopes = self.roots
         path = [scopes]
         while len(scopes):
@@ -290,10 +289,10 @@ class ScopeTree:
         return np.concatenate(path)
 
     def branches(self, path: Sequence[int] | Ints) -> tuple[Ints, Ints, Ints]:
-        """Return where each scope leaves the path of its page, which begins at the root; int64, (scopes,) each.
+        """Return where each scope branches off the path of its page, which begins at the root; int64, (scopes,) each.
 
-        The last scope of the path above it, the first one below that (itself, if on the path), and the number of
-        levels between. ``path``: the scopes on the paths of all pages.
+        The values are the last scope of the path above it, the first one below that (itself if on the path), and the
+        number of levels between them. ``path``: the scopes on the paths of all pages.
         """
         scopes = np.arange(len(self))
         on_path = np.zeros(len(self), dtype=np.bool_)
@@ -303,7 +302,7 @@ class ScopeTree:
         return joint, branch, self.depth - self.depth[joint]
 
     def _ancestor(self, step: Ints) -> Ints:
-        """Follow ``step``, (scopes,), from each scope until it leads to itself, twice as far each time."""
+        """Follow ``step``, (scopes,), from each scope until it points to itself, doubling the distance each time."""
         while not np.array_equal(further := step[step], step):
             step = further
         return step
@@ -362,22 +361,22 @@ def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:
 
 _DIGITS = re.compile(r"\d+")
 
-#: How many inline elements around a text node are part of a place.
+#: The number of inline elements around a text node that are part of a place.
 _MOST_INLINE = 3
 
 
 def block_paths(blocks: Iterable[TextBlock]) -> list[str]:
     """Return the path of each block, as in ``html>body>div.main.post->p``.
 
-    It consists of the group-3 elements from the root down to the block, each with its sorted id and class names. Names
-    are without digits, so that ``post-17`` and ``post-18`` are the same.
+    It consists of the group-3 elements from the root down to the block, each with its sorted id and class names. Digits
+    in names are removed, so that ``post-17`` and ``post-18`` are the same.
     """
-    known: dict[Scope, str] = {}  # so that each is built once
+    known: dict[Scope, str] = {}  # each path is built once
     return [from_outside_in(block.scope, known, attrgetter("parent"), _path_within) or "" for block in blocks]
 
 
 def block_places(blocks: Sequence[TextBlock]) -> list[tuple[str, ...]]:
-    """Return the places of each block, from the general to the particular.
+    """Return the places of each block, from general to specific.
 
     These are the last element of its path, its last two elements, its whole path, and the last element with the inline
     elements around the first and the last text node of the block, such as ``p/span.date``.
@@ -392,7 +391,7 @@ def _places(block: TextBlock, path: str) -> tuple[str, ...]:
 
 
 def _inline(run: Run, scope: Any) -> str:
-    """The innermost inline elements around a text node, as a path from the inside out."""
+    """Return the innermost inline elements around a text node, as a path from the inside out."""
     element, is_tail = run
     if is_tail:
         element = element.getparent()

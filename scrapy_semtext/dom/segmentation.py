@@ -1,7 +1,7 @@
-"""The search phase of SCS, search-and-combine segmentation: a page's tree cut into text blocks.
+"""The search phase of SCS (search-and-combine segmentation), which splits a page's tree into text blocks.
 
-The search phase (Zhang & Wang 2022, III-A) walks the tree depth first and cuts the text at every group-3 boundary (see
-`scrapy_semtext.dom.tags`). It is linear in the page's length and uses no recursion. The combine phase is in
+The search phase (Zhang & Wang 2022, III-A) walks the tree depth first and splits the text at every group-3 boundary
+(see `scrapy_semtext.dom.tags`). It is linear in the page's length and not recursive. The combine phase is in
 `scrapy_semtext.dom.joining`.
 """
 
@@ -20,28 +20,28 @@ from scrapy_semtext.dom.style import PLAIN, STYLING, Style, may_style, restyled,
 from scrapy_semtext.dom.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group, tag_of
 from scrapy_semtext.utils.extensions import walk
 
-#: A text node of the tree: an element, and whether it is the text behind it (tail) or at its beginning.
+#: A text node of the tree: an element, and whether the node is the text after it (tail) or at its beginning.
 Run = tuple[Any, bool]
 
-#: The number of characters of a run, without white space, and their style.
+#: The number of non-space characters of a run, and their style.
 StyledRun = tuple[int, "Style"]
 
-# The NUL character cannot occur in a parsed tree, so it can stand for <br> until white space has been collapsed.
+# NUL cannot occur in a parsed tree, so it represents <br> until white space has been collapsed.
 _BREAK = "\0"
 
-# The groups as plain numbers: those of an enum take Python 3.11 five times as long to look up.
+# The groups as plain integers, because Python 3.11 takes five times as long to look up enum members.
 _REMOVED, _SWALLOWER, _INLINE, _VOID = map(int, (Group.REMOVED, Group.SWALLOWER, Group.INLINE, Group.VOID))
 _LINK, _BREAK_GROUP, _BOUNDARY = map(int, (Group.LINK, Group.BREAK, Group.BOUNDARY))
 _PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
 
-# The white space of ASCII.
+# ASCII white space.
 _SPACES = bytes(code for code in range(128) if chr(code).isspace())
 
-# How many elements of a <button> are looked at to tell a button from a page nested in one that was never closed.
+# The number of descendants checked to distinguish a <button> from a page nested in an unclosed one.
 _BUTTON_LOOK = 400
 
-# A hidden text of so many characters with the end of a sentence is prose that a script shows, and no label or data;
-# hidden spoilers are whatever they say.
+# Hidden text of at least this many characters with the end of a sentence is prose that a script shows, not a label or
+# data; hidden spoilers need no minimum.
 _PROSE_LOOK, _PROSE_LEAST = 400, 60
 _SENTENCE = re.compile(r"\s*[^\s{\[<].*?(?:[^\W\d_]{2}[.!?…][\"'”’»)]*(?:\s|$)|[。！？])", re.DOTALL)
 _DIALOGS = frozenset(("alertdialog", "dialog"))
@@ -52,9 +52,9 @@ _SPOILER = re.compile("spoiler", re.IGNORECASE)
 class Scope:
     """A group-3 element on the path of a block; scopes form a chain from the block up to the root.
 
-    ``names`` holds the element's id and class attribute values, joined by a space; ``classes`` is the latter alone, or
-    None; ``depth`` counts scopes from the root (0); ``hidden`` says whether the page asks browsers not to show the text
-    inside, ``centred`` whether text right inside is centred.
+    ``names`` is the element's id and class attributes, joined by a space; ``classes`` is the class attribute only, or
+    None; ``depth`` counts scopes from the root (0); ``hidden``: whether the page tells browsers to hide the text
+    inside; ``centred``: whether text directly inside is centered.
     """
 
     __slots__ = ("centred", "classes", "depth", "element", "hidden", "names", "parent", "tag")
@@ -90,9 +90,9 @@ class TextBlock:
     """A block of a page's text with the tree nodes it came from.
 
     ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
-    number of its characters inside links, ``hidden`` whether the page asks browsers not to show it. Of blocks of the
-    search phase, ``style`` is that of the runs; where they differ, a list of the number of characters of each run
-    (without white space) and its style.
+    number of its characters inside links, ``hidden`` whether the page tells browsers to hide it. For blocks of the
+    search phase, ``style`` is the style of the runs or, if they differ, a list of the number of non-space characters of
+    each run and its style.
     """
 
     __slots__ = ("hidden", "link_chars", "runs", "scope", "style", "text")
@@ -100,7 +100,7 @@ class TextBlock:
     def __init__(
         self, text: str, scope: Scope, runs: list[Run], link_chars: int = 0, style: Style | list[StyledRun] = PLAIN
     ) -> None:
-        #: White space is collapsed, lines are set apart by newlines, cells of a table row by tabs.
+        #: White space is collapsed, lines are separated by newlines, cells of a table row by tabs.
         self.text = text
         self.scope = scope
         self.runs = runs
@@ -118,7 +118,7 @@ class TextBlock:
 
 
 def search(root: Any) -> list[TextBlock]:
-    """The search phase: blocks that are not yet combined, each within one element, in page order."""
+    """Run the search phase: return blocks that are not combined yet, each within one element, in page order."""
     columns = search_columns(root)
     return _Search(root).blocks if columns is None else columns.blocks
 
@@ -126,8 +126,8 @@ def search(root: Any) -> list[TextBlock]:
 class SearchColumns(NamedTuple):
     """The blocks of the search phase and their scopes as the compiled walk records them.
 
-    ``table``: for each scope that holds text, in page order, the index of its parent, its first block, the end of its
-    blocks, its depth and the index of its tag and names in ``pairs``; ``of_block``: the index of each block's scope.
+    ``table``: for each scope with text, in page order, the index of its parent, its first block, the end of its blocks,
+    its depth and the index of its tag and names in ``pairs``; ``of_block``: the index of each block's scope.
     """
 
     blocks: list[TextBlock]
@@ -138,7 +138,7 @@ class SearchColumns(NamedTuple):
 
 
 def search_columns(root: Any) -> SearchColumns | None:
-    """The search phase with the columns of `scrapy_semtext.dom.scope_tree.ScopeTree`; None if nothing is compiled."""
+    """Run the search phase and return the columns of `ScopeTree` too; None without compiled extensions."""
     if walk is None:
         return None
     return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds, are_apart, restyled, PLAIN))
@@ -155,22 +155,22 @@ class _Search:
         self._link_chars = 0
         self._links = 0  # how many <a> are open
         self._preformatted = 0  # how many <pre> are open
-        self._after_link = False  # the last thing seen was the end of a link
-        self._removed: str | None = None  # tag of the group-1 element that the walk is inside, if any
-        # what to restore at an element's end: (element, group, value of _removed before it)
+        self._after_link = False  # whether the last thing seen was the end of a link
+        self._removed: str | None = None  # the tag of the group-1 element around the current position, if any
+        # what to restore at an element's end: (element, group, previous value of _removed)
         self._open: list[tuple[Any, int, str | None]] = []
         self._style = style = styled(PLAIN, root)
-        self._restyled: list[tuple[Any, Style]] = []  # elements inside which it is another one, and that around them
+        self._restyled: list[tuple[Any, Style]] = []  # elements that change the style, with the style around them
         self._scope = _scope(root, None, tag_of(root), hidden=False, centred=style.centred)
         self._walk(root)
         if self._buffer:
             self._cut()
 
-    def _walk(self, root: Any) -> None:  # noqa: C901 - one loop, for calls would be half of the time
-        """Walk through all elements and their text; what every element needs is done here."""
+    def _walk(self, root: Any) -> None:  # noqa: C901 - one loop, because calls would take half of the time
+        """Walk through all elements and their text; this contains what every element needs."""
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         groups, opened, restyled, buffer = GROUPS, self._open, self._restyled, self._buffer
-        next(walker)  # the root, which is never left out
+        next(walker)  # the root, which is never skipped
         self._add(root.text, root, is_tail=False)
         for event, element in walker:
             if event == "start":
@@ -201,7 +201,7 @@ class _Search:
                     if opened and opened[-1][0] is element:
                         self._end(element)
                 text, is_tail = element.tail, True
-            if text and (buffer or not text.isspace()):  # most is the space between elements
+            if text and (buffer or not text.isspace()):  # most texts are the space between elements
                 self._add(text, element, is_tail=is_tail)
 
     def _restyle(self, element: Any) -> None:
@@ -223,7 +223,7 @@ class _Search:
             self._preformatted += 1
 
     def _start_inline(self, element: Any, tag: str, group: int, hides: bool) -> bool:
-        """Enter an element of group 1 or 2; False if nothing below it is to be looked at."""
+        """Enter an element of group 1 or 2; return False if its content is skipped."""
         if group == _REMOVED:
             return False
         if group == _SWALLOWER:
@@ -234,7 +234,7 @@ class _Search:
         elif group != _VOID and hides and not (group == _INLINE and _holds(element)):
             return False
         elif group == _LINK:
-            if self._after_link:  # two links without a space between them are set apart by the page's style
+            if self._after_link:  # two links without a space between them are separated by CSS
                 self._buffer.append(" ")
             self._open.append((element, group, self._removed))
             self._links += 1
@@ -254,7 +254,7 @@ class _Search:
             self._scope = self._scope.parent or self._scope
 
     def _breaks_out(self, tag: str) -> bool:
-        """Whether an HTML5 parser would have taken this element out of the group-1 element that it stands in."""
+        """Return whether an HTML5 parser would have placed this element outside the group-1 element around it."""
         return tag in (BREAK_OUT if self._removed in ("svg", "head") else PAGE_PARTS)
 
     def _add(self, text: str | None, element: Any, *, is_tail: bool) -> None:
@@ -271,7 +271,7 @@ class _Search:
             self._link_chars += len(" ".join(text.split()))
 
     def _cut(self) -> None:
-        """End the block that is being collected, at a group-3 boundary."""
+        """End the current block at a group-3 boundary."""
         raw = "".join(self._buffer)
         text = _preformatted(raw) if self._preformatted else _collapsed(raw)
         if text:
@@ -284,7 +284,7 @@ class _Search:
 
 
 def shown(text: str) -> int:
-    """The number of characters but for white space."""
+    """Return the number of characters that are not white space."""
     return len(text.encode().translate(None, _SPACES)) if text.isascii() else len("".join(text.split()))
 
 
@@ -306,7 +306,7 @@ def _scope(element: Any, parent: Scope | None, tag: str, *, hidden: bool, centre
 
 
 def _is_hidden(element: Any, attributes: list[str]) -> bool:
-    """Whether the element's own attributes, of these names, hide it (style sheets are not read)."""
+    """Return whether the element's own attributes, with these names, hide it (style sheets are not read)."""
     if "hidden" in attributes:
         return True
     style = element.get("style") if "style" in attributes else None
@@ -317,7 +317,7 @@ def _is_hidden(element: Any, attributes: list[str]) -> bool:
 
 
 def _holds(element: Any) -> bool:
-    """Whether a button has a page nested in it, for its end tag is missing, or a hidden inline element has prose."""
+    """Return whether an unclosed button contains a nested page, or a hidden inline element contains prose."""
     if element.tag == "button":
         return any(inner.tag in PAGE_PARTS for inner in islice(element.iterdescendants(), _BUTTON_LOOK))
     text = ""
@@ -329,12 +329,12 @@ def _holds(element: Any) -> bool:
 
 
 def is_told(text: str, names: str) -> bool:
-    """Whether a hidden text is one that a script shows to readers: prose, or a spoiler by the names around it."""
+    """Return whether hidden text will be shown by a script: prose, or (by the names around it) a spoiler."""
     return _SPOILER.search(names) is not None or (len(text) >= _PROSE_LEAST and _SENTENCE.match(text) is not None)
 
 
 def is_closed(scope: Scope) -> bool:
-    """Whether an element is for browsers without scripts, or a dialog that is not open."""
+    """Return whether an element is <noscript>, or a dialog that is not open."""
     if scope.tag in ("noscript", "dialog"):
         return scope.tag == "noscript" or scope.element.get("open") is None
     if not scope.hidden and scope.element.get("aria-hidden") != "true":

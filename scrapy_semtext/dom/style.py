@@ -1,7 +1,7 @@
-"""Text styles: bold, italic, underlined, centred, font size, and whether text is inside a link.
+"""Text styles: bold, italic, underlined, centered, font size, and whether text is inside a link.
 
-Read from tags and ``style`` attributes, not from style sheets. Heading tags are ignored: whether a line is in one is a
-separate feature (see `scrapy_semtext.sections.lines`), so that a model can learn not to rely on it.
+Styles are read from tags and ``style`` attributes, not from style sheets. Heading tags are ignored: whether a line is
+in a heading is a separate feature (see `scrapy_semtext.sections.lines`), so that models can learn not to rely on it.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 #: The default font size, in CSS pixels.
 NORMAL = 16.0
 
-# What the text of elements is.
+# Styles by tag.
 _TAGS = {"bold": "b strong th", "italic": "i em cite dfn", "underlined": "u ins", "centred": "center", "link": "a"}
 _LOOKS = {tag: {look: True} for look, tags in _TAGS.items() for tag in tags.split()}
-# The same by declarations, without white space.
+# Styles by CSS declaration, without white space.
 _DECLARED = {
     "text-align:center": {"centred": True},
     "underline": {"underlined": True},
     "font-style:italic": {"italic": True},
 }
 _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
-#: Tags that may change the style; elements with others do so only by attributes, see `may_style`.
+#: Tags that may change the style; other elements do so only with attributes, see `may_style`.
 STYLING = frozenset((*_LOOKS, *_SCALE, "font"))
 # Longer style attributes are not cached.
 _MAX_CACHED_LENGTH = 200
@@ -33,7 +33,7 @@ _FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
 _NAMED_SIZES = dict(
     zip("xx-small x-small small medium large x-large xx-large".split(), (9.0, *_FONT_SIZES[:-1]), strict=True)
 )
-# In pixels; "em" and "%" are shares of the size around.
+# In pixels; "em" and "%" are relative to the surrounding size.
 _UNITS = {"px": 1.0, "pt": 4 / 3, "rem": NORMAL}
 _WEIGHT_PROPERTY = re.compile(r"font(?:-weight)?\s*:", re.IGNORECASE)
 _WEIGHT = re.compile(r"\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
@@ -116,7 +116,7 @@ def _declared(style: Style, declared: str) -> Style:
 
 
 def _first_value(declarations: Sequence[str], names: re.Pattern[str], values: re.Pattern[str]) -> re.Match[str] | None:
-    """Return the first value of these properties. One combined pattern would take quadratic time."""
+    """Return the first value of these properties. A single combined pattern would take quadratic time."""
     for declaration in declarations:
         if (name := names.search(declaration)) and (value := values.search(declaration, name.end())):
             return value

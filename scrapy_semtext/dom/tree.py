@@ -1,12 +1,12 @@
-"""Parsing of HTML text into a tree of lxml elements, whatever the text is.
+"""Parsing of any HTML text into a tree of lxml elements.
 
 libxml2 does the parsing. It misreads five kinds of pages, which are detected and repaired here:
 
 - pages nested deeper than 2,048 elements: libxml2 stops there and drops the rest of the page;
-- text behind ``</html>``: libxml2 appends it beside the root, browsers to the body (HTML standard, 13.2.6.4.19);
+- text after ``</html>``: libxml2 adds it next to the root, browsers to the body (HTML standard, 13.2.6.4.19);
 - markup in ``<noframes>``: libxml2 keeps it as text;
 - an unclosed ``<title>``: it swallows the whole page;
-- lone surrogates, which have no UTF-8 form.
+- lone surrogates, which cannot be encoded in UTF-8.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from scrapy_semtext.utils.extensions import texts as compiled
 
 Value = TypeVar("Value")
 
-#: Elements nested deeper are laid side by side at this depth, as browsers do: 512 is the limit of Blink and WebKit.
+#: Elements nested deeper are moved up to this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
 
-#: The most attributes of an element. libxml2's time grows with their square: 10,000 take an eighth of a second.
+#: The maximum number of attributes of an element. libxml2's time grows with its square: 10,000 take 1/8 second.
 MAX_ATTRIBUTES = 1_000
 
-#: Elements that have no end tag (HTML standard, 13.1.2), obsolete ones included.
+#: Elements without an end tag (HTML standard, 13.1.2), including obsolete ones.
 VOID = frozenset(WORDS["void"])
 
-#: Elements whose text is not markup, nor are the references in it (HTML standard, 13.1.2).
+#: Elements whose text contains neither markup nor character references (HTML standard, 13.1.2).
 _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
 
-# XML_ERR_RESOURCE_LIMIT of libxml2 (xmlerror.h), which lxml 6.0.0 has no name for.
+# XML_ERR_RESOURCE_LIMIT of libxml2 (xmlerror.h), which lxml 6.0.0 does not define.
 _RESOURCE_LIMIT = 114
 
-#: Characters that libxml2 accepts when it parses and lxml rejects when text is set.
+#: Characters that libxml2 accepts in parsing but lxml rejects when text is set.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
-# The white space of ASCII, as `str.strip` defines it. Stripping bytes is faster than stripping text.
+# ASCII white space as defined by `str.strip`. Stripping bytes is faster than stripping text.
 _ASCII = 127
 _SPACES = bytes(code for code in range(_ASCII) if chr(code).isspace())
 
@@ -59,18 +59,18 @@ _LANGUAGE = re.compile(r"\s*([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*)\s*(?:,|;|$)
 
 @dataclass(frozen=True, slots=True)
 class ParsedHTML:
-    """A page that somebody else has parsed: its text, and the root of its tree as libxml2 made it."""
+    """A page that was parsed elsewhere: its text, and the root of its tree as libxml2 built it."""
 
     html: str
     root: etree._Element
 
 
 def parse(html: str, url: str | None = None) -> etree._Element:
-    """Return the ``<html>`` element of a page; an empty page gives an empty one.
+    """Return the ``<html>`` element of a page; an empty page gives an empty element.
 
-    No other content raises than an element with too many attributes (TooManyAttributesError): not null bytes, lone
-    surrogates, a wrong encoding in a declaration, unclosed elements or any nesting depth. ``url`` becomes the address
-    of the tree's document.
+    The only error raised is TooManyAttributesError, for an element with too many attributes: null bytes, lone
+    surrogates, a wrongly declared encoding, unclosed elements and any nesting depth are fine. ``url`` becomes the URL
+    of the document.
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
@@ -85,15 +85,14 @@ def parse(html: str, url: str | None = None) -> etree._Element:
 
 
 def parse_or_reuse(html: str, url: str | None, parsed: ParsedHTML | None) -> etree._Element:
-    """Return the root of ``parsed``, unchanged, if it is what `parse` returns for this page; parse the page otherwise.
+    """Return the root of ``parsed``, unchanged, if `parse` would return the same for this page; otherwise parse it.
 
-    ``parsed`` is not used for another text, for a page that libxml2 misreads, and for a tree that takes another
-    address than ``url`` for its own.
+    ``parsed`` is not used if its text differs, if libxml2 misreads the page, or if its tree's base URL is not ``url``.
     """
     if parsed is None or parsed.html is not html:
         return parse(html, url)
     root = parsed.root
-    # Scrapy gives a document the address of a <base> wherever it is, which libxml2 itself looks for in the head.
+    # Scrapy applies a <base> wherever it is to the document's URL, while libxml2 only reads it in the head.
     elsewhere = root.base != url and root.find("head/base") is None
     return parse(html, url) if elsewhere or _is_misread(root, html) else root
 
@@ -101,7 +100,7 @@ def parse_or_reuse(html: str, url: str | None, parsed: ParsedHTML | None) -> etr
 def require_few_attributes(html: str | bytes) -> None:
     """Raise TooManyAttributesError for a page with an element of more than :data:`MAX_ATTRIBUTES`.
 
-    To be called before libxml2 builds a tree. The time is linear; most pages are cleared without any parsing.
+    Must be called before libxml2 builds a tree. The time is linear; most pages are cleared without any parsing.
     """
     data = html if isinstance(html, bytes) else _bytes(html)
     if len(data) > 2 * MAX_ATTRIBUTES and (compiled is None or compiled.most_attributes(data) > MAX_ATTRIBUTES):
@@ -110,7 +109,7 @@ def require_few_attributes(html: str | bytes) -> None:
 
 def _is_misread(root: etree._Element, html: str) -> bool:
     return (
-        root.getroottree().parser is None  # so nobody knows whether it stopped early
+        root.getroottree().parser is None  # so it is unknown whether it stopped early
         or _stopped_early(root)
         or _has_unclosed_title(root, html)
         or _has_late_text(root)
@@ -121,7 +120,7 @@ def _is_misread(root: etree._Element, html: str) -> bool:
 def language(root: etree._Element) -> str | None:
     """Return the language tag that the page declares, such as ``de`` or ``pt-BR``, or None.
 
-    Read from ``lang`` and ``xml:lang`` of ``<html>``, then in ``<meta http-equiv="content-language">``.
+    It is read from ``lang`` and ``xml:lang`` of ``<html>``, then from ``<meta http-equiv="content-language">``.
     """
     metas = (meta for meta in root.iter("meta") if (meta.get("http-equiv") or "").strip().lower() == "content-language")
     for value in chain((root.get("lang"), root.get("xml:lang")), (meta.get("content") for meta in metas)):
@@ -131,7 +130,7 @@ def language(root: etree._Element) -> str | None:
 
 
 def base_url(root: etree._Element, url: str | None = None) -> str | None:
-    """Return the address that links of the page are relative to: its ``<base href>``, resolved against ``url``."""
+    """Return the URL that links of the page are relative to: its ``<base href>``, resolved against ``url``."""
     for base in root.iter("base"):
         href = (base.get("href") or "").strip()
         if href:
@@ -141,7 +140,7 @@ def base_url(root: etree._Element, url: str | None = None) -> str | None:
 
 
 def _bytes(text: str) -> bytes:
-    """Return the text in UTF-8, without null bytes and the space around it.
+    """Return the text in UTF-8, stripped and without null bytes.
 
     Pairs of surrogates are joined, and lone ones replaced by U+FFFD.
     """
@@ -150,22 +149,22 @@ def _bytes(text: str) -> bytes:
     except UnicodeEncodeError:
         text = text.strip().replace("\x00", "")
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
-    if data and (data[0] > _ASCII or data[-1] > _ASCII):  # perhaps a space that is not in ASCII
+    if data and (data[0] > _ASCII or data[-1] > _ASCII):  # perhaps non-ASCII white space
         data = text.strip().encode("utf-8")
     return data.replace(b"\x00", b"")
 
 
 def _parsed(data: bytes, url: str | None = None) -> etree._Element:
-    """Parse as parsel does, but to plain elements, which are cheaper to create than those of lxml.html."""
+    """Parse like parsel, but to plain elements, which are cheaper to create than those of lxml.html."""
     require_few_attributes(data)
     parser = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True)
-    address: Any = url  # lxml-stubs does not know that it may be None
+    address: Any = url  # lxml-stubs does not allow None
     root: etree._Element | None = etree.fromstring(data or b"<html/>", parser, base_url=address)
     return etree.fromstring(b"<html/>", parser, base_url=address) if root is None else root
 
 
 def _parsed_to_any_depth(data: bytes, url: str | None = None) -> etree._Element:
-    """Parse a page, laying elements that are nested too deep for libxml2 side by side."""
+    """Parse a page, flattening elements that are nested too deep for libxml2."""
     root = _parsed(data, url)
     return _parsed(_bytes(_flattened(data)), url) if _stopped_early(root) else root
 
@@ -184,7 +183,7 @@ def _has_unclosed_title(root: etree._Element, html: str) -> bool:
 
 
 def _has_late_text(root: etree._Element) -> bool:
-    """Return whether libxml2 put elements or text beside the root, as further roots; comments may stand there."""
+    """Return whether libxml2 put elements or text next to the root, as further roots; comments are allowed there."""
     return next(root.itersiblings("html"), None) is not None
 
 
@@ -193,10 +192,10 @@ def _unparsed_noframes(root: etree._Element) -> list[etree._Element]:
 
 
 def _rejoin(root: etree._Element) -> None:
-    """Move what libxml2 put beside the root to the end of the body."""
+    """Move what libxml2 put next to the root to the end of the body."""
     bodies = root.findall("body")
     home = bodies[-1] if bodies else root
-    waiting: list[str | None] = []  # text to be put behind the last child of home
+    waiting: list[str | None] = []  # text to be added after the last child of home
     for late in list(root.itersiblings("html")):
         waiting.append(late.text)
         for child in list(late):
@@ -211,7 +210,7 @@ def _rejoin(root: etree._Element) -> None:
 
 
 def _open_noframes(element: etree._Element) -> None:
-    """Parse what a page shows to browsers without frames, which libxml2 keeps as unparsed text, as HTML5 does."""
+    """Parse the content of <noframes> as HTML5 does; libxml2 keeps it as unparsed text."""
     body = _parsed_to_any_depth(_bytes(element.text or "")).find("body")
     element.text = None
     if body is not None:
@@ -220,7 +219,7 @@ def _open_noframes(element: etree._Element) -> None:
 
 
 def add_text(parent: Any, texts: Iterable[str | None], first: str = "") -> None:
-    """Put texts after the last child of an element, and ``first`` before all that is in it."""
+    """Add texts after the last child of an element, and ``first`` before all its content."""
     text = "".join(filter(None, texts))
     if first:
         parent.text = writable(first + (parent.text or ""))
@@ -231,20 +230,20 @@ def add_text(parent: Any, texts: Iterable[str | None], first: str = "") -> None:
 
 
 def writable(text: str) -> str:
-    """Return a text without the characters that lxml does not write."""
+    """Return a text without the characters that lxml cannot write."""
     return _UNWRITABLE.sub("", text)
 
 
 def _flattened(data: bytes) -> str:
-    """Return a page of the same text in the same order with nesting cut at :data:`MAX_DEPTH`.
+    """Return a page with the same text in the same order, but with nesting limited to :data:`MAX_DEPTH`.
 
-    libxml2's limit is in the tree that it builds; its events, which are read here, have none.
+    libxml2's limit applies to the tree that it builds; its events, which are used here, have none.
     """
     return str(_events(data, _Flattener()))
 
 
 def _events(data: bytes, target: Any) -> Any:
-    """Return what a parser target, of which lxml-stubs know too little, makes of a page; no tree is built."""
+    """Return the result of a parser target for a page, without building a tree; lxml-stubs lacks types for it."""
     parser = etree.HTMLParser(target=target, huge_tree=True, recover=True, encoding="utf-8")
     return etree.fromstring(data, parser)
 
@@ -257,12 +256,12 @@ def _require_few(tag: str, attributes: dict[str, str]) -> None:
 class _Flattener:
     """A parser target that writes the page again, at most :data:`MAX_DEPTH` levels deep.
 
-    An element below that depth becomes a leaf at it if it is void or has text of its own, and is left out otherwise.
+    An element below that depth becomes a leaf at that depth if it is void or has text; otherwise it is dropped.
     """
 
     def __init__(self) -> None:
         self._out: list[str] = []
-        self._open: list[str] = []  # up to MAX_DEPTH tags, and the leaf's where one is open
+        self._open: list[str] = []  # up to MAX_DEPTH tags, plus that of an open leaf
         self._deeper = 0  # levels below MAX_DEPTH
         self._waiting: tuple[str, dict[str, str]] | None = None
 
@@ -314,7 +313,7 @@ class _Flattener:
 
 
 def add_before(element: Any, text: str) -> None:
-    """Put a text right before an element."""
+    """Insert a text directly before an element."""
     before, parent = element.getprevious(), element.getparent()
     if before is not None:
         before.tail = writable((before.tail or "") + text)
@@ -323,7 +322,7 @@ def add_before(element: Any, text: str) -> None:
 
 
 def drop(dropped: Any) -> None:
-    """Take an element out of its tree; the text behind it stays."""
+    """Remove an element from its tree, keeping the text after it."""
     if dropped.tail:
         add_before(dropped, dropped.tail)
     dropped.tail = None
@@ -333,9 +332,9 @@ def drop(dropped: Any) -> None:
 def from_outside_in(
     inner: Any, known: dict[Any, Value], around: Callable[[Any], Any], found: Callable[[Any, Value | None], Value]
 ) -> Value | None:
-    """Return what is known of an element, as it is found by what is known of the one ``around`` it; None for None.
+    """Return the value of an element, computed from that of the one ``around`` it; None for None.
 
-    All that is found on the way, from the outermost that nothing is known of, is noted. Nothing recurses.
+    Values are computed from the outermost element without a known value inwards, and stored in ``known``.
     """
     unknown = []
     while inner is not None and inner not in known:
@@ -348,12 +347,12 @@ def from_outside_in(
 
 
 def nearest(element: Any, known: dict[Any, Value | None]) -> Value | None:
-    """Return what is known of an element or the innermost around it; None without any. It is noted for those passed."""
+    """Return the known value of an element or its nearest ancestor, or None; it is stored for those between."""
     return from_outside_in(element, known, methodcaller("getparent"), lambda _, outer: outer)
 
 
 def with_ancestors(elements: Iterable[Any]) -> set[Any]:
-    """Return elements, of which some may be None, and all that they stand in."""
+    """Return elements, ignoring None, together with all their ancestors."""
     found: set[Any] = set()
     for element in elements:
         holder = element

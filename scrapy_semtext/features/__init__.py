@@ -1,1 +1,1 @@
-"""What a page's blocks are described by, computed once for all models."""
+"""Features of a page's blocks, computed once for all models."""

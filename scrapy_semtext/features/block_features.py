@@ -1,7 +1,7 @@
-"""Numeric features of blocks, beside their words.
+"""Numeric features of blocks, in addition to their words.
 
-Most are those of Web2Text (Vogels et al. 2018, appendix), boilerpipe and jusText: length, link share, punctuation,
-function words, position, and the same of the elements around the block.
+Most are from Web2Text (Vogels et al. 2018, appendix), boilerpipe and jusText: length, link share, punctuation, function
+words and position, also for the elements around the block.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     Column = Floats | Ints | list[bool] | list[int]
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
-# The classes of characters that are counted: ends of sentences, other punctuation within them, digits, capitals, and
-# scripts without spaces.
+# The classes of characters that are counted: ends of sentences, punctuation inside them, digits, upper-case letters,
+# and scripts without spaces.
 _CHARACTER_CLASSES = (
     re.compile(f"[{''.join(_SENTENCE_ENDS)}]"),
     re.compile(r"[,;:、，；：،]"),
@@ -38,16 +38,16 @@ _CHARACTER_CLASSES = (
     re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"),
     re.compile(f"[{UNSPACED}]"),
 )
-#: How many characters of a script without spaces count as a word.
+#: The number of characters that count as a word in scripts without spaces.
 UNSPACED_WORD = 2
 
-# No character with a code from here on is in any of the classes.
+# Characters with a code from here on are in none of the classes.
 _CODES = 0x20000
 
-# Only so many characters at the beginning of a block are counted: a block of a megabyte costs no more than a paragraph.
+# The number of characters of a block that are counted, so that a megabyte costs no more than a paragraph.
 _LOOK = 600
 
-#: What the columns of `block_features` hold, in order.
+#: The columns of `block_features`, in order.
 FEATURES = tuple(
     (
         "log_chars log_words link_share log_sentence_ends log_commas ends_sentence digit_share upper_share "
@@ -57,7 +57,7 @@ FEATURES = tuple(
     ).split()
 )
 
-# Columns that hold logarithms: ln(1 + x).
+# Columns that contain logarithms: ln(1 + x).
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
@@ -68,9 +68,9 @@ def block_features(
     titles: Sequence[str],
     stop_words: Sequence[frozenset[str]],
 ) -> Singles:
-    """Describe the blocks of pages by numbers; float32, (blocks, features), each roughly from -1 to 10.
+    """Compute numeric features of the blocks of pages; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``blocks`` are those of all pages, at least one of each, and ``tree`` is theirs; ``ids``: (blocks,), see
+    ``blocks`` are those of all pages, at least one per page, and ``tree`` is their tree; ``ids``: (blocks,), see
     `text_ids`; ``titles`` are the titles of the pages, ``stop_words`` the function words of their languages.
     """
     texts = [block.text for block in blocks]
@@ -89,7 +89,7 @@ def block_features(
 
 
 def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
-    """Return an index for each text, the same for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
+    """Return an index for each text, equal for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
     found: list[Ints] = []
     count = 0
     for begin, end in pairwise(starts.tolist()):
@@ -100,10 +100,10 @@ def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
 
 
 def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
-    """The features of the blocks' own texts, before logarithms are taken.
+    """Return the features of the blocks' own texts, before logarithms are applied.
 
-    ``chars`` and ``links``: (blocks,), the characters and those in links; ``counts``: (8, blocks), see `_counts`, where
-    words include those of scripts without spaces.
+    ``chars`` and ``links``: (blocks,), the number of characters and of link characters; ``counts``: (8, blocks), see
+    `_counts`, with the words of scripts without spaces added.
     """
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
@@ -124,10 +124,10 @@ def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[C
 
 
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
-    """Count what the beginnings of texts, none of them empty, have; (8, texts).
+    """Count words and characters at the beginning of each text; (8, texts). No text may be empty.
 
-    Words between white space; of these, in lower case, those in ``stop`` and in ``title``; characters of each of
-    _CHARACTER_CLASSES.
+    The rows: words separated by white space; those that, in lower case, are in ``stop``, and in ``title``; characters
+    of each of _CHARACTER_CLASSES.
     """
     kinds = _kinds_of_characters()
     if compiled is not None:
@@ -155,7 +155,7 @@ def _sieve_of(stop: frozenset[str]) -> bytes:
 
 @cache
 def _kinds_of_characters() -> NDArray[np.uint8]:
-    """By code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last, 0, stands for all code points behind it."""
+    """Return by code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last 0 is for all higher code points."""
     characters = "".join(map(chr, range(_CODES)))
     kinds = np.zeros(_CODES, dtype=np.uint8)
     for kind, pattern in enumerate(_CHARACTER_CLASSES, 1):
@@ -164,14 +164,14 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
 
 
 def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Column]:
-    """The features of the blocks' places, before logarithms are taken: in the page, on its path, in the elements."""
+    """Return features of position before logarithms are applied: in the page, on the path, in the ancestors."""
     totals = tree.totals(np.stack([chars, links, np.ones(len(chars))], axis=1))
     parent = tree.parent[tree.of_block]
     inner, outer = totals[parent].T, totals[tree.parent[parent]].T
     page, types = tree.page_of_block, tree.element_types
     all_chars, _, count = totals[tree.roots[page]].T
     type_on_page = types.of_scope[tree.of_block] * len(tree.roots) + page
-    # siblings of one element type are on one path; blocks right inside the root are on one of their own
+    # siblings of one element type share a path; blocks directly inside the root share another one
     depth = tree.depth[tree.of_block]
     path = np.where(depth == 0, len(tree) + page, tree.sibling_groups[tree.of_block])
     return [
@@ -193,7 +193,7 @@ def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Co
 
 
 def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
-    """How many scopes end and how many begin between each block, at a ``depth``, and the one before it on its page."""
+    """Return how many scopes end and begin between the page's previous block and each block, at its ``depth``."""
     count, starts = len(depth), tree.block_starts[:-1]
     begun = np.bincount(tree.first, minlength=count).cumsum()
     ended = np.bincount(tree.last, minlength=count).cumsum()

@@ -1,4 +1,4 @@
-"""The text blocks of a batch of pages as arrays, with sums over the blocks of each element, and the maxima of pages."""
+"""The text blocks of a batch of pages as arrays, with sums by element and maxima by page."""
 
 from __future__ import annotations
 
@@ -22,32 +22,31 @@ if TYPE_CHECKING:
 def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, Floats]:
     """Return the index of the first greatest value of each page, and that value; (pages,) each.
 
-    ``page``: (values,), the page of each value. -1 and minus infinity for pages without values.
+    ``page``: (values,), the page of each value. Pages without values get -1 and minus infinity.
     """
     most = np.full(pages, -np.inf)
     np.maximum.at(most, page, values)
     places = np.flatnonzero(values == most[page])[::-1]
     first = np.full(pages, -1)
-    first[page[places]] = places  # of several values for one place numpy keeps the last
+    first[page[places]] = places  # if an index occurs several times, numpy keeps the last value
     return first, most
 
 
 #: Rows of `BlockTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
 
-# Prose is a block of at least so many words, outside links for the most part.
+# Prose is a block of at least this many words, with at most this share of link characters.
 _PROSE_WORDS, _PROSE_LINKS = 12, 0.3
 _WORD_COLUMN, _SENTENCE_COLUMN = FEATURES.index("log_words"), FEATURES.index("log_sentence_ends")
 
 
 class BlockTable:
-    """The blocks of pages that have text, and the scopes of their tree.
+    """The blocks of pages with text, and the scopes of their tree.
 
     ``chars``, ``links`` (characters in links), ``words``: float64, (blocks,); ``headings``: int64, (blocks,), the level
     of the heading that a block is, or 0; ``prose``: bool, (blocks,); ``totals``: float64, (7, scopes), the sums over
     the blocks inside; ``path``: int64, the scopes from the root of each page to where its prose is, in order of depth;
-    ``path_end``: int64, (pages,), the last of these. ``features``: those of
-    `scrapy_semtext.features.block_features`, (blocks, FEATURES).
+    ``path_end``: int64, (pages,), the last of these. ``features``: those of `block_features`, (blocks, FEATURES).
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class BlockTable:
         features: Singles,
         widths: Floats | None = None,
     ) -> None:
-        """``widths``: (blocks,), how many characters one of each block counts as; one if it is None."""
+        """``widths``: (blocks,), the weight of a character of each block; None means one."""
         self.tree = tree
         self.features = features
         columns = np.empty((7, len(blocks)))

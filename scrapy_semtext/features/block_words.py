@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.config import NetworkConfig
 
-#: Which words of a path that is too long are kept: the outermost (the paper's rule) or the ones nearest the block.
+#: Which words of a path that is too long are kept: the outermost (as in the paper) or the ones nearest to the block.
 Keep = Literal["first", "last"]
 
 
 class BlockWords(NamedTuple):
-    """The word strings of blocks, in the order of the blocks. Equal strings of tags, or of names, are one tuple."""
+    """The word strings of blocks, in the order of the blocks. Equal strings of tags, or of names, share one tuple."""
 
     tags: list[Words]
     names: list[Words]
@@ -31,13 +31,12 @@ class BlockWords(NamedTuple):
 def words_of_blocks(
     blocks: Sequence[TextBlock], layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None
 ) -> BlockWords:
-    """Put the blocks of a page, of which ``layout`` is the layout, into words, ``limit`` (the paper's n) a string.
+    """Convert the blocks of a page to strings of at most ``limit`` words (the paper's n); ``layout`` is its layout.
 
-    A path with more words than that keeps the ones nearest the block (``keep="last"``), for pages in the style of
-    Tailwind have more than fifty on nearly every path, and the outermost are the same for all blocks; the paper keeps
-    the first (``keep="first"``), as has always been done with the text. ``lang`` is the page's language for the stop
-    words (see `stop_words`). Time is linear in the page. Raises ValueError for a limit or what to keep that there is
-    not.
+    Longer paths are truncated to the words nearest to the block (``keep="last"``): pages in the style of Tailwind have
+    more than fifty words on nearly every path, and the outermost ones are the same for all blocks. The paper keeps the
+    first words (``keep="first"``), as is always done for the text. ``lang`` is the page's language for the stop words
+    (see `stop_words`). Time is linear in the page. Raises ValueError for a limit below 1 or an unknown ``keep``.
     """
     if limit < 1:
         raise ValueError(f"limit must be at least 1 word, not {limit}")
@@ -54,7 +53,7 @@ def words_of_blocks(
 
 
 def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
-    """The words on the way from the root to each scope, of those of each look."""
+    """Return the words on the path from the root to each scope, given the words of each distinct element."""
     looks = layout.element_types.of_scope
     if compiled is not None:
         found: list[Words] = compiled.words_of_paths(layout.parent, looks, of_looks, limit, keep == "last")
@@ -69,7 +68,7 @@ def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: 
 
 
 def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
-    """Return the word strings and features of a page's blocks for a network of this configuration."""
+    """Return the word strings and features of a page's blocks as input for a network of this configuration."""
     if not page.text_blocks:
         return PageInput([], [], [], page.block_features())
     words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)

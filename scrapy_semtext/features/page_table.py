@@ -1,4 +1,4 @@
-"""A batch of pages as columns: what is computed by numpy for all blocks of all pages at once."""
+"""A batch of pages as columns, which numpy computes for all blocks of all pages at once."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", bound=np.generic)
 
 _NAMES = frozenset(("description", "og:description"))
-# Characters of the shortest words that are compared: shorter ones mostly are function words.
+# The minimum length of words that are compared; shorter ones are mostly function words.
 _LONG = 4
-# Characters of a block that are compared.
+# The number of characters of a block that are compared.
 _COMPARED = 1500
-# How many levels above a block its elements are described.
+# The numbers of levels above a block at which its ancestors are described.
 _LEVELS = (0, 1, 2, 3, 4, 6)
-# A page has its description among its blocks if a block has this share of its words.
+# The share of the description's words from which a block counts as containing the description.
 _FOUND = 0.4
 _NOT_FOUND = -999.0
 _KEY_SALT, _HASH_SALT = 0x9E37, np.uint64(0x9E3779B97F4A7C15)
 
 
 class Description(NamedTuple):
-    """A page's description beside its blocks.
+    """A page's description compared with its blocks.
 
-    ``text``: the description, "" without one; ``share``: (blocks,) of the words of each block, how many the description
-    has, 0 to 1; ``coverage``: (blocks,) of the different words of the description, how many each block has, 0 to 1.
+    ``text``: the description, "" if missing; ``share``: (blocks,), the share of each block's words that the description
+    has, 0 to 1; ``coverage``: (blocks,), the share of the description's distinct words that each block has, 0 to 1.
     """
 
     text: str
@@ -54,9 +54,9 @@ class Description(NamedTuple):
 def descriptions_of(
     metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: Ints
 ) -> list[Description]:
-    """Return the description of each page, the longest if it has several, and how its blocks compare with it.
+    """Return the description of each page (the longest if there are several) and compare its blocks with it.
 
-    ``metas``: elements of each page, with all of its <meta> among them; ``characters``: those of the text blocks of all
+    ``metas``: elements of each page, including all of its <meta>; ``characters``: those of the text blocks of all
     pages; ``starts``: (pages + 1,), where the blocks of each page begin. Words are compared by hashes in lower case.
     """
     texts = [max(_descriptions(each), key=len, default="") for each in metas]
@@ -65,7 +65,7 @@ def descriptions_of(
     counts = np.bincount(block, minlength=len(page_of_block))
     described = Characters(texts)
     wanted_begin, wanted_end, wanted_page = _long_words(described)
-    # most other words differ in length, first or last letter, or stand on other pages
+    # most other words differ in length, first or last letter, or are on other pages
     may_be_wanted = np.zeros(1 << 16, dtype=np.bool_)
     may_be_wanted[_keys_of_page(described.word_keys(wanted_begin, wanted_end), wanted_page)] = True
     alike = np.flatnonzero(may_be_wanted.take(_keys_of_page(characters.word_keys(begin, end), page_of_block[block])))
@@ -90,7 +90,7 @@ def descriptions_of(
 
 
 def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
-    """Return where long words begin and end, and their lines, (words,) each; of the first ``compared`` characters."""
+    """Return the begins, ends and lines of long words, (words,) each; only within the first ``compared`` characters."""
     begin, end = characters.words
     long = np.flatnonzero(end - begin >= _LONG)
     begin, end = begin[long], end[long]
@@ -103,13 +103,13 @@ def _long_words(characters: Characters, compared: int | None = None) -> tuple[In
 
 
 def _keys_of_page(keys: Ints, page: Ints) -> Ints:
-    """The keys of words on their pages, below 2**16."""
+    """Return keys of words combined with their pages, below 2**16."""
     salted: Ints = keys + page * _KEY_SALT & 0xFFFF
     return salted
 
 
 def _hashes_of_page(hashes: Hashes, page: Ints) -> Hashes:
-    """The hashes of words on their pages, which are equal for equal words of one page only."""
+    """Return hashes of words combined with their pages, so that they are equal only for equal words of one page."""
     salted: Hashes = hashes ^ page.astype(np.uint64) * _HASH_SALT
     return salted
 
@@ -122,9 +122,9 @@ def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
             yield meta.get("content") or ""
 
 
-#: The share of a block's words that the description has, and of the description's words that the block has; how many
-#: blocks it stands behind the one that has most of them, and how much that is; and the sum of those shares of the
-#: description over the blocks of the elements above.
+#: The share of a block's words that the description has, and of the description's words that the block has; the
+#: distance in blocks from the block with most of them, and that block's share; and the sum of those shares over the
+#: blocks of the elements above.
 DESCRIPTION_COLUMNS = (
     *(f"description_{name}" for name in ("share", "coverage", "distance", "found")),
     *(f"description^{level}" for level in _LEVELS),
@@ -132,9 +132,9 @@ DESCRIPTION_COLUMNS = (
 
 
 def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: Singles) -> None:
-    """Write the columns of the blocks of pages into ``out``, (10, blocks).
+    """Write the description columns of the blocks of pages into ``out``, (10, blocks).
 
-    ``descriptions``: one for each page; ``tree`` is that of the blocks, at least one of each page.
+    ``descriptions``: one for each page; ``tree`` is the tree of the blocks, at least one per page.
     """
     coverage = np.concatenate([description.coverage for description in descriptions])
     page = tree.page_of_block
@@ -148,10 +148,10 @@ def write_description_columns(descriptions: Sequence[Description], tree: ScopeTr
 
 
 class PageTable(Sequence[ParsedPage]):
-    """A batch of pages, and the blocks of all that have text as columns, page after page.
+    """A batch of pages, and the blocks of all pages with text as columns, page after page.
 
-    As a sequence it holds all pages. Everything else is of the ``pages`` that have text; the others have no columns.
-    Each column is computed once, when it is first used.
+    As a sequence it contains all pages. Everything else covers only the ``pages`` with text; the others have no
+    columns. Each column is computed once, on first use.
     """
 
     def __init__(self, pages: Sequence[ParsedPage]) -> None:
@@ -160,7 +160,7 @@ class PageTable(Sequence[ParsedPage]):
 
     @classmethod
     def of(cls, pages: Sequence[ParsedPage]) -> PageTable:
-        """Return the pages as a table: themselves if they are one."""
+        """Return the pages as a table; a table is returned unchanged."""
         return pages if isinstance(pages, PageTable) else cls(pages)
 
     def __len__(self) -> int:
@@ -174,13 +174,13 @@ class PageTable(Sequence[ParsedPage]):
         return self._all[index]
 
     def split(self, column: NDArray[Kind]) -> list[NDArray[Kind]]:
-        """Cut a column, (blocks, ...), into one array for each page of the sequence, empty for those without text."""
+        """Split a column, (blocks, ...), into one array for each page of the sequence, empty for those without text."""
         ends = np.cumsum([0, *(len(page.text_blocks) for page in self._all)]).tolist()
         return [column[begin:end] for begin, end in pairwise(ends)]
 
     @cached_property
     def starts(self) -> Ints:
-        """Where the text blocks of each page begin, and their number; (pages + 1,)."""
+        """Where the text blocks of each page begin, followed by their number; (pages + 1,)."""
         return np.cumsum([0, *(len(page.text_blocks) for page in self.pages)])
 
     @cached_property
@@ -199,19 +199,19 @@ class PageTable(Sequence[ParsedPage]):
 
     @cached_property
     def raw_tree(self) -> ScopeTree:
-        """The scopes of all pages with their raw blocks."""
+        """The scopes of all pages, with their raw blocks."""
         return ScopeTree.concatenated([page.raw_tree for page in self.pages])
 
     @cached_property
     def tree(self) -> ScopeTree:
-        """The scopes of all pages with their text blocks."""
+        """The scopes of all pages, with their text blocks."""
         raw = self.raw_tree
         starts = [page.starts + begin for page, begin in zip(self.pages, raw.block_starts.tolist(), strict=False)]
         return raw.of_joined(np.concatenate(starts))
 
     @cached_property
     def block_features(self) -> Singles:
-        """The numeric features of the text blocks, (blocks, FEATURES); each page keeps its own part."""
+        """The numeric features of the text blocks, (blocks, FEATURES); each page caches its own part."""
         titles, stop = [page.title for page in self.pages], [stop_words(page.lang) for page in self.pages]
         features = block_features(self.blocks, self.tree, self.text_ids, titles, stop)
         for page, part in zip(self._all, self.split(features), strict=True):
@@ -220,7 +220,7 @@ class PageTable(Sequence[ParsedPage]):
 
     @cached_property
     def word_counts(self) -> Floats:
-        """The number of words of each text block, (blocks,); each page keeps its own part."""
+        """The number of words of each text block, (blocks,); each page caches its own part."""
         counts = self.characters.word_counts()
         for page, part in zip(self._all, self.split(counts), strict=True):
             page._word_counts = part
@@ -238,7 +238,7 @@ class PageTable(Sequence[ParsedPage]):
 
     @cached_property
     def text_ids(self) -> Ints:
-        """An index for each text block, the same for equal texts of one page; (blocks,)."""
+        """An index for each text block, equal for equal texts of one page; (blocks,)."""
         return text_ids(self.texts, self.starts)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""HTML to a tree and its text blocks: the first steps, which all labelers and their training share."""
+"""From HTML to a tree and its text blocks: the first steps, shared by all labelers and their training."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class ParsedPage:
     """A page's tree, its text blocks in page order, and its title, language and description.
 
     ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from
-    them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` holds what
-    `elements_of` found. ``title`` is the text of <title>, "" without one; ``lang`` the page's language tag, None if it
-    states none; ``url`` its address, if known. ``posts``: where the text blocks stand among the page's posts, None
-    before these are looked for (`scrapy_semtext.qa.reader`) and on a page without any.
+    them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` is the result of
+    `elements_of`. ``title`` is the text of <title>, "" if missing; ``lang`` the page's language tag, None if it states
+    none; ``url`` its URL, if known. ``posts``: the positions of the text blocks relative to the page's posts; None
+    before the search for posts (`scrapy_semtext.qa.reader`) and on a page without posts.
 
-    The methods compute their arrays once. `scrapy_semtext.features.page_table.PageTable` does so for a batch of pages.
+    The properties compute their arrays once. `scrapy_semtext.features.page_table.PageTable` does so for batches.
     """
 
     root: Any
@@ -72,20 +72,20 @@ class ParsedPage:
         return [element for element, tag, *_ in self.elements.naming if tag == "meta"]
 
     def layout(self) -> ScopeTree:
-        """The tree of the text blocks, of which there has to be one."""
+        """The tree of the text blocks; there must be at least one block."""
         if self._layout is None:
             self._layout = self.raw_tree.of_joined(self.starts)
         return self._layout
 
 
 def describe(html: str, url: str | None, parsed: tree.ParsedHTML | None = None) -> ParsedPage:
-    """Parse a page, unless ``parsed`` is its tree, and cut it into blocks; any text will do."""
+    """Parse a page, or use its tree in ``parsed``, and split it into blocks; any text is accepted."""
     root = tree.parse_or_reuse(html, url, parsed)
     return _described(root, url, may_change=parsed is None or root is not parsed.root)
 
 
 def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
-    """Cut a tree, of which a copy is taken where it would have to be changed and may not, into blocks."""
+    """Split a tree into blocks; the tree is copied if it has to be changed but ``may_change`` is false."""
     elements = elements_of(root)
     lettered = needing_letters(elements.lettered)
     if lettered and not may_change:

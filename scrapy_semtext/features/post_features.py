@@ -1,4 +1,4 @@
-"""Features of blocks by the posts that were found on a page."""
+"""Features of blocks from the posts that were found on a page."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-#: The log-odds of the page being a thread; the share of a block that stands in posts, and the number of its post from
-#: the first and from the last; the number of posts, and the share of the page's words in them; whether a block stands
-#: before (-1), in (1), between (0) or behind (2) posts; blocks to the next one in a post and since the last.
+#: The log-odds that the page is a thread; the share of a block that is inside posts, and the number of its post from
+#: the first and from the last; the number of posts, and their share of the page's words; whether a block is before
+#: (-1), in (1), between (0) or after (2) posts; the number of blocks to the next one in a post and since the last.
 POST_COLUMNS = (
     "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
 ).split()
@@ -20,12 +20,12 @@ _NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
 _LEAST = 1e-5  # probabilities are clipped to the range from this to one minus this
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
-#: Log-odds against a block outside the posts, and for one inside, on a page that is certainly a thread and whose labels
-#: are certain of none of its posts. Chosen on engines and domains that no model had seen
+#: Log-odds against a block outside the posts, and for a block inside, on a page that is certainly a thread and whose
+#: labels are certain of none of its posts. Chosen on engines and domains that no model had seen
 #: (research/notes/training-notes.md).
 OUTSIDE, INSIDE = 2.0, 3.0
 
-#: What is subtracted from the log-odds of the blocks from the first post to the last where they are certainly comments.
+#: Subtracted from the log-odds of the blocks from the first post to the last if these are certainly comments.
 COMMENTS = 4.0
 
 
@@ -35,11 +35,11 @@ IS_THREAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PostEvidence:
-    """Where the text blocks of a page stand among the likeliest posts on it.
+    """The positions of the text blocks of a page relative to its likeliest posts.
 
-    ``probability``: that the page is made of such posts; ``comments``: that they are readers' comments on what else is
-    on the page; ``count``: of the posts; ``inside``: (blocks,), the share of each block that stands in posts; ``post``:
-    (blocks,) int64, the first post that it stands in, from 0, -1 for none.
+    ``probability``: that the page consists of such posts; ``comments``: that they are readers' comments on other
+    content of the page; ``count``: the number of posts; ``inside``: (blocks,), the share of each block that is inside
+    posts; ``post``: (blocks,) int64, the first post that it is in, from 0, -1 for none.
     """
 
     probability: float
@@ -50,20 +50,20 @@ class PostEvidence:
 
     @property
     def is_thread(self) -> bool:
-        """Whether the page counts as a thread."""
+        """Whether the page is classified as a thread."""
         return self.probability >= IS_THREAD
 
 
 def post_columns(evidence: Sequence[PostEvidence | None], words: Floats, starts: Ints) -> Singles:
     """Return the columns of the blocks of pages, (9, blocks), float32.
 
-    ``evidence``: that of each page; ``words``: (blocks,), how many words each block has; ``starts``: (pages + 1,),
-    where the blocks of each page begin.
+    ``evidence``: the evidence of each page; ``words``: (blocks,), the number of words of each block; ``starts``: (pages
+    + 1,), where the blocks of each page begin.
     """
     out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
     out[:] = _NO_POSTS
     for own, begin, end in zip(evidence, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        if own is not None:  # as few pages are threads, one after the other
+        if own is not None:  # a loop, because few pages are threads
             _write_posts(own, words[begin:end], out[:, begin:end])
     return out
 
@@ -85,7 +85,7 @@ def _write_posts(evidence: PostEvidence, words: Floats, out: Singles) -> None:
 
 
 def _distances(within: Bools) -> tuple[Ints, Ints, Ints]:
-    """Return for each block the number of blocks to the next one in a post, since the last, and `posts_side`."""
+    """Return for each block the distance to the next block in a post, from the last one, and `posts_side`."""
     places, at = np.arange(len(within)), np.flatnonzero(within)
     if not len(at):
         return np.zeros_like(places), np.zeros_like(places), np.zeros_like(places)
@@ -97,11 +97,11 @@ def _distances(within: Bools) -> tuple[Ints, Ints, Ints]:
 
 
 def post_logit_adjustment(evidence: PostEvidence, probabilities: Floats) -> Floats:
-    """Return what to add to the log-odds of each block being main content, (blocks,).
+    """Return the values to add to each block's log-odds of being main content, (blocks,).
 
-    ``probabilities``: (blocks,), those of the labels so far. Blocks outside the posts become less likely. Blocks inside
+    ``probabilities``: (blocks,), from the labels so far. Blocks outside the posts become less likely. Blocks inside
     become likelier, the more so the less certain the labels are of the posts: a labeler that is certain of most posts
-    knows such pages, and leaves out the rest for a reason. Where the posts are comments, all from the first to the last
+    knows such pages, and drops the rest for a reason. If the posts are comments, all blocks from the first to the last
     become less likely.
     """
     inside = evidence.inside
@@ -111,7 +111,7 @@ def post_logit_adjustment(evidence: PostEvidence, probabilities: Floats) -> Floa
 
 
 def _within(evidence: PostEvidence) -> Floats:
-    """1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
+    """Return 1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
     at = np.flatnonzero(evidence.post >= 0)
     within = np.zeros(len(evidence.post))
     if len(at):
@@ -120,7 +120,7 @@ def _within(evidence: PostEvidence) -> Floats:
 
 
 def _certainty(evidence: PostEvidence, probabilities: Floats) -> float:
-    """The highest probability of a block in each post, averaged over the posts that have blocks; 0 without any."""
+    """Return the highest probability of a block in each post, averaged over the posts with blocks; 0 without any."""
     within = evidence.post >= 0
     highest = np.full(evidence.count, -1.0)
     np.maximum.at(highest, evidence.post[within], probabilities[within])

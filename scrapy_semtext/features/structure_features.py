@@ -1,4 +1,4 @@
-"""Features of blocks for trees: those of the block itself and of the elements and blocks around it."""
+"""Features of blocks for tree models: of the block itself and of the elements and blocks around it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_semtext.features.block_table import BLOCKS, CHARS, LINKS, PROSE, PRO
 from scrapy_semtext.utils.address import Address, address_of
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-# How many levels above a block its elements are described, and their features.
+# The numbers of levels above a block at which its ancestors are described, and their features.
 _LEVELS = (0, 1, 2, 3, 4, 6)
 _SCOPE = (
     "log_chars link_share log_blocks prose_share page_share page_prose_share prose_blocks log_children sentences "
@@ -42,24 +42,24 @@ _PARTS = {
     "neighbours": [f"{FEATURES[column]}{step:+d}" for step in _NEIGHBOURS for column in _OF_NEIGHBOURS],
     "page": [f"page_{name}" for name in _PAGE] + [f"page_{name}_elements" for name in _COUNTED],
 }
-# The column that each part begins at.
+# The first column of each part.
 _BEGINS = dict(zip(_PARTS, accumulate(map(len, _PARTS.values()), initial=0), strict=False))
 
-#: What the columns hold, in order.
+#: The names of the columns, in order.
 COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 
 _FAR = 999.0
 
-# The form of an address that is not known: the medians over the training pages. Without any form it would be that of a
-# front page, which is mostly an overview.
+# The form of an unknown URL: the medians over the training pages. Zeros would be the form of a front page, which is
+# mostly an overview.
 _TYPICAL_FORM = (3.0, 46.0, 2.0, 0.0, 4.0, 0.0)
 
 
 def structure_features(table: BlockTable, urls: Sequence[str | None], out: Singles) -> None:
     """Write the columns of the blocks of pages into the first rows of ``out``, (>= len(COLUMNS), blocks).
 
-    They begin with those of `scrapy_semtext.features.block_features`. ``urls`` are the addresses of the pages, whose
-    form says something about the kind of page.
+    The first columns are those of `scrapy_semtext.features.block_features`. ``urls`` are the URLs of the pages, whose
+    form gives evidence of the kind of page.
     """
     tree = table.tree
     joint, branch, levels_off = tree.branches(table.path)
@@ -76,9 +76,9 @@ def structure_features(table: BlockTable, urls: Sequence[str | None], out: Singl
 
 
 def form_of(address: Address) -> tuple[float, ...]:
-    """How many slashes, characters and digits the path has, how long the query is, dashes, and whether it is a root.
+    """Return the slashes, length and digits of a URL's path, the query's length, the dashes, and whether it is a root.
 
-    Of an address that is not known, what is typical.
+    For an unknown URL, typical values are returned.
     """
     if not address.is_known:
         return _TYPICAL_FORM
@@ -88,16 +88,16 @@ def form_of(address: Address) -> tuple[float, ...]:
 
 
 def write_above(tree: ScopeTree, columns: Singles, levels: tuple[int, ...], out: Singles) -> None:
-    """Write columns of scopes, (columns, scopes), for the scopes above each block: (levels * columns, blocks).
+    """Write columns of scopes, (columns, scopes), for the ancestors of each block: (levels * columns, blocks).
 
-    These are the scopes ``levels`` above the block, in rising order, or the root.
+    The ancestors are the scopes ``levels`` above the block, in ascending order, or the root.
     """
     for place, scopes in enumerate(tree.above(levels).values()):
         out[place * len(columns) : (place + 1) * len(columns)] = columns[:, scopes]
 
 
 def _scope_features(table: BlockTable) -> Singles:
-    """The features of each element, (len(_SCOPE) + len(_SIBLINGS), scopes)."""
+    """Return the features of each element, (len(_SCOPE) + len(_SIBLINGS), scopes)."""
     found = np.empty((len(_SCOPE) + len(_SIBLINGS), len(table.tree)))
     _write_totals(table, found[: len(_SCOPE)])
     _write_siblings(table, found[len(_SCOPE) :])
@@ -107,7 +107,7 @@ def _scope_features(table: BlockTable) -> Singles:
 
 
 def _write_totals(table: BlockTable, out: Floats) -> None:
-    """Write the features of each element before logarithms are taken, (len(_SCOPE), scopes)."""
+    """Write the features of each element before logarithms are applied, (len(_SCOPE), scopes)."""
     chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals
     of_page = table.of_pages()[:, table.tree.page_of_scope]
     out[0] = chars
@@ -123,9 +123,9 @@ def _write_totals(table: BlockTable, out: Floats) -> None:
 
 
 def _write_siblings(table: BlockTable, out: Floats) -> None:
-    """Write the size of each scope's group of siblings of one element type, itself counted, and what they hold.
+    """Write the size and contents of each scope's group of siblings of one element type, including the scope itself.
 
-    (len(_SIBLINGS), scopes), before logarithms are taken.
+    (len(_SIBLINGS), scopes), before logarithms are applied.
     """
     group, held = table.tree.sibling_groups, table.totals[PROSE_CHARS]
     count = np.bincount(group)
@@ -138,7 +138,7 @@ def _write_siblings(table: BlockTable, out: Floats) -> None:
 
 
 def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
-    """Write where each block stands: to the path that holds the prose, to headings, to prose, to others of its type."""
+    """Write the position of each block relative to the main path of prose, headings, prose and blocks of its type."""
     tree, of_block, totals = table.tree, table.tree.of_block, table.totals
     page, block = tree.page_of_block, np.arange(len(tree.of_block))
     start, end = tree.block_starts[page], tree.block_starts[page + 1]
@@ -146,8 +146,8 @@ def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles
     heading = _last(table.headings > 0, start)
     title = _last(table.headings == 1, start)
     prose = np.flatnonzero(table.prose)
-    after = np.searchsorted(prose, block)  # how many blocks of prose stand before
-    # the block itself counts as the next prose, not as the last
+    after = np.searchsorted(prose, block)  # how many prose blocks precede
+    # a block of prose counts as its own next prose, not as its last
     following, before = np.append(prose, len(block))[after], np.append(-1, prose)[after]
     element_type = _type_ids(tree)
     words = np.append(0, table.words.cumsum())
@@ -169,7 +169,7 @@ def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles
 
 
 def _type_ids(tree: ScopeTree) -> Ints:
-    """An index for each block, the same on a page for blocks of one element type and one tag of the parent."""
+    """Return an index for each block, equal on a page for blocks with the same element type and parent tag."""
     types, of_block = tree.element_types, tree.of_block
     above = types.tag_of_scope[tree.parent[of_block]]
     above[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
@@ -178,7 +178,7 @@ def _type_ids(tree: ScopeTree) -> Ints:
 
 
 def _page_features(table: BlockTable) -> list[Floats]:
-    """The features of whole pages, (pages,) each; those of their addresses come before."""
+    """Return the features of whole pages, (pages,) each; those of the URLs come before these."""
     chars, links, blocks, prose, headings, sentences, prose_blocks = table.of_pages()
     end = table.totals[:, table.path_end]
     return [
@@ -197,13 +197,13 @@ def _page_features(table: BlockTable) -> list[Floats]:
 
 
 def _last(marked: Bools, start: Ints) -> Ints:
-    """The last marked block up to each of its page, which begins at ``start``; -1 before the first."""
+    """Return the last marked block up to each block of its page, which begins at ``start``; -1 before the first."""
     found: Ints = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return np.where(found >= start, found, -1)
 
 
 def _write_neighbours(columns: Singles, page: Ints, out: Singles) -> None:
-    """Write the columns, (columns, blocks), of the blocks before and behind each, 0 beyond the ends of its page."""
+    """Write the columns, (columns, blocks), of each block's previous and next blocks, 0 beyond the ends of its page."""
     out[:] = 0
     for place, step in enumerate(_NEIGHBOURS):
         own = out[place * len(columns) : (place + 1) * len(columns)]

@@ -1,1 +1,1 @@
-"""Models read with numpy: the network, its CRF, tree ensembles, word vectors, and how they are stored."""
+"""Models evaluated with numpy: the network, its CRF, tree ensembles, word vectors, and their storage."""

@@ -39,8 +39,8 @@ cdef extern from "network.h" nogil:
     size_t scratch_size(const LstmBatch *)
     void c_bilstm "bilstm" (const LstmBatch *, float *, void *, ptrdiff_t *)
 
-#: What columns of matrices, filters and hidden units must be a multiple of; the columns of a panel; the most words that
-#: a window may have.
+#: The required divisor of the numbers of matrix columns, filters and hidden units; the columns of a panel; the maximum
+#: number of words in a window.
 lanes = LANES
 panel = PANEL
 max_kernel_width = MAX_KERNEL_WIDTH
@@ -49,7 +49,7 @@ c_set_simd_width(LANES)
 
 
 def set_simd_width(int width):
-    """Use SIMD registers of at most ``width`` floats (4, 8 or 16), as far as there are; return the width in use.
+    """Use SIMD registers of at most ``width`` floats (4, 8 or 16) if available; return the width in use.
 
     For tests: the widest is chosen when this module is loaded.
     """
@@ -59,7 +59,7 @@ def set_simd_width(int width):
 def linear(const float[::1] bias, const float[:, ::1] rows, const float[::1] panels, float[:, ::1] out):
     """Write ``bias``, (columns,), plus ``rows``, (rows, inner), times a matrix in panels: (rows, columns).
 
-    A panel has the next ``panel`` columns of the matrix, or those that are left; panels stand one behind the other.
+    Each panel has the next ``panel`` columns of the matrix, or the remaining ones; panels are concatenated.
     """
     if out.shape[0]:
         with nogil:
@@ -74,9 +74,9 @@ def conv_max_pool(
 ):
     """Write the maximum of each filter over the windows of each string, plus ``bias``: (strings, filters).
 
-    ``table``: (words, width * filters), the filters' products with each word at each place of the window;
-    ``word_ids``: (all words,), those of all strings, one behind the other; ``begins``: (strings + 1,), where each
-    begins; ``windows``: how many a string of full length has.
+    ``table``: (words, width * filters), the products of the filters with each word at each position in the window;
+    ``word_ids``: (all words,), those of all strings, concatenated; ``begins``: (strings + 1,), where each begins;
+    ``windows``: the number of windows of a string of full length.
     """
     cdef Py_ssize_t strings = begins.shape[0] - 1
     if strings:
@@ -91,12 +91,12 @@ def bilstm(
     const float[::1] feature_weight, const float[:, ::1] weight, const float[:, ::1] emission_weight,
     const int64_t[::1] begins, const int64_t[::1] lengths, float[:, ::1] emissions,
 ):
-    """Run a bidirectional LSTM and write what each direction adds to the emission of each block, (2, blocks).
+    """Run a bidirectional LSTM and write the contribution of each direction to each block's emission, (2, blocks).
 
-    ``table``: (rows, 2, 4 * hidden), what strings add to the gates; ``string_ids``: (kinds, blocks), rows of it;
-    ``features``: (blocks, features); ``feature_weight``: (features, 2 * 4 * hidden) in panels; ``weight``: for each
-    direction (hidden, 4 * hidden) in panels; ``emission_weight``: (2, hidden); ``begins``, ``lengths``: (pages,) of the
-    pages, longest first, at least one. Raises MemoryError.
+    ``table``: (rows, 2, 4 * hidden), the contributions of strings to the gates; ``string_ids``: (kinds, blocks), rows
+    of it; ``features``: (blocks, features); ``feature_weight``: (features, 2 * 4 * hidden) in panels; ``weight``: for
+    each direction (hidden, 4 * hidden) in panels; ``emission_weight``: (2, hidden); ``begins``, ``lengths``: (pages,)
+    of the pages, longest first, at least one. Raises MemoryError.
     """
     cdef LstmBatch batch
     cdef void *scratch
@@ -126,7 +126,7 @@ def sum_and_max(
 ):
     """Write the sums and the maxima of the rows of each page, (pages, columns) each.
 
-    ``ids``: (blocks,), rows of ``table``; ``ends``: (pages,), where each page, of at least one block, ends in it.
+    ``ids``: (blocks,), rows of ``table``; ``ends``: (pages,), where each page (of at least one block) ends in ``ids``.
     """
     cdef Py_ssize_t page, begin = 0
     with nogil:

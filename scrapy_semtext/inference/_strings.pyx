@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Ids of words and of strings of words, looked up in dictionaries, and the n-gram vectors of words.
+"""Ids of words and of word strings, looked up in dictionaries, and the n-gram vectors of words.
 
-Blocks of a page share their strings, and strings their words, as objects: the id found for an object is kept in a small
-direct-mapped cache, by address, for the length of a call.
+Blocks of a page share their strings, and strings their words, as objects: during a call, the ids of objects are kept in
+a small direct-mapped cache by memory address.
 """
 
 from cpython.dict cimport PyDict_GetItemWithError, PyDict_SetItem, PyDict_Size
@@ -25,7 +25,7 @@ cdef inline Slot *_slot(Slot *cache, PyObject *key) noexcept:
 
 
 cdef inline int64_t _id(object ids, PyObject *key, int64_t next_id, list new) except -1:
-    """The id of a key; a key without one gets ``next_id`` and is appended to ``new``."""
+    """Return the id of a key; a key without one gets ``next_id`` and is appended to ``new``."""
     cdef PyObject *found = PyDict_GetItemWithError(ids, <object> key)
     if found != NULL:
         return <object> found
@@ -37,7 +37,7 @@ cdef inline int64_t _id(object ids, PyObject *key, int64_t next_id, list new) ex
 def string_ids(object ids, object pages, int64_t next_id, int64_t[::1] out):
     """Write the ids of the strings of all pages, (strings,); return those that were not in ``ids``.
 
-    These are added to it, with ids from ``next_id`` on.
+    New strings are added to ``ids``, with ids from ``next_id`` on.
     """
     cdef Slot cache[1 << BITS]
     cdef Slot *slot
@@ -60,7 +60,7 @@ def string_ids(object ids, object pages, int64_t next_id, int64_t[::1] out):
 def word_ids(object ids, object strings, int32_t[::1] out):
     """Write the ids of the words of all strings, (words,); return those that were not in ``ids``.
 
-    These are added to it; ids count from 1.
+    New words are added to ``ids``; ids count from 1.
     """
     cdef Slot cache[1 << BITS]
     cdef Slot *slot
@@ -82,7 +82,7 @@ def word_ids(object ids, object strings, int32_t[::1] out):
 
 
 cdef inline bint _continues(char byte) noexcept nogil:
-    """Whether a byte of UTF-8 is not the first of its character."""
+    """Return whether a byte of UTF-8 continues a character."""
     return (byte & 0xC0) == 0x80
 
 
@@ -92,9 +92,9 @@ def ngram_means(
 ):
     """Write the mean n-gram vectors of words, (words, dim), 0 for a word without n-grams.
 
-    ``text``: the words in UTF-8, each in angle brackets, one behind the other; ``begins``: (words + 1,), where each
-    begins, in bytes; ``values``: (buckets, dim), at least one bucket, times ``scales``: (buckets,). The n-grams and
-    their buckets are those of `scrapy_semtext.inference.vectors.subword_buckets`.
+    ``text``: the words in UTF-8, each in angle brackets, concatenated; ``begins``: (words + 1,), where each begins, in
+    bytes; ``values``: (buckets, dim), at least one bucket, times ``scales``: (buckets,). The n-grams and their buckets
+    are those of `scrapy_semtext.inference.vectors.subword_buckets_of`.
     """
     cdef Py_ssize_t word, begin, end, first, at, length, count, number, dim = values.shape[1]
     cdef const char *data = text

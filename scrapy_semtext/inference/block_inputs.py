@@ -15,7 +15,7 @@ WordString = tuple[str, ...]
 
 @dataclass(slots=True)
 class PageInput:
-    """The blocks of a page, or of a sequence cut from it: a tag, a name and a text string of each, and its features.
+    """The blocks of a page, or of a sequence cut from it: a tag, a name and a text string for each, and its features.
 
     ``features``: (blocks, features), float32, of `scrapy_semtext.features.block_features.FEATURES`.
     """
@@ -29,13 +29,13 @@ class PageInput:
         return len(self.tags)
 
     def cut(self, begin: int, end: int) -> PageInput:
-        """Return the blocks from ``begin`` up to, without, ``end``."""
+        """Return the blocks from ``begin`` to ``end`` (exclusive)."""
         part = slice(begin, end)
         return PageInput(self.tags[part], self.names[part], self.text[part], self.features[part])
 
 
 def sequences(blocks: int, longest: int | None) -> list[tuple[int, int]]:
-    """Cut a page into the fewest sequences of at most ``longest`` blocks, of nearly equal length (paper, IV-B).
+    """Split a page into the fewest sequences of at most ``longest`` blocks, of nearly equal length (paper, IV-B).
 
     Returns (begin, end) of each; a page without blocks has none.
     """

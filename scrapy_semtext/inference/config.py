@@ -11,17 +11,17 @@ PAGE_KINDS = ("article", "collection", "documentation", "forum", "listing", "pro
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """The shape of a network. ``words`` is the paper's n, ``max_blocks`` its m, ``filters`` go with ``widths``."""
+    """The shape of a network. ``words`` is the paper's n, ``max_blocks`` its m; one of ``filters`` per width."""
 
     name: str
     dim: int = 64  # of a word vector
-    words: int = 50  # kept of a string
+    words: int = 50  # maximum number in a string
     keep: Literal["first", "last"] = "last"  # which words of a path are kept: "first" counts from the root
-    max_blocks: int | None = None  # longer pages are cut into sequences of at most so many blocks
+    max_blocks: int | None = None  # longer pages are split into sequences of at most this many blocks
     widths: tuple[int, ...] = (1, 3, 5)
     filters: tuple[int, ...] = (48, 48, 64)
     hidden: int = 160  # units of the LSTM in each direction
-    numbers: bool = True  # block features beside the words
+    numbers: bool = True  # whether to use block features besides the words
     page_vector: int = 0  # size of the page summary that is an input of every emission
     dropout: float = 0.0
 
@@ -52,7 +52,7 @@ PAPER = NetworkConfig(
     numbers=False,
 )
 
-#: Smaller, for whole pages, with block features and a page summary beside the words.
+#: A smaller network for whole pages, with block features and a page summary besides the words.
 COMPACT = NetworkConfig(name="compact", page_vector=64, dropout=0.5)
 
 CONFIGS = {config.name: config for config in (COMPACT, PAPER)}

@@ -1,4 +1,4 @@
-"""The network on a GPU or another device of torch: computes what `CpuNetwork` does, in large padded batches.
+"""The network on a GPU or another torch device: computes the same as `CpuNetwork`, in large padded batches.
 
 Word vectors are cached on the device; word ids are copied asynchronously, so that the host only waits for emissions.
 """
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Floats
 
-#: The most words that are cached on the device; beyond it, the cache is emptied before a batch. A word takes 256 bytes
-#: in `compact`.
+#: The maximum number of words cached on the device; above it, the cache is emptied before a batch. A word takes 256
+#: bytes in `compact`.
 MAX_CACHED_WORDS = 200_000
 
 
 class DeviceNetwork:
-    """A trained network on a device, by torch's name for it. Not thread-safe."""
+    """A trained network on a device, given by its torch name. Not thread-safe."""
 
     def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, device: str) -> None:
         self._device = torch.device(device)
@@ -37,7 +37,7 @@ class DeviceNetwork:
         self._vectors = DeviceVectors(vectors, self._device)
 
     def run(self, pages: Sequence[PageInput]) -> list[Floats]:
-        """Return the emissions of pages as `CpuNetwork.run` does."""
+        """Return the emissions of pages like `CpuNetwork.run`."""
         with torch.inference_mode():
             emissions = self._network(collate(pages, self._vectors, self._device)).emissions  # (pages, blocks, 2)
         log_odds = (emissions[:, :, 1].double() - emissions[:, :, 0].double()).cpu().numpy()
@@ -54,7 +54,7 @@ class DeviceVectors:
         self._table = torch.empty(0, vectors.dim, device=device)
 
     def of(self, words: Sequence[str]) -> Tensor:
-        """The vectors of the words, (words, dim) float32."""
+        """Return the vectors of the words, (words, dim) float32."""
         if len(self._rows) > MAX_CACHED_WORDS:
             self._rows, self._table = {}, self._table[:0]
         if new := [word for word in words if word not in self._rows]:

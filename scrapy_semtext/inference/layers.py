@@ -1,7 +1,7 @@
 """Layers of the network on a CPU: dense ones, and the bidirectional LSTM over pages of different lengths, unpadded.
 
-They compute what `scrapy_semtext.inference.torch_network` does. At each step of the LSTM the pages of a batch that have
-not ended are processed together, in both directions; this is faster than packed sequences of torch on a CPU.
+They compute the same as `scrapy_semtext.inference.torch_network`. At each step of the LSTM, the pages of a batch that
+have not ended are processed together in both directions, which is faster than torch's packed sequences on a CPU.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
 _CACHE_LINE = 64  # bytes
-_BATCH_BYTES = 4 << 20  # of rows that are gathered at a time
+_BATCH_BYTES = 4 << 20  # of rows gathered at a time
 
 
 class PackedLinear:
@@ -46,27 +46,27 @@ class PackedLinear:
 
 
 def can_pack(columns: int) -> bool:
-    """Whether the compiled kernels support a matrix of so many columns."""
+    """Return whether the compiled kernels support a matrix with this number of columns."""
     return network is not None and not columns % network.lanes
 
 
 def pack(matrix: Singles) -> Singles:
-    """Pack a matrix, (inner, columns), into panels of columns, one behind the other: (inner * columns,)."""
+    """Pack a matrix, (inner, columns), into concatenated panels of columns: (inner * columns,)."""
     panels = [matrix[:, begin : begin + network.panel].ravel() for begin in range(0, matrix.shape[1], network.panel)]
     return np.concatenate(panels, out=empty_aligned(matrix.size))
 
 
 def empty_aligned(*shape: int) -> Singles:
-    """Return an uninitialized float32 array that begins at a cache line, which is read faster."""
+    """Return an uninitialized float32 array aligned to a cache line, which is read faster."""
     memory = np.empty(4 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
     begin = -memory.ctypes.data % _CACHE_LINE
     return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)
 
 
 def sums_of_rows(table: Singles, places: Ints) -> Singles:
-    """Sums of rows of a table, (sums, columns), float32.
+    """Return sums of rows of a table, (sums, columns), float32.
 
-    ``table``: (rows, columns); ``places``: (addends, sums), C-contiguous, row numbers; at least one addend.
+    ``table``: (rows, columns); ``places``: (addends, sums), C-contiguous row indexes; at least one addend.
     """
     count = places.shape[1]
     sums = np.empty((count, table.shape[1]), dtype=np.float32)
@@ -75,7 +75,7 @@ def sums_of_rows(table: Singles, places: Ints) -> Singles:
     for begin in range(0, count, step):
         part = slice(begin, begin + step)
         part_sums = sums[part]
-        # mode "clip" avoids a copy; no place is outside the table
+        # mode "clip" avoids a copy; all indexes are in range
         np.take(table, places[0, part], axis=0, out=part_sums, mode="clip")
         for addends in places[1:]:
             np.take(table, addends[part], axis=0, out=gathered[: len(part_sums)], mode="clip")
@@ -83,7 +83,7 @@ def sums_of_rows(table: Singles, places: Ints) -> Singles:
     return sums
 
 
-# OpenBLAS multiplies matrices of up to so many rows without packing the weights: 16 rows are a third faster in two
+# The maximum number of rows that OpenBLAS multiplies without packing the weights: 16 rows are a third faster in two
 # parts.
 _ROWS = 8
 
@@ -92,9 +92,9 @@ _ROWS = 8
 class BatchLayout:
     """The order in which the LSTM processes the blocks of a batch, each in both directions: (2 * blocks,) rows.
 
-    Rows are ordered by steps, within a step by directions (forward, backward), then by pages, longest first; the
-    backward direction begins with a page's last block. ``counts``: (steps,), the pages that have a block at each step;
-    ``forward``, ``backward``: (blocks,), the rows of each block.
+    Rows are ordered by step, then by direction (forward, backward), then by page, longest first; the backward direction
+    begins with a page's last block. ``counts``: (steps,), the number of pages with a block at each step; ``forward``,
+    ``backward``: (blocks,), the rows of each block.
     """
 
     counts: Ints
@@ -116,7 +116,7 @@ class BatchLayout:
         return cls(counts, begins[step] + rank[page], begins[mirrored] + counts[mirrored] + rank[page])
 
     def runs(self) -> list[tuple[int, int]]:
-        """Runs of steps with the same number of pages: that number, and how many steps, in order."""
+        """Return runs of steps with the same number of pages: that number, and the number of steps, in order."""
         edges = np.flatnonzero(np.diff(self.counts, prepend=0, append=0))
         return [(int(self.counts[begin]), int(end - begin)) for begin, end in pairwise(edges)]
 
@@ -124,8 +124,8 @@ class BatchLayout:
 class Recurrence:
     """The weights of a trained LSTM and its steps. The gates are ordered i, f, o, g, in torch's terms.
 
-    A sigmoid is (1 + tanh(x / 2)) / 2; the halves are multiplied into the weights, so that all gates are one tanh and
-    the output is twice that of torch.
+    A sigmoid is (1 + tanh(x / 2)) / 2; the factors 1/2 are merged into the weights, so that all gates are a single tanh
+    and the output is twice that of torch.
     """
 
     def __init__(self, weights: Weights) -> None:
@@ -146,7 +146,7 @@ class Recurrence:
     def run(self, gates: Singles, layout: BatchLayout) -> Singles:
         """Run all steps; return twice the hidden states of torch's LSTM, (2 * blocks, hidden).
 
-        ``gates``: (2 * blocks, 4 * hidden), the inputs' part of the gates; both in the order of ``layout``.
+        ``gates``: (2 * blocks, 4 * hidden), the inputs' contribution to the gates; both in the order of ``layout``.
         """
         output = np.empty((len(gates), self.hidden), dtype=np.float32)
         pages = int(layout.counts[0])
@@ -189,6 +189,6 @@ class Recurrence:
 
 
 def _rearrange(parameter: Singles) -> Floats:
-    """Reorder the gates, which torch has as i, f, g, o, and halve the inputs of sigmoids."""
+    """Reorder the gates, which are i, f, g, o in torch, and halve the inputs of sigmoids."""
     i, f, g, o = np.split(parameter.astype(np.float64), 4)
     return np.concatenate([i / 2, f / 2, o / 2, g])

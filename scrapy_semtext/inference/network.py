@@ -1,8 +1,8 @@
-"""The network on a CPU: computes what `SemTextNetwork` does, without torch and with less work.
+"""The network on a CPU: computes the same as `SemTextNetwork`, without torch and with less work.
 
-Tag and name strings repeat within a page and across the pages of a site, so what each string adds to the LSTM's gates
-is cached and so are the words (see `string_encoder`). Pages are not padded (see `layers`). Of the
-scores of the two labels only the difference, the log-odds, is computed, which is all that a CRF of two labels needs.
+Tag and name strings repeat within a page and across the pages of a site, so the contribution of each string to the
+LSTM's gates is cached, as are the words (see `string_encoder`). Pages are not padded (see `layers`). Only the
+difference between the scores of the two labels, the log-odds, is computed, because a CRF of two labels needs no more.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class CpuNetwork:
         self._strings = StringTable(weights, config, vectors, self._recurrence)
         self._features = _Standardizer(weights, config)
         self._summary = _Summary(weights) if config.page_vector else None
-        # what is summed is computed in double precision
+        # sums are computed in double precision
         weight, bias = (weights[f"emission.{part}"].astype(np.float64) for part in ("weight", "bias"))
         difference = weight[1] - weight[0]
         hidden = self._recurrence.hidden
-        # (2, hidden), of each direction; halved because the states are twice those of torch
+        # (2, hidden), by direction; halved because the states are twice those of torch
         self._emission_weight: Singles = (difference[: 2 * hidden].reshape(2, hidden) / 2).astype(np.float32)
         self._summary_weight = difference[2 * hidden :]  # (page_vector,)
         self._bias = float(bias[1] - bias[0])
@@ -53,8 +53,8 @@ class CpuNetwork:
             self._packed_weight[:] = [pack(weight) for weight in self._recurrence.weight]
 
     def run(self, pages: Sequence[PageInput]) -> list[Floats]:
-        """Return the emissions of pages, each with at least one block: of each page the log-odds, (blocks,)."""
-        with self._threads.limit(limits=1):  # threads only slow down products of small matrices
+        """Return the emissions of pages, each with at least one block: the log-odds, (blocks,), of each page."""
+        with self._threads.limit(limits=1):  # threads slow down products of small matrices
             return self._run(pages)
 
     def _run(self, pages: Sequence[PageInput]) -> list[Floats]:
@@ -70,14 +70,14 @@ class CpuNetwork:
         return np.split(log_odds, np.cumsum(lengths)[:-1])
 
     def _lstm_numpy(self, ids: Ints, features: Singles, lengths: Ints) -> Singles:
-        """What each direction of the LSTM adds to the emission of each block, (2, blocks).
+        """Return the contribution of each LSTM direction to each block's emission, (2, blocks).
 
         ``ids``: (3, blocks), rows of the string table; ``features``: (blocks, features); ``lengths``: (pages,).
         """
         layout = BatchLayout.of(lengths)
         rows = np.vstack([ids, self._strings.add_features(features)]) if features.shape[1] else ids
         by_direction = np.empty((len(rows), 2 * rows.shape[1]), dtype=np.int64)
-        by_direction[:, layout.forward] = 2 * rows  # a row of the table has the gates of both directions
+        by_direction[:, layout.forward] = 2 * rows  # each row of the table has the gates of both directions
         by_direction[:, layout.backward] = 2 * rows + 1
         table = self._strings.gates
         gates = sums_of_rows(table.reshape(2 * len(table), -1), by_direction)  # (2 * blocks, 4 * hidden)
@@ -85,7 +85,7 @@ class CpuNetwork:
         return np.stack([emissions[layout.forward, 0], emissions[layout.backward, 1]])
 
     def _lstm_compiled(self, ids: Ints, features: Singles, lengths: Ints) -> Singles:
-        """The same by the compiled kernel."""
+        """Return the same, using the compiled kernel."""
         order = np.argsort(-lengths, kind="stable")
         begins = np.cumsum(lengths) - lengths
         emissions = np.empty((2, ids.shape[1]), dtype=np.float32)
@@ -96,14 +96,14 @@ class CpuNetwork:
 
 
 class _Standardizer:
-    """Scales block features to mean 0 and variance 1 over the training pages; drops them if the network has none."""
+    """Scales block features to mean 0 and variance 1 on the training pages, or drops them if the network has none."""
 
     def __init__(self, weights: Weights, config: NetworkConfig) -> None:
         none = np.zeros(0, dtype=np.float32)
         self._mean, self._deviation = (weights["mean"], weights["deviation"]) if config.numbers else (none, none)
 
     def standardized(self, pages: Sequence[PageInput]) -> Singles:
-        """The features of all blocks, (blocks, features)."""
+        """Return the features of all blocks, (blocks, features)."""
         features = np.concatenate([page.features[:, : len(self._mean)] for page in pages])
         standardized: Singles = (features - self._mean) / self._deviation
         return standardized
@@ -116,7 +116,7 @@ class _Summary:
         self._weight, self._bias = weights["summary.vector.weight"].T, weights["summary.vector.bias"]
 
     def vectors(self, encodings: Singles, ids: Ints, features: Singles, lengths: Ints) -> Floats:
-        """The vector of each page, (pages, size).
+        """Return the vector of each page, (pages, size).
 
         ``encodings``: (rows, filters), ``ids``: (3, blocks), rows of it; ``features``: (blocks, features).
         """
@@ -131,9 +131,9 @@ class _Summary:
 
 
 def _sum_and_max(table: Singles, rows: Ints, ends: Ints) -> tuple[Singles, Singles]:
-    """The sums and the maxima over the blocks of each page, (pages, columns) each.
+    """Return the sums and the maxima over the blocks of each page, (pages, columns) each.
 
-    ``rows``: (blocks,), of ``table``; ``ends``: (pages,), where each page ends in it.
+    ``rows``: (blocks,), indexes into ``table``; ``ends``: (pages,), where each page ends in ``rows``.
     """
     if network is not None:
         sums, maxima = (np.empty((len(ends), table.shape[1]), dtype=np.float32) for _ in range(2))
@@ -143,7 +143,7 @@ def _sum_and_max(table: Singles, rows: Ints, ends: Ints) -> tuple[Singles, Singl
     return np.array([page.sum(0) for page in pages]), np.array([page.max(0) for page in pages])
 
 
-# Log-odds and transition scores are clipped to these: as good as certain, and exp() of their sum is finite.
+# Log-odds and transition scores are clipped to this magnitude, which is practically certain and keeps exp() finite.
 _MAX_EMISSION = 400.0
 _MAX_TRANSITION = 100.0
 
@@ -166,9 +166,9 @@ class TwoLabelChain:
         self._end = float(end.clip(-_MAX_TRANSITION, _MAX_TRANSITION)[0])
 
     def marginals(self, emissions: Floats, ends: Ints) -> Floats:
-        """The log-odds of the marginal probabilities of label 1, (blocks,).
+        """Return the log-odds of the marginal probabilities of label 1, (blocks,).
 
-        ``emissions``: (blocks,); ``ends``: (pages,), where each page, a chain of its own, ends in it.
+        ``emissions``: (blocks,); ``ends``: (pages,), where each page (a separate chain) ends in it.
         """
         odds = np.exp(np.clip(emissions, -_MAX_EMISSION, _MAX_EMISSION))
         if network is None:
@@ -181,9 +181,9 @@ class TwoLabelChain:
         return log_odds
 
     def viterbi(self, emissions: Floats, ends: Ints) -> Bools:
-        """Where the best label sequence of each page has label 1, (blocks,); ``emissions`` and ``ends`` as above.
+        """Return where the best label sequence of each page has label 1, (blocks,); arguments as in `marginals`.
 
-        A label belongs to the best sequence if the best sequence through it has the highest score; ties go to label 0.
+        A label is in the best sequence if the best sequence through it has the highest score; ties go to label 0.
         """
         if network is None:
             forward, backward = _by_page(emissions, ends, self._forward_maxima, self._backward_maxima)
@@ -194,7 +194,7 @@ class TwoLabelChain:
         return best
 
     def _forward_sums(self, odds: Sequence[float]) -> Iterator[float]:
-        """The forward variables as odds: sums over all prefixes that end at each block, the block included."""
+        """Yield the forward variables as odds: sums over all prefixes that end at each block, including the block."""
         a, b, c, d = exp(self._t01), exp(self._t11), exp(self._t00), exp(self._t10)
         value = None
         for emission in odds:
@@ -202,7 +202,7 @@ class TwoLabelChain:
             yield value
 
     def _backward_sums(self, odds: Sequence[float]) -> Iterator[float]:
-        """The backward variables as odds, from the last block to the first: sums over all suffixes behind each."""
+        """Yield the backward variables as odds, from the last block to the first: sums over all suffixes after each."""
         a, b, c, d = exp(self._t10), exp(self._t11), exp(self._t00), exp(self._t01)
         value = exp(self._end)
         for emission in reversed(odds):
@@ -211,7 +211,7 @@ class TwoLabelChain:
             value = (a + b * value) / (c + d * value)
 
     def _forward_maxima(self, emissions: Sequence[float]) -> Iterator[float]:
-        """The same with maxima for sums, in logarithms."""
+        """Yield the forward variables with maxima instead of sums, in logarithms."""
         t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
         value = None
         for emission in emissions:
@@ -228,7 +228,7 @@ class TwoLabelChain:
 
 
 def _by_page(values: Floats, ends: Ints, forward: Pass, backward: Pass) -> tuple[Floats, Floats]:
-    """Run a pass from the first block of each page on and one from the last; the values at each block, (blocks,)."""
+    """Run one pass forward and one backward over each page; return the values at each block, (blocks,)."""
     pages = [page.tolist() for page in np.split(values, ends[:-1])]
     return (
         np.array([value for page in pages for value in forward(page)]),

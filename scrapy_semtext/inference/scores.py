@@ -1,4 +1,4 @@
-"""The scores of the blocks of a page, as every labeler returns them, and the decisions from them."""
+"""The scores of the blocks of a page, as returned by every labeler, and the decisions based on them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from scrapy_semtext.utils.arrays import Bools, Floats
 class Scores:
     """The scores of one page.
 
-    ``probabilities``: (blocks,), of being main content; ``viterbi``: (blocks,), bool, the labeler's own labels (of a
-    CRF the best sequence). ``evenness``: how evenly blocks are weighted in the choice by expected F1, from 0, by their
-    number of words, to 1, all the same.
+    ``probabilities``: (blocks,), of being main content; ``viterbi``: (blocks,), bool, the labeler's own labels (for a
+    CRF, the best sequence). ``evenness``: how blocks are weighted for expected F1, from 0 (by words) to 1 (equal).
     """
 
     probabilities: Floats
@@ -25,56 +24,56 @@ class Scores:
     evenness: float = 0.0
 
     def labels(self, decision: Decision, words: ArrayLike) -> Bools:
-        """Which blocks are main content, (blocks,); ``words``: (blocks,), the number of words of each."""
+        """Return which blocks are main content, (blocks,); ``words``: (blocks,), the number of words of each."""
         if decision == "viterbi":
             return self.viterbi
         return expected_f1_choice(self.probabilities, evened(words, self.evenness) if self.evenness else words)
 
 
 def evened(words: ArrayLike, evenness: float) -> Floats:
-    """Weights of blocks, (blocks,): their words to the power of one minus ``evenness``, 0 without words."""
+    """Return weights of blocks, (blocks,): their words to the power of one minus ``evenness``, 0 without words."""
     counts = np.asarray(words, dtype=np.float64)
     result: Floats = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - evenness), 0.0)
     return result
 
 
 def probabilities_of(log_odds: Floats) -> Floats:
-    """The probabilities of log-odds."""
+    """Convert log-odds to probabilities."""
     result: Floats = 1 / (1 + np.exp(-log_odds))
     return result
 
 
 def log_odds_of(probabilities: Floats, least: float) -> Floats:
-    """The log-odds of probabilities, which are clipped to the distance ``least`` from 0 and 1."""
+    """Convert probabilities to log-odds, clipping them to the distance ``least`` from 0 and 1."""
     p = np.clip(probabilities, least, 1 - least)
     result: Floats = np.log(p) - np.log1p(-p)
     return result
 
 
-#: How labels are chosen: to maximize the expected F1, or as the best label sequence of the CRF (the paper).
+#: How labels are chosen: by maximal expected F1, or as the best label sequence of the CRF (as in the paper).
 Decision = Literal["expected-f1", "viterbi"]
 DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
 
-#: The standard deviation between pages of how generous annotators are, in log-odds. On domains kept out of training 1
-#: and 2 were both better than 0, and 1 was on all page sets (research/notes/training-notes.md).
+#: The standard deviation, in log-odds, of how generous annotators are between pages. On held-out domains 1 and 2 were
+#: both better than 0, and 1 was better on all page sets (research/notes/training-notes.md).
 LOGIT_SHIFT_STD = 1.0
 
-# A normal distribution in five points (Gauss-Hermite quadrature).
+# Five-point quadrature of a normal distribution (Gauss-Hermite).
 _SHIFTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
 _SHARES = _WEIGHTS / _WEIGHTS.sum()
 
 
 def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, logit_shift_std: float = LOGIT_SHIFT_STD) -> Bools:
-    """Which blocks to keep, (blocks,), for the highest expected F1 over words.
+    """Return which blocks to keep, (blocks,), for the highest expected F1 over words.
 
-    With p a block's probability of being main content and w its words, the k most probable blocks are kept for which
-    2 * sum(p w over kept) / (sum(w over kept) + sum(p w over all)) is highest. F1 is approximated by the ratio of
-    the expectations; for it the best set is always one of the most probable (after Jansche 2007, "A maximum expected
-    utility framework for binary sequence labeling").
+    With p a block's probability of being main content and w its words, the k most probable blocks are kept that
+    maximize 2 * sum(p w over kept) / (sum(w over kept) + sum(p w over all)). F1 is approximated by the ratio of the
+    expectations; for this ratio, the best set always consists of the most probable blocks (after Jansche 2007, "A
+    maximum expected utility framework for binary sequence labeling").
 
-    This assumes independent blocks, while an annotator may be strict or generous with all blocks of a page. So the
-    ratio is averaged over a shift of all log-odds of the page, normally distributed with standard deviation
-    ``logit_shift_std``; 0 is the ratio alone.
+    This assumes independent blocks, but an annotator may be strict or generous with all blocks of a page. Therefore,
+    the ratio is averaged over a shift of all log-odds of the page, normally distributed with standard deviation
+    ``logit_shift_std``; 0 means no averaging.
     """
     p = np.asarray(probabilities, dtype=np.float64)
     w = np.asarray(weights, dtype=np.float64)
@@ -88,7 +87,7 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, logit_shift
 
 
 def _most_expected(p: Floats, w: Floats, logit_shift_std: float) -> int:
-    """How many blocks to keep, from the front of ``p``, (blocks,), in descending order."""
+    """Return how many blocks to keep from the front of ``p``, (blocks,), in descending order."""
     hits = shifted(p, _SHIFTS[:, None] * logit_shift_std)  # (shifts, blocks)
     hits *= w
     ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)
@@ -97,6 +96,6 @@ def _most_expected(p: Floats, w: Floats, logit_shift_std: float) -> int:
 
 
 def shifted(p: Floats, shift: float | Floats) -> Floats:
-    """Probabilities, (blocks,), with ``shift`` added to their log-odds; (shifts, blocks) for several, (shifts, 1)."""
+    """Add ``shift`` to the log-odds of probabilities, (blocks,); returns (shifts, blocks) for (shifts, 1)."""
     more: Floats = p * np.exp(shift)
     return more / (more + 1 - p)

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files ``name``.json and ``name``.safetensors, which hold ``what``; ``command`` trains them.
+    """The files ``name``.json and ``name``.safetensors, which contain ``what``; ``command`` trains them.
 
     ``about`` is the name of the first where it has another.
     """
@@ -39,12 +39,12 @@ class ModelFiles:
     about: str = ""
 
     def are_in(self, folder: Path) -> bool:
-        """Whether a bundle has one of these files: if the other is missing, loading them says so."""
+        """Return whether a bundle has one of these files; if the other is missing, loading them raises an error."""
         return any(path.exists() for path in self._paths(folder))
 
     @property
     def repair(self) -> str:
-        """The advice about unusable files."""
+        """Advice for unusable files."""
         return f"Install scrapy-semtext again, or train them again with `{self.command}`."
 
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
@@ -58,7 +58,7 @@ class ModelFiles:
         path.write_text(text + "\n", encoding="utf-8")
 
     def load(self, folder: Path, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
-        """Read and check both files, and return what ``build`` makes of the description and the arrays.
+        """Read and check both files, and return the result of ``build`` for the description and the arrays.
 
         Raises BundleError if a file is missing, broken, foreign or of another version, or if ``build`` raises
         AttributeError, KeyError, TypeError or ValueError.
@@ -106,12 +106,12 @@ class ModelFiles:
             raise BundleError(f"The {self.what} in {path.parent} cannot be read: {error}. {self.repair}") from error
 
     def load_or_shipped(self, folder: Path | None, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
-        """Read the files of a bundle as `load` does, or the shipped ones where it has none."""
+        """Read the files of a bundle like `load`, or the shipped ones if the bundle has none."""
         return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
 
     @property
     def format(self) -> str:
-        """What the description calls its format."""
+        """The name of the format in the description."""
         return f"scrapy-semtext {self.what}"
 
 
@@ -120,7 +120,7 @@ SHIPPED = Path(__file__).parent.parent / "bundle"
 
 
 class BundleError(ValueError):
-    """A bundle cannot be used; the message names the file, the problem and what to do."""
+    """A bundle cannot be used; the message names the file, the problem and the solution."""
 
 
 #: The parameters by their names in torch's state dict.
@@ -145,7 +145,7 @@ def checked_weights(weights: Mapping[str, NDArray[Any]], config: NetworkConfig, 
 
 
 def shapes_of(config: NetworkConfig, features: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the parameters of `SemTextNetwork` by name; ``features``: the number of block features."""
+    """Return the shapes of the parameters of `SemTextNetwork` by name; ``features``: the number of block features."""
     shapes: dict[str, tuple[int, ...]] = {}
     for strings in range(3):
         for layer, (width, filters) in enumerate(zip(config.widths, config.filters, strict=True)):

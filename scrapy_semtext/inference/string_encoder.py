@@ -1,7 +1,8 @@
-"""The word encoder on a CPU, with a cache of what its filters compute for each word.
+"""The word encoder on a CPU, with a cache of the filter responses of each word.
 
-It computes what `scrapy_semtext.inference.torch_network.WordEncoder` does. The products of each word with the filters,
-at every place of their windows, are cached, so that a window is a sum of rows and a string the maximum of its windows.
+It computes the same as `scrapy_semtext.inference.torch_network.WordEncoder`. The products of each word with the
+filters, at every position of their windows, are cached, so a window is a sum of rows and a string the maximum of
+windows.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Ints, Singles
 
-#: The most words that an encoder caches; beyond it, the cache is emptied. A word takes 2 KB in `compact`.
+#: The maximum number of words that an encoder caches; above it, the cache is emptied. A word takes 2 KB in `compact`.
 MAX_CACHED_WORDS = 6_000
 
-# Rows that are allocated at first, for the cached words and the new ones of a batch. The operating system provides the
-# memory of a row only when it is written. Tables that grew are allocated anew when they are emptied.
+# The number of rows that are allocated at first, for the cached words and the new ones of a batch. The operating system
+# provides the memory of a row only when it is written. Tables that have grown are reallocated when they are emptied.
 _ROWS = 2 * MAX_CACHED_WORDS
 
-# The most words of strings that are encoded at a time; the last string may exceed it.
+# The maximum number of words of strings that are encoded at a time; the last string may exceed it.
 _BATCH_WORDS = 16_000
 
 
@@ -50,7 +51,7 @@ class StringEncoder:
 
     @property
     def size(self) -> int:
-        """The number of filters, of which an encoding has one value each."""
+        """The number of filters, each of which contributes one value to an encoding."""
         return sum(layer.filters for layer in self._layers)
 
     def encode(self, strings: Sequence[WordString], out: Singles) -> None:
@@ -81,7 +82,7 @@ class StringEncoder:
         out[order] = np.concatenate(maxima, axis=1)
 
     def _columns(self, strings: Sequence[WordString]) -> _WordColumns:
-        """Lay out strings, the longest first, with as much padding as the widest filter needs."""
+        """Lay out strings, the longest first, with the padding that the widest filter needs."""
         lengths = np.fromiter(map(len, strings), np.int64, len(strings))
         word_ids = self._words.ids(strings, lengths.sum())
         is_word = np.arange(lengths[0]) < lengths[:, None]  # (strings, positions)
@@ -105,7 +106,7 @@ class _WordColumns(NamedTuple):
     """Strings of words, the longest first.
 
     ``strings``: their number; ``ids``: (positions * strings,), word ids, the first words of all strings first, 0 for
-    padding; ``places``: (all words,), the indices of words in ``ids``; ``counts``: (positions,), how many strings have
+    padding; ``places``: (all words,), the indexes of words in ``ids``; ``counts``: (positions,), how many strings have
     a word at each position.
     """
 
@@ -116,10 +117,10 @@ class _WordColumns(NamedTuple):
 
 
 class _ConvLayer:
-    """The filters of one width, with a table of their products with each word at each place of the window."""
+    """The filters of one width, with a table of their products with each word at each position in the window."""
 
     def __init__(self, weight: Singles, bias: Singles) -> None:
-        """``weight``: (filters, dim, width), as torch has it; ``bias``: (filters,)."""
+        """``weight``: (filters, dim, width), as in torch; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
         self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
         self._bias = np.array(bias, dtype=np.float32)
@@ -150,17 +151,17 @@ class _ConvLayer:
         self._used = end
 
     def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Singles) -> None:
-        """Write what `maxima` returns into ``out``, (strings, filters), by the compiled kernel.
+        """Write the result of `maxima` into ``out``, (strings, filters), using the compiled kernel.
 
         ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins.
         """
         network.conv_max_pool(self._table, self.width, word_ids, begins, max_words - self.width + 1, self._bias, out)
 
     def maxima(self, columns: _WordColumns, windows: int) -> Singles:
-        """The maximum of each filter over the windows of each string, plus the bias, (strings, filters).
+        """Return the maximum of each filter over the windows of each string, plus the bias, (strings, filters).
 
-        ``windows``: how many a string has when padded to its full length. A string with fewer words has windows that
-        are padding alone, for which a filter gives 0.
+        ``windows``: the number of windows of a string padded to full length. Strings with fewer words have windows of
+        only padding, for which a filter gives 0.
         """
         counts = columns.counts[:windows].tolist()
         begins = columns.places[: sum(counts)]
@@ -190,7 +191,7 @@ class _WordIds(dict[str, int]):
         return word_id
 
     def ids(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
-        """The ids of all words of the strings, (count,)."""
+        """Return the ids of all words of the strings, (count,)."""
         if compiled_strings is None:
             return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
         ids = np.empty(count, dtype=np.int32)
@@ -204,7 +205,7 @@ class _WordIds(dict[str, int]):
 
 
 def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
-    """Cut strings of ``lengths``, (strings,), into batches of about _BATCH_WORDS words; begin and end of each."""
+    """Split strings of ``lengths``, (strings,), into batches of about _BATCH_WORDS words; yield their ranges."""
     ends = lengths.cumsum()
     begin = words_before = 0
     while begin < len(ends):
@@ -213,25 +214,26 @@ def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
         begin, words_before = end, int(ends[end - 1])
 
 
-#: The most strings of all kinds that are cached; beyond it, the cache is emptied before the next batch. A string takes
-#: 6 KB in `compact`.
+#: The maximum number of cached strings of all kinds; above it, the cache is emptied before the next batch. A string
+#: takes 6 KB in `compact`.
 MAX_CACHED_STRINGS = 5_000
 
-# Rows that are allocated at first, for the cached strings and those and the features of a batch. The operating system
-# provides the memory of a row only when it is written. Tables that grew are allocated anew when they are emptied.
+# The number of rows that are allocated at first, for the cached strings and those of a batch and its features. The
+# operating system provides the memory of a row only when it is written. Tables that have grown are reallocated when
+# they are emptied.
 _STRING_ROWS = 2 * MAX_CACHED_STRINGS
 
 
 class StringTable:
-    """The strings of all kinds (tags, names, text) by row: their encodings and their parts of the gates."""
+    """The strings of all kinds (tags, names, text) by row: their encodings and their contributions to the gates."""
 
     def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, recurrence: Recurrence) -> None:
         self._encoders = [StringEncoder(weights, kind, config, vectors) for kind in range(3)]
         ends = np.cumsum([encoder.size for encoder in self._encoders])
-        #: (features, 2 * 4 * hidden): the part of the features.
+        #: (features, 2 * 4 * hidden): the contribution of the features.
         self.feature_weight: Singles
         *string_weights, self.feature_weight = np.split(recurrence.input_weight, ends)
-        # every block has one string of tags, to which the bias is added
+        # every block has exactly one tag string, to which the bias is added
         biases = (recurrence.bias, None, None)
         self._linears = [PackedLinear(weight, bias) for weight, bias in zip(string_weights, biases, strict=True)]
         #: (rows, filters)
@@ -248,7 +250,7 @@ class StringTable:
             self.gates = empty_aligned(_STRING_ROWS, self.gates.shape[1])
 
     def ids(self, pages: Sequence[PageInput]) -> Ints:
-        """The rows of each block's tag, name and text string, (3, blocks); new strings are encoded."""
+        """Return the rows of each block's tag, name and text string, (3, blocks); new strings are encoded."""
         if self._used > MAX_CACHED_STRINGS:
             self._clear()
         kinds = ([page.tags for page in pages], [page.names for page in pages], [page.text for page in pages])
@@ -259,7 +261,7 @@ class StringTable:
         return ids
 
     def add_features(self, features: Singles) -> Ints:
-        """Write the part of the features, (blocks, features), behind the strings, for this batch; return the rows."""
+        """Write the contribution of the features, (blocks, features), of a batch after the strings; return the rows."""
         end = self._used + len(features)
         self._reserve(end)
         np.matmul(features, self.feature_weight, out=self.gates[self._used : end])
@@ -289,7 +291,7 @@ class StringTable:
         self._used = end
 
     def _reserve(self, rows: int) -> None:
-        """Let the tables have at least so many rows."""
+        """Ensure that the tables have at least this many rows."""
         if rows <= len(self.gates):
             return
         rows += rows // 4  # doubling would need most memory just when the tables are full

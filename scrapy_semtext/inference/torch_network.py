@@ -1,7 +1,7 @@
-"""The CNN-BiLSTM-CRF of SemText (Zhang & Wang 2022, III-E and III-F), on batches of pages, which become tensors here.
+"""The CNN-BiLSTM-CRF of SemText (Zhang & Wang 2022, III-E and III-F) in torch, on batches of pages.
 
-In training the sums of the CRF over label sequences are parallel scans. Writing the potentials between neighbouring
-labels as matrices, the forward variables are the prefix products of these matrices, in the semiring (logsumexp, +)
+In training, the sums of the CRF over label sequences are parallel scans. With the potentials between neighboring labels
+written as matrices, the forward variables are the prefix products of these matrices in the semiring (logsumexp, +)
 (Rush 2020, "Torch-Struct"). Prefix products of T matrices take log2(T) steps over tensors (Hillis & Steele 1986).
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Ints
 
 
-# Strings are grouped by length for the convolution, to limit padding: the longest of each group.
+# Strings are grouped by length for the convolution to limit padding; these are the maximum lengths of the groups.
 _GROUP_LENGTHS = (4, 8, 16, 32)
 
 
@@ -37,7 +37,7 @@ class WordTensors(Protocol):
     """Looks up the vectors of words on a device."""
 
     def of(self, words: Sequence[str]) -> Tensor:
-        """The vectors of the words, (words, dim) float32."""
+        """Return the vectors of the words, (words, dim) float32."""
         ...
 
 
@@ -49,7 +49,7 @@ class HostVectors:
         self._device = device
 
     def of(self, words: Sequence[str]) -> Tensor:
-        """As `WordTensors.of`."""
+        """Return the vectors like `WordTensors.of`."""
         return to_device(self._vectors.matrix(words), self._device)
 
 
@@ -93,22 +93,22 @@ def _strings(strings: Sequence[WordString], word_ids: dict[str, int], device: to
 
 
 def _length_groups(lengths: Ints) -> list[tuple[int, int, int]]:
-    """Groups of strings by length: begin, end and greatest length of each; ``lengths``: (strings,), ascending."""
+    """Return groups of strings by length: begin, end and maximum length of each; ``lengths``: (strings,), ascending."""
     limits = [*(limit for limit in _GROUP_LENGTHS if limit < lengths[-1]), lengths[-1]]
     ends = [0, *np.searchsorted(lengths, limits, side="right").tolist()]
     return [(begin, end, int(lengths[end - 1])) for begin, end in pairwise(ends) if end > begin]
 
 
-#: Stands for minus infinity: far below any score, but inf - inf has NaN as its gradient.
+#: Replaces minus infinity: far below any score, while inf - inf has a NaN gradient.
 _NEVER = -1e4
 
 
 class LinearChainCRF(nn.Module):
     """Scores and likelihoods of sequences of ``labels`` labels (Lafferty, McCallum & Pereira 2001).
 
-    ``transitions[i, j]`` is the score of label j behind label i. Emissions have the shape (pages, blocks, labels);
-    ``mask``, (pages, blocks), bool, is true where there is a block. Padding follows the blocks of a page, of which
-    there is at least one.
+    ``transitions[i, j]`` is the score of label j after label i. Emissions have the shape (pages, blocks, labels);
+    ``mask``, (pages, blocks), bool, is true for blocks. Padding comes after a page's blocks, of which there is at least
+    one.
     """
 
     def __init__(self, labels: int = 2) -> None:
@@ -118,22 +118,22 @@ class LinearChainCRF(nn.Module):
         self.transitions = nn.Parameter(torch.zeros(labels, labels))
 
     def log_likelihood(self, emissions: Tensor, mask: Tensor, sequence: Tensor) -> Tensor:
-        """Natural logarithm of p(sequence | emissions); (pages,).
+        """Return the natural logarithm of p(sequence | emissions); (pages,).
 
-        ``sequence``: (pages, blocks), labels; -1 where the label is unknown, so that the probabilities of all sequences
-        with the known labels are summed.
+        ``sequence``: (pages, blocks), labels; -1 for an unknown label, so that the probabilities of all sequences with
+        the known labels are summed.
         """
         labels = torch.arange(emissions.shape[2], device=emissions.device)
         excluded = (sequence.unsqueeze(2) >= 0) & (sequence.unsqueeze(2) != labels)
         return self.log_partition(emissions.masked_fill(excluded, _NEVER), mask) - self.log_partition(emissions, mask)
 
     def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """Logarithm of the sum over all label sequences; (pages,)."""
+        """Return the logarithm of the sum over all label sequences; (pages,)."""
         forward = _scan(self._matrices(emissions, mask))[:, :, 0]
         return torch.logsumexp(forward[:, -1] + self.end, dim=1)
 
     def _matrices(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """The potentials from block t - 1 to block t; (pages, blocks, labels, labels), neutral behind a page's end."""
+        """Return the potentials from block t - 1 to t; (pages, blocks, labels, labels), neutral after a page's end."""
         labels = emissions.shape[2]
         chain = self.transitions + emissions.unsqueeze(2)
         first = (self.start + emissions[:, :1]).unsqueeze(2).expand(-1, -1, labels, -1)
@@ -144,7 +144,7 @@ class LinearChainCRF(nn.Module):
 
 
 def _scan(matrices: Tensor) -> Tensor:
-    """Prefix products of (pages, blocks, labels, labels) along the blocks, in the semiring of logsumexp and +."""
+    """Return prefix products of (pages, blocks, labels, labels) along the blocks, in the semiring (logsumexp, +)."""
     step, length = 1, matrices.shape[1]
     while step < length:
         left, right = matrices[:, :-step], matrices[:, step:]
@@ -156,10 +156,10 @@ def _scan(matrices: Tensor) -> Tensor:
 
 @dataclass(slots=True)
 class Strings:
-    """The distinct word strings of one kind (tags, names or text) in a batch, and which one each block has.
+    """The distinct word strings of one kind (tags, names or text) in a batch, and the string of each block.
 
     ``words``: (strings, longest), word ids, padded with 0, the shortest string first; ``lengths``: (strings,), at least
-    1, since a string without words has one word of padding; ``groups``: begin, end and greatest length of strings of
+    1, because a string without words has one word of padding; ``groups``: begin, end and maximum length of strings of
     similar length; ``block_rows``: (all blocks,), the row of each block in ``words``.
     """
 
@@ -187,8 +187,8 @@ class Batch:
 class Output:
     """The output of the network for a batch.
 
-    ``emissions``: (pages, blocks, 2); ``mask``: (pages, blocks), true where there is a block; ``kinds``: (pages,
-    kinds), the logits of the kinds of page, None if the configuration has no page vector.
+    ``emissions``: (pages, blocks, 2); ``mask``: (pages, blocks), true for blocks; ``kinds``: (pages, kinds), the logits
+    of the page kinds, None if the configuration has no page vector.
     """
 
     emissions: Tensor
@@ -199,9 +199,9 @@ class Output:
 class WordEncoder(nn.Module):
     """The depth-wise word CNN of one string: convolution over the words, max pooling (III-E, after Kim 2014).
 
-    A string is treated as padded with zero vectors to ``n`` words; windows of padding alone give the bias, which is
-    added as one value instead of being computed. The product of a filter with a word at a place of its window does not
-    depend on the other words, so that of each distinct word is computed once, and a window is a sum of rows.
+    A string is treated as if padded with zero vectors to ``n`` words; windows of only padding give the bias, which is
+    added as one value instead of being computed. The product of a filter with a word at one position in its window does
+    not depend on the other words, so it is computed once for each distinct word, and a window is a sum of rows.
     """
 
     def __init__(self, dim: int, n: int, widths: tuple[int, ...], filters: tuple[int, ...]) -> None:
@@ -213,7 +213,7 @@ class WordEncoder(nn.Module):
         )
 
     def word_products(self, vectors: Tensor) -> list[Tensor]:
-        """The products of (words, dim) with each place of the filters; (words * width, filters) for each width."""
+        """Return the products of (words, dim) with each filter position; (words * width, filters) for each width."""
         return [
             torch.einsum("wd,fdp->wpf", vectors, layer.weight).flatten(0, 1)
             for layer in self.convolutions
@@ -239,7 +239,7 @@ class WordEncoder(nn.Module):
         rows = windows * width + torch.arange(width, device=padded.device)
         response = functional.embedding_bag(rows.reshape(-1, width), products, mode="sum")
         response = response.view(len(padded), longest, -1)  # (strings, windows, filters)
-        last = self.n - width + 1  # windows of a string of n words
+        last = self.n - width + 1  # number of windows of a string of n words
         real = torch.arange(longest, device=padded.device) < lengths.clamp(max=last).unsqueeze(1)
         best: Tensor = response.masked_fill(~real.unsqueeze(2), -torch.inf).amax(1) + bias
         return torch.where((lengths < last).unsqueeze(1), torch.maximum(best, bias), best)
@@ -250,14 +250,14 @@ class BiLSTM(nn.Module):
 
     def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__()
-        # the names are those of the weights in saved bundles
+        # these names are those of the weights in saved bundles
         self.onward = nn.LSTM(inputs, hidden, batch_first=True)
         self.backward_ = nn.LSTM(inputs, hidden, batch_first=True)
 
     def forward(self, x: Tensor, mirror: Tensor) -> Tensor:
         """Return the states, (pages, blocks, 2 * hidden), for (pages, blocks, inputs).
 
-        ``mirror``: (pages, blocks), the place of each block counted from the end of its page.
+        ``mirror``: (pages, blocks), the index of each block counted from the end of its page.
         """
         forward: Tensor = self.onward(x)[0]  # (pages, blocks, hidden)
         backward: Tensor = self.backward_(_take(x, mirror))[0]
@@ -265,7 +265,7 @@ class BiLSTM(nn.Module):
 
 
 class PageSummary(nn.Module):
-    """A vector of the whole page, an input of every block's emission, and the page's kind as a second task."""
+    """A vector of the whole page as input for every block's emission, and the page's kind as a second task."""
 
     def __init__(self, inputs: int, size: int) -> None:
         super().__init__()
@@ -273,7 +273,7 @@ class PageSummary(nn.Module):
         self.kind = nn.Linear(size, len(PAGE_KINDS))
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Summarise (pages, blocks, inputs) by its mean and maximum; (pages, size) and (pages, kinds)."""
+        """Summarize (pages, blocks, inputs) by mean and maximum; return (pages, size) and (pages, kinds)."""
         mean = x.sum(1) / mask.sum(1, keepdim=True)  # (pages, inputs)
         maximum = x.masked_fill(~mask.unsqueeze(2), -torch.inf).amax(1)
         vector = torch.tanh(self.vector(torch.cat([mean, maximum], dim=1)))
@@ -281,7 +281,7 @@ class PageSummary(nn.Module):
 
 
 class SemTextNetwork(nn.Module):
-    """From word strings and features of the blocks of pages to the emissions of the CRF and the kind of each page."""
+    """Maps word strings and features of the blocks of pages to the emissions of the CRF and the kind of each page."""
 
     mean: Tensor
     deviation: Tensor
@@ -322,19 +322,19 @@ class SemTextNetwork(nn.Module):
 
 
 def network_of(weights: Weights, config: NetworkConfig) -> SemTextNetwork:
-    """The network with copies of these weights, in evaluation mode. Raises RuntimeError if they do not fit."""
+    """Return the network with copies of these weights, in evaluation mode. Raises RuntimeError if they do not fit."""
     network = SemTextNetwork(config, len(weights["mean"]))
     network.load_state_dict({name: torch.from_numpy(values) for name, values in weights.items()})
     return network.eval()
 
 
 def weights_of(network: SemTextNetwork) -> Weights:
-    """Copies of a network's weights, as they are now."""
+    """Return copies of a network's current weights."""
     return {name: values.detach().cpu().float().numpy().copy() for name, values in network.state_dict().items()}
 
 
 def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
-    """Features of each block's string, (all blocks, filters); each distinct string is computed once."""
+    """Return features of each block's string, (all blocks, filters); each distinct string is computed once."""
     if not isinstance(encoder, WordEncoder):
         raise TypeError("the strings are encoded by WordEncoders")
     products = encoder.word_products(vectors)
@@ -346,7 +346,7 @@ def _encode(encoder: nn.Module, vectors: Tensor, strings: Strings) -> Tensor:
 
 
 def _layout(lengths: list[int], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
-    """The indices of each page's blocks among all blocks, the mask and the mirror places; (pages, blocks) each."""
+    """Return the indexes of each page's blocks among all blocks, the mask and the mirrored indexes; (pages, blocks)."""
     sizes = torch.tensor(lengths, device=device)
     steps = torch.arange(max(lengths), device=device)
     mask = steps < sizes.unsqueeze(1)

@@ -32,22 +32,22 @@ from scrapy_semtext.utils.arrays import Ints, Singles
 from scrapy_semtext.utils.extensions import strings
 
 # Bojanowski et al., "Enriching Word Vectors with Subword Information" (2017), 3.2: n-grams are hashed as UTF-8 bytes by
-# 32-bit FNV-1a. Like the fastText program, each byte is sign-extended first, so bytes from 128 on give other hashes.
+# 32-bit FNV-1a. As in the fastText program, each byte is sign-extended first, so bytes from 128 on give other hashes.
 _OFFSET = 2166136261
 _PRIME = 16777619
 
 
 def subword_buckets_of(words: Sequence[str], minn: int, maxn: int, bucket: int) -> tuple[Ints, Ints]:
-    """Return the buckets (0 to ``bucket`` - 1) of the words' n-grams, (n-grams,), and how many each has, (words,).
+    """Return the buckets (0 to ``bucket`` - 1) of the words' n-grams, (n-grams,), and how many each word has, (words,).
 
-    An n-gram has ``minn`` to ``maxn`` characters. Those of a word are in fastText's order, by first character, then by
-    length, with repetitions. The brackets around the word are characters of it, but not n-grams by themselves. A word
-    too short for any n-gram has none, and no word has any if ``maxn`` or ``bucket`` is 0.
+    An n-gram has ``minn`` to ``maxn`` characters. The n-grams of a word are in fastText's order, by first character,
+    then by length, with repetitions. The brackets around the word are characters of it, but not n-grams on their own. A
+    word too short for any n-gram has none, and no word has any if ``maxn`` or ``bucket`` is 0.
     """
     if bucket <= 0 or maxn <= 0 or not words:
         return np.zeros(0, dtype=np.int64), np.zeros(len(words), dtype=np.int64)
     text = np.frombuffer("".join(f"<{word}>" for word in words).encode("utf-8", "surrogatepass"), dtype=np.int8)
-    begins = np.flatnonzero(text >= -64)  # of the characters: bytes from 0x80 to 0xBF continue one
+    begins = np.flatnonzero(text >= -64)  # starts of characters: bytes from 0x80 to 0xBF continue one
     sizes = np.diff(begins, append=len(text))
     lengths = np.array([len(word) + 2 for word in words])
     word = np.repeat(np.arange(len(words)), lengths)
@@ -74,7 +74,7 @@ def _extended(
     sizes: NDArray[np.intp],
     characters: NDArray[np.intp],
 ) -> NDArray[np.uint32]:
-    """Extend each hash by a character, of one or more bytes."""
+    """Extend each hash by a character of one or more bytes."""
     for place in range(int(sizes.max())):
         byte = text[np.minimum(begins[characters] + place, len(text) - 1)].astype(np.int32).view(np.uint32)
         longer = (hashes ^ byte) * np.uint32(_PRIME)
@@ -84,7 +84,7 @@ def _extended(
 
 _FILES = ModelFiles("vectors", "word vectors", 1, "semtext dev train")
 
-#: The most characters that are read of a word outside the vocabulary.
+#: The maximum number of characters that are read of a word outside the vocabulary.
 MAX_CHARACTERS = 1000
 
 _STEPS = 127
@@ -135,9 +135,8 @@ class Rows:
 class WordVectors:
     """Vectors of a vocabulary, and of any other word from its n-grams.
 
-    ``words`` is the vocabulary, most frequent first; ``index`` gives a word's place in it. ``training`` is what is
-    known about where the vectors come from. Two objects with the same ``fingerprint`` give the same vectors. May be
-    used from several threads at once.
+    ``words`` is the vocabulary, most frequent first; ``index`` maps a word to its position. ``training`` describes the
+    origin of the vectors. Two objects with the same ``fingerprint`` give the same vectors. Thread-safe.
     """
 
     def __init__(
@@ -169,7 +168,7 @@ class WordVectors:
         maxn: int,
         training: Mapping[str, Any] | None = None,
     ) -> WordVectors:
-        """Make vectors from the words' final vectors [words, dim] and the n-gram rows [bucket, dim], rounding both.
+        """Build vectors from the words' final vectors [words, dim] and the n-gram rows [bucket, dim], quantizing both.
 
         Raises ValueError if they do not fit each other or are not finite.
         """
@@ -195,7 +194,7 @@ class WordVectors:
         return vectors
 
     def save(self, folder: Path) -> None:
-        """Write the two files into the folder, which is made if need be."""
+        """Write the two files into the folder, which is created if necessary."""
         tensors: dict[str, NDArray[Any]] = {
             "words": _join_words(self.words),
             "word_rows": self._word_rows.values,
@@ -225,15 +224,15 @@ class WordVectors:
     def matrix(self, words: Sequence[str]) -> Singles:
         """Return the vectors of the words, float32 [words, dim].
 
-        A word has the vocabulary's vector, or else the mean over its n-grams, or else zero. Of a word that is not in
-        the vocabulary the first MAX_CHARACTERS are read.
+        A word has the vocabulary's vector, or else the mean over its n-grams, or else zero. Only the first
+        MAX_CHARACTERS of a word outside the vocabulary are read.
         """
         rows = np.array([self.index.get(word, -1) for word in words], dtype=np.intp)
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
         matrix[rows >= 0] = self._word_rows.take(rows[rows >= 0])
         if unseen := np.flatnonzero(rows < 0).tolist():
             matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
-            # fastText reads its end-of-sentence mark as a whole, never by its n-grams.
+            # fastText treats its end-of-sentence mark as a whole, never by its n-grams.
             matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
         return matrix
 

@@ -1,1 +1,1 @@
-"""What labels text blocks: the network, trees, their average, Web2Text and TextSweeper."""
+"""Labelers of text blocks: the network, trees, their average, Web2Text and TextSweeper."""

@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 Probability = Literal["marginal", "emission"]
 PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
 
-# The most blocks of a batch: larger ones only cost memory. The few longer pages are cut into sequences of at most that
-# length.
+# The maximum number of blocks in a batch: larger ones only cost memory. The few longer pages are split into sequences
+# of at most that length.
 _BATCH_BLOCKS = 6000
 
 
 class NetworkLabeler:
-    """A trained network with its word vectors on one device: "cpu", without torch, or another of torch's names.
+    """A trained network with its word vectors on one device: "cpu" (without torch) or another torch device name.
 
-    ``probability``: what a block's probability is, the marginal of the CRF or the softmax of the block's emission;
-    ``temperature`` divides its log-odds, since networks are overconfident (see training/calibration.py).
+    ``probability``: the definition of a block's probability, the marginal of the CRF or the softmax of the block's
+    emission; ``temperature`` divides its log-odds, because networks are overconfident (see training/calibration.py).
     """
 
     def __init__(
@@ -176,7 +176,7 @@ def read_manifest(folder: Path | None = None) -> Manifest:
 
 
 def load_labeler(folder: Path | None = None, *, device: str = "auto") -> NetworkLabeler:
-    """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
+    """Load a bundle (the shipped one by default) onto a device: "auto", "cpu", "cuda" or another torch device name.
 
     Raises BundleError if a file is missing, broken, of another format or version, or if the device cannot be used.
     """
@@ -234,7 +234,7 @@ def _positive(value: Any) -> float:
 def usable_device(name: str) -> str:
     """Return torch's name of a usable device; "auto" is the GPU if there is one. Raises BundleError.
 
-    For the CPU torch, which takes a second to load, is not imported and need not be installed.
+    For the CPU, torch is not imported (which takes a second) and need not be installed.
     """
     if name == "cpu" or (name == "auto" and not _may_have_gpu()):
         return "cpu"
@@ -254,7 +254,7 @@ def usable_device(name: str) -> str:
 
 
 def _may_have_gpu() -> bool:
-    """Whether there is a driver of CUDA or ROCm, without which torch finds no GPU."""
+    """Return whether a CUDA or ROCm driver exists, without which torch finds no GPU."""
     try:
         ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:

@@ -1,4 +1,4 @@
-"""The labelers by name, loaded when they are first used."""
+"""The labelers by name, loaded on first use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Decision, Scores
 
-#: The network of SemText averaged with structure trees, each of these by itself, the networks of Web2Text, and the
-#: rules of TextSweeper (docs/labelers.md).
+#: SemText's network averaged with structure trees, each of these separately, the networks of Web2Text, and the rules of
+#: TextSweeper (docs/labelers.md).
 LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
 LABELERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
 
@@ -30,9 +30,8 @@ class Labeler(Protocol):
 class LoadedLabeler:
     """A labeler and its default decision.
 
-    ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which have to be found first;
-    ``tidies``: whether units are kept whole, and notices and repeated text left out, once its blocks are labeled.
-    ``device``: where it runs, as torch calls it.
+    ``requires_posts``: whether it uses the posts of a page (`ParsedPage.posts`), which must be found first; ``tidies``:
+    whether units are completed, and notices and repeated text dropped, after labeling. ``device``: its torch device.
     """
 
     labeler: Labeler
@@ -43,9 +42,9 @@ class LoadedLabeler:
 
 
 class Labelers:
-    """Loads labelers from one bundle (the shipped one by default) onto one device, each once.
+    """Loads labelers from one bundle (the shipped one by default) onto one device, each only once.
 
-    Without structure trees in the bundle "semtext" is the network only.
+    Without structure trees in the bundle, "semtext" is the network only.
     """
 
     def __init__(self, bundle: Path | None = None, device: str = "auto") -> None:
@@ -54,7 +53,7 @@ class Labelers:
         self._loaded: dict[LabelerName, LoadedLabeler] = {}
 
     def get(self, name: LabelerName) -> LoadedLabeler:
-        """The labeler of a name. Raises BundleError if its weights or the device cannot be used."""
+        """Return the labeler with this name. Raises BundleError if its weights or the device cannot be used."""
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
@@ -78,7 +77,8 @@ class Labelers:
         )
 
         if name == "trees":
-            # posts are used where a result needs them: without them main text costs half, and loses little
+            # posts are found only if a result requires them: without them main text takes half the time, and loses
+            # little
             return LoadedLabeler(TreesLabeler(require_structure(self._bundle).trees), "expected-f1", tidies=True)
         from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 

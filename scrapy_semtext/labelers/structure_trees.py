@@ -1,4 +1,4 @@
-"""Gradient-boosted trees on the structure of the page, and their files: by themselves or averaged with the network."""
+"""Gradient-boosted trees on the structure of the page, used alone or averaged with the network, and their files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 def scope_words(tag: str, names: str) -> Iterator[str]:
-    """The words of an element: its tag as ``<tag``, and those of its id and class names."""
+    """Yield the words of an element: its tag as ``<tag``, and those of its id and class names."""
     return chain((f"<{tag}",), *map(name_words, names.split()[:FIRST_NAMES]))
 
 
 class NameTable:
-    """The columns of a vocabulary of words around blocks."""
+    """The columns for a vocabulary of words in names around blocks."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self.vocabulary = tuple(vocabulary)
@@ -42,10 +42,11 @@ class NameTable:
     def nearness(
         self, types: ElementTypes, parent: Ints, depth: Ints, of_block: Ints, out: Singles | None = None
     ) -> Singles:
-        """Return how near each word is to each block, (words, blocks).
+        """Return how close each word is to each block, (words, blocks).
 
-        1 on its scope itself, 1/2 one level up, 1/3 two levels up, 0 nowhere. ``types`` are those of the scopes;
-        ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`. Written into ``out`` if given.
+        The value is 1 on the block's scope itself, 1/2 one level up, 1/3 two levels up, and 0 if the word does not
+        occur. ``types`` are those of the scopes; ``parent``, ``depth`` and ``of_block`` as in `ScopeTree`. Fills
+        ``out`` if given.
         """
         by_depth = np.argsort(depth, kind="stable")
         place = np.empty_like(by_depth)
@@ -62,7 +63,7 @@ class NameTable:
         return out
 
     def _own_words(self, types: ElementTypes, scopes: Ints) -> Singles:
-        """1 for the words of each of some ``scopes``, those of `scope_words`, and 0 for others; (scopes, words)."""
+        """Return 1 for the words of each of the ``scopes`` (see `scope_words`), 0 for others; (scopes, words)."""
         names, of_scope = types.names
         words, number, counts = types.first_words
         own = np.zeros((len(names), len(self.vocabulary)), dtype=np.float32)
@@ -83,7 +84,7 @@ _FILES = ModelFiles("structure", "structure trees", 1, "semtext dev train struct
 
 
 def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:
-    """All columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
+    """Return all columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
     if out is None:
         out = np.empty((len(ALL_COLUMNS), len(table.blocks)), dtype=np.float32)
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
@@ -95,9 +96,9 @@ def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:
 
 @dataclass(slots=True)
 class StructureTrees:
-    """Trees over some of the columns of ALL_COLUMNS, and over the nearness of words.
+    """Trees over some of the columns of ALL_COLUMNS, and over the closeness of words.
 
-    ``columns`` are names out of ALL_COLUMNS, ``words`` the vocabulary whose columns follow.
+    ``columns`` are names from ALL_COLUMNS; the columns of the vocabulary ``words`` follow them.
     """
 
     trees: TreeEnsemble
@@ -129,21 +130,21 @@ class StructureTrees:
 
 @dataclass(frozen=True, slots=True)
 class StructureModel:
-    """The trees, and what they were fitted to (``training``: data, seed, dates), for the reader."""
+    """The trees, and a description of their training (``training``: data, seed, dates), for information."""
 
     trees: StructureTrees
     training: dict[str, Any] = field(default_factory=dict)
 
 
 def save_structure(folder: Path, model: StructureModel) -> None:
-    """Write the trees into the folder of a bundle, which is made if need be."""
+    """Write the trees into the folder of a bundle, which is created if necessary."""
     trees = model.trees
     about = {"columns": list(trees.columns), "words": list(trees.words), "training": model.training}
     _FILES.save(folder, trees.trees.arrays("structure"), about)
 
 
 def require_structure(folder: Path | None = None) -> StructureModel:
-    """Load the trees as `load_structure` does. Raises BundleError if the bundle has none, too."""
+    """Load the trees like `load_structure`, but raise BundleError also if the bundle has none."""
     model = load_structure(folder)
     if model is None:
         raise BundleError(f"The bundle in {folder or SHIPPED} has no structure trees. {_FILES.repair}")
@@ -165,19 +166,19 @@ def _model(description: dict[str, Any], arrays: dict[str, Any]) -> StructureMode
     return StructureModel(trees, description["training"])
 
 
-#: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on domains kept out of
-#: training differs by less than 0.001, and in languages that are rare in training less is better
+#: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on held-out domains
+#: differs by less than 0.001, and in languages that are rare in training less is better
 #: (research/notes/training-notes.md).
 TREES_SHARE = 0.45
 
-#: `Scores.evenness` of a page that is certainly a thread. On threads of engines that are not in the training data the
+#: `Scores.evenness` of a page that is certainly a thread. On threads of engines outside the training data, the
 #: probabilities of short lines are too low; with more weight, more of them are kept. Chosen on such threads and on
 #: others (research/notes/paper-experiments.md).
 THREAD_EVENNESS = 0.85
 
-#: What is subtracted from the log-odds of a block, times the logarithm of its words divided by ten (from 10 to 300
-#: words). Long blocks are overrated on every kind of page but threads. Chosen by cross-validation and on page sets that
-#: are not in the training data (research/notes/training-notes.md).
+#: Subtracted from the log-odds of a block, times the logarithm of its number of words divided by ten (from 10 to 300
+#: words). Long blocks are overrated on every kind of page except threads. Chosen by cross-validation and on page sets
+#: outside the training data (research/notes/training-notes.md).
 LENGTH_DISCOUNT = 0.2
 _DISCOUNTED = (10.0, 300.0)
 
@@ -201,9 +202,9 @@ class TreesLabeler:
 class AveragedLabeler:
     """Averages the log-odds of another labeler, such as the network, with those of the structure trees.
 
-    Their errors differ: the network sees the words in their order, the trees see subtrees, repetition and the URL. The
-    posts found on a page, which are features of the trees, also adjust the mean and the weights of blocks
-    (`Scores.evenness`). The own labels (Viterbi) are those of the other labeler.
+    Their errors differ: the network sees the words in order, the trees see subtrees, repetition and the URL. The posts
+    found on a page, which are features of the trees, also adjust the mean and the weights of blocks
+    (`Scores.evenness`). The labeler's own labels (Viterbi) are those of the other labeler.
     """
 
     def __init__(self, labeler: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
@@ -214,7 +215,7 @@ class AveragedLabeler:
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each independently; a page without blocks gets empty scores."""
         table = PageTable.of(pages)
-        odds = self.trees.log_odds(table)  # first, as it computes features of all pages at once that the other uses
+        odds = self.trees.log_odds(table)  # first: computes features for all pages at once, which are reused
         return [*map(self._averaged, self.labeler.score(table), odds, table)]
 
     def _averaged(self, scores: Scores, odds_of_trees: Floats, page: ParsedPage) -> Scores:
@@ -226,10 +227,10 @@ class AveragedLabeler:
 def averaged(
     probabilities: Floats, tree_log_odds: Floats, words: Floats, posts: PostEvidence | None, share: float = TREES_SHARE
 ) -> Floats:
-    """The mean of the log-odds of ``probabilities`` and, with weight ``share``, ``tree_log_odds``, (blocks,) each.
+    """Return the mean of the log-odds of ``probabilities`` and (with weight ``share``) ``tree_log_odds``, (blocks,).
 
-    The length discount for the ``words``, (blocks,), of blocks is subtracted, in proportion to the probability that
-    the page is no thread, and the adjustment for ``posts`` is added.
+    The length discount for the ``words``, (blocks,), of blocks is subtracted, in proportion to the probability that the
+    page is not a thread, and the adjustment for ``posts`` is added.
     """
     log_odds = (1 - share) * log_odds_of(probabilities, _MIN_PROBABILITY) + share * tree_log_odds
     if posts is None:

@@ -1,19 +1,20 @@
 """TextSweeper, a labeler without training (Lang, Wohlgenannt & Weichselbraun 2012).
 
-A modified text-to-tag ratio finds the element that holds most of the main content, a tolerance those that come near it;
-all below the innermost element around these is main content, but for what is short or mostly links. The paper gives no
-numbers except a tolerance of 0.9 as an example; the numbers here are `SweepRules`, set on training pages.
+A modified text-to-tag ratio finds the element with most of the main content, and a tolerance selects those with a ratio
+close to it. Everything below the innermost element around these is main content, except parts that are short or mostly
+links. The paper gives no numbers except a tolerance of 0.9 as an example; those here, `SweepRules`, were set on
+training pages.
 
-What the paper calls nodes are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as
-its ratio leaves inline tags out:
+The nodes of the paper are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as its
+ratio ignores inline tags:
 
-* The text of a node is that of the blocks in it. A block weighs by its length and by the layout tags around it, and by
+* The text of a node is that of its blocks. A block is weighted by its length and by the layout tags around it, and by
   those of its parent (equation 1).
-* Link text is what stands in links or in elements with an ``onclick``. A block that ends like a teaser ("Read more",
-  "...") is a link as a whole, with its element; where it is nothing but that phrase, so is its parent, unless that is
-  longer than a teaser.
-* The tags of a node are the elements in it that bound blocks, empty ones too (equation 2); its level is its depth.
-* Forms are not removed, unlike in the paper: whole pages stand in one.
+* Link text is the text in links or in elements with an ``onclick``. A block that ends like a teaser ("Read more",
+  "...") counts as a link together with its element; if the block is only that phrase, so does its parent, unless it is
+  too long.
+* The tags of a node are its descendants that bound blocks, including empty ones (equation 2); its level is its depth.
+* Forms are not removed, unlike in the paper, because whole pages may be inside one.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SweepRules:
-    """TextSweeper's numbers; lengths are in characters.
+    """The parameters of TextSweeper; lengths are in characters.
 
-    ``tolerance``: the share of the best ratio that a relevant node has to exceed; ``least_text``: the weighted length
-    that a node needs not to be deleted; ``most_links``: the share of link text above which it is deleted.
+    ``tolerance``: the share of the best ratio that a relevant node must exceed; ``least_text``: the weighted length
+    below which a node is deleted; ``most_links``: the share of link text above which it is deleted.
     """
 
     tolerance: float = 0.3
@@ -57,7 +58,7 @@ class SweepRules:
 
 RULES = SweepRules()
 
-#: A page with less net text than this, in characters, is taken for an overview page.
+#: A page with less net text than this, in characters, is classified as an overview page.
 OVERVIEW_LENGTH = 1500
 
 _BOLD = frozenset(("b", "strong"))
@@ -75,10 +76,10 @@ _LONGEST_PHRASE = 40
 
 @dataclass(slots=True)
 class Swept:
-    """What TextSweeper found in a page: ``ratios`` and ``main`` of each block, (blocks,), and the ``net_length``.
+    """The results for a page: ``ratios`` and ``main`` of each block, (blocks,), and the ``net_length``.
 
-    A block's ratio is the best one of the nodes around it that lie within the returned node, or of its own element if
-    it is outside of that. ``net_length`` counts the characters of the main blocks that are no link text.
+    A block's ratio is the best one of the nodes around it within the returned node, or that of its own element if it is
+    outside. ``net_length`` counts the characters of the main blocks that are not link text.
     """
 
     ratios: Floats
@@ -87,14 +88,14 @@ class Swept:
 
 
 class TextSweeperLabeler:
-    """TextSweeper's rules as a labeler; its own labels are what the decision "viterbi" gives.
+    """TextSweeper's rules as a labeler; its own labels are returned by the decision "viterbi".
 
-    It knows no probabilities. In their place stands how near the best ratio around a block comes to that of the page:
-    0 to 1, and good for an order, no more.
+    It has no probabilities. Instead, it returns the best ratio around a block relative to the best of the page: 0 to 1,
+    and only useful for ranking.
     """
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Score pages, each by itself; a page without blocks gets empty scores."""
+        """Score pages, each independently; a page without blocks gets empty scores."""
         return [self._scores(sweep(page)) for page in pages]
 
     @staticmethod
@@ -122,7 +123,7 @@ def sweep(page: ParsedPage, rules: SweepRules = RULES) -> Swept:
 
 @dataclass(slots=True)
 class _Size:
-    """A node's or a block's text: characters, those of them in links, and both weighted, and the weighted net text."""
+    """The text of a node or a block: characters, link characters, and both weighted, and the weighted net text."""
 
     characters: int = 0
     links: int = 0
@@ -146,7 +147,7 @@ def _block_sizes(blocks: Sequence[TextBlock], rules: SweepRules) -> list[_Size]:
 
 
 def _node_sizes(blocks: Sequence[TextBlock], own: Sequence[_Size]) -> dict[Scope, _Size]:
-    """The sizes of all elements around blocks, from those of the blocks in them; outermost elements last."""
+    """Return the sizes of all elements around blocks, from those of their blocks; outermost elements last."""
     sizes: dict[Scope, _Size] = {}
     for block in blocks:
         for scope in block.scope.ancestry():
@@ -163,7 +164,7 @@ def _node_sizes(blocks: Sequence[TextBlock], own: Sequence[_Size]) -> dict[Scope
 
 
 def _weight(block: TextBlock, rules: SweepRules) -> float:
-    """The text weight of a block times that of its parent (equation 1)."""
+    """Return the text weight of a block times that of its parent (equation 1)."""
     parent = block.scope.parent
     weight = rules.heading_weight if block.scope.tag in HEADING_LEVELS else 1.0
     weight *= rules.heading_weight if parent is not None and parent.tag in HEADING_LEVELS else 1.0
@@ -172,7 +173,7 @@ def _weight(block: TextBlock, rules: SweepRules) -> float:
 
 
 def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int]:
-    """How many characters of each block count as link text."""
+    """Return how many characters of each block count as link text."""
     teasers = {
         block.scope
         for block in blocks
@@ -194,14 +195,14 @@ def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int
 
 
 def _is_link(block: TextBlock) -> bool:
-    """Whether all of a block is a link: it ends like a teaser, or can be clicked."""
+    """Return whether a whole block counts as a link: it ends like a teaser, or is clickable."""
     if _MORE.search(block.text[-_LONGEST_PHRASE:]):
         return True
     return all(_is_clicked(holder, block.scope.element) for holder in _holders(block))
 
 
 def _holders(block: TextBlock) -> Iterable[Any]:
-    """The elements that hold the text nodes of a block."""
+    """Return the elements with the text nodes of a block."""
     return dict.fromkeys(element.getparent() if is_tail else element for element, is_tail in block.runs)
 
 
@@ -214,7 +215,7 @@ def _is_clicked(element: Any, outermost: Any) -> bool:
 
 
 def _chain(element: Any, outermost: Any) -> Iterable[Any]:
-    """Yield an element and those around it, up to the outermost one that is asked for, or to one that bounds blocks."""
+    """Yield an element and its ancestors, up to ``outermost`` or to one that bounds blocks."""
     while element is not None:
         yield element
         if element is outermost or GROUPS[element.tag] >= Group.BOUNDARY:
@@ -223,7 +224,7 @@ def _chain(element: Any, outermost: Any) -> Iterable[Any]:
 
 
 def _tag_counts(root: Any) -> Counter[Any]:
-    """How many elements that bound blocks are in each element."""
+    """Count the descendants of each element that bound blocks."""
     counts: Counter[Any] = Counter()
     for element in [*root.iter("*")][::-1]:
         parent = element.getparent()
@@ -233,7 +234,7 @@ def _tag_counts(root: Any) -> Counter[Any]:
 
 
 def _around(scopes: Sequence[Scope]) -> Scope:
-    """The innermost scope around all of these, or the one itself."""
+    """Return the innermost scope around all of these; a single scope is returned itself."""
     found, *others = scopes
     for other in others:
         a, b = found, other
@@ -247,7 +248,7 @@ def _around(scopes: Sequence[Scope]) -> Scope:
 
 
 def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: SweepRules) -> dict[Scope, bool]:
-    """Whether each node is in the returned one and neither it nor one around it, within that, is deleted."""
+    """Return whether each node is in the returned one, and neither it nor an ancestor within that is deleted."""
     keeps: dict[Scope, bool] = {}
     for scope in reversed(nodes):  # outermost first
         if scope is home:
@@ -262,7 +263,7 @@ def _stays(size: _Size, rules: SweepRules) -> bool:
 
 
 def _best_ratio(scope: Scope, home: Scope, ratios: dict[Scope, float]) -> float:
-    """The best ratio of the nodes around a block within the returned node, else that of its own element."""
+    """Return the best ratio of the nodes around a block within the returned node, else that of its own element."""
     inside: list[float] = []
     for each in scope.ancestry():
         inside.append(ratios[each])

@@ -1,1 +1,1 @@
-"""Labels by people: which pages to ask for, a local server to correct them in, and the file that keeps them."""
+"""Labels by people: which pages to label, a local server to correct the labels, and the file that stores them."""

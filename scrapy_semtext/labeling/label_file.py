@@ -13,11 +13,11 @@ from scrapy_semtext.utils.replacing import replace_file
 
 
 class LabelFileError(Exception):
-    """The file cannot be read as labeled pages, or another program has changed it; the message says which."""
+    """The file is not a file of labeled pages, or another program has changed it; the message says which."""
 
 
 def page_key(url: str | None, html: str) -> str:
-    """Return what makes two pages the same: their URL or, without one, their HTML."""
+    """Return the key that identifies a page: its URL or, without one, the hash of its HTML."""
     return url or hashlib.sha256(html.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -30,8 +30,8 @@ class _Line(NamedTuple):
 class LabelFile:
     """A file with a line for each page that has labels, see `scrapy_semtext.site.labeled`.
 
-    Only the positions of lines are kept in memory. Of two lines with the same page the later one counts, unless only
-    the earlier one is done. Thread-safe. Raises LabelFileError for a file that holds anything else.
+    Only the positions of lines are kept in memory. If a page has two lines, the later one counts, unless only the
+    earlier one is done. Thread-safe. Raises LabelFileError for a file with any other content.
     """
 
     def __init__(self, path: Path) -> None:
@@ -46,7 +46,7 @@ class LabelFile:
         return len(self._lines)
 
     def pages(self) -> Iterator[LabeledPage]:
-        """Yield the pages, in the order of their lines."""
+        """Yield the pages in file order."""
         return filter(None, map(self.get, list(self._lines)))
 
     def done(self) -> int:
@@ -62,9 +62,9 @@ class LabelFile:
             return next(read_labeled([self._raw(self._lines[key])]))
 
     def save(self, page: LabeledPage) -> None:
-        """Write a page in the place of its earlier line, or at the end; the file is on the disk when this returns.
+        """Write a page in place of its earlier line, or at the end; the file is on disk when this returns.
 
-        Raises OSError, or LabelFileError if another program has changed the file; it stays as it is then.
+        Raises OSError, or LabelFileError if another program has changed the file, which is then left unchanged.
         """
         line = page.to_json().encode("utf-8", "backslashreplace") + b"\n"
         key = page_key(page.url, page.html)
@@ -84,7 +84,7 @@ class LabelFile:
             self._lines, self._state = lines, self._state_now()
 
     def add(self, page: LabeledPage) -> bool:
-        """Save a page from another file unless there is a line of it that is done, or as far; return whether it was."""
+        """Save a page from another file unless this one has it at least as complete; return whether it was saved."""
         line = self._lines.get(page_key(page.url, page.html))
         if line is not None and (line.done or not page.done):
             return False
@@ -92,7 +92,7 @@ class LabelFile:
         return True
 
     def close(self) -> None:
-        """Wait until a save in another thread is complete. Later saves wait forever, so the process may be ended."""
+        """Wait until a save in another thread is complete. Later saves wait forever, so the process can be ended."""
         self._lock.acquire()
 
     def _read(self) -> None:
@@ -120,7 +120,7 @@ class LabelFile:
         return raw if raw.endswith(b"\n") else raw + b"\n"
 
     def _state_now(self) -> tuple[int, int, int] | None:
-        """What changes when another program writes the file, None if there is none."""
+        """Return values that change when another program writes the file, None if it does not exist."""
         try:
             found = self.path.stat()
         except FileNotFoundError:

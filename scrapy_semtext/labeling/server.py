@@ -1,8 +1,7 @@
-"""The documents in which labels are corrected, and a server of them for one person on this computer.
+"""The documents in which labels are corrected, and a local server for a single user.
 
-It listens on the loopback interface. Every URL begins with a token that cannot be guessed, so that neither other
-users of the computer nor web pages that are open beside it can read pages or send labels. A request with another Host
-(DNS rebinding) or Origin is refused.
+It listens on the loopback interface. Every URL begins with a secret token, so that neither other users of the computer
+nor web pages open in the browser can read pages or send labels. Other Hosts (DNS rebinding) or Origins are refused.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ def rendered(session: LabelSession, position: int) -> str:
 def overview(session: LabelSession) -> str:
     """Return the overview of the session's pages."""
     rows = [index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)]
-    return index_page(rows, facts=f"{session.done} done; those whose labels teach most come first", in_order=True)
+    return index_page(rows, facts=f"{session.done} done; the most informative pages come first", in_order=True)
 
 
 def write_files(session: LabelSession, folder: Path) -> Path:
-    """Write the pages of a session as files that labels can be saved from; return the path of their overview."""
+    """Write the pages of a session as files in which labels can be saved; return the path of their overview."""
     names = [view_name(number, entry.url, entry.id) for number, entry in enumerate(session.entries, 1)]
     for position, (before, name, after) in enumerate(zip([None, *names], names, [*names[1:], None], strict=False)):
         page, progress = session.open(position), f"page {position + 1} of {len(names)}"
@@ -59,11 +58,11 @@ def index_row(entry: SessionPage, href: str) -> IndexRow:
     return replace(entry.row, href=href, title=title or None, note=", ".join(state))
 
 
-#: The longest body that is accepted, in bytes: the labels of about 100,000 blocks.
+#: The maximum size of a request body in bytes: the labels of about 100,000 blocks.
 MAX_BODY = 4 << 20
 
 _HEADERS = {
-    # The documents have a stricter policy of their own; browsers apply both.
+    # The documents have a stricter policy themselves; browsers apply both.
     "Content-Security-Policy": "base-uri 'none'; connect-src 'self'; form-action 'none'; frame-ancestors 'none';"
     " img-src data:; object-src 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -75,10 +74,10 @@ _HEADERS = {
 class LabelServer(ThreadingHTTPServer):
     """Serves a session in threads, from construction until `close`.
 
-    ``port`` 0 is a free one. Raises OSError if the port is in use.
+    ``port`` 0 means a free one. Raises OSError if the port is in use.
     """
 
-    daemon_threads = True  # a browser keeps connections open that it does not use
+    daemon_threads = True  # browsers keep unused connections open
 
     def __init__(self, session: LabelSession, port: int = 0) -> None:
         self.session = session
@@ -91,7 +90,7 @@ class LabelServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The URL of the overview, token included."""
+        """The URL of the overview, including the token."""
         return f"{self.origin}/{self.token}/"
 
     def wait(self) -> None:
@@ -100,13 +99,13 @@ class LabelServer(ThreadingHTTPServer):
             self._thread.join(0.5)
 
     def close(self) -> None:
-        """Take no more requests; those in progress go on in their threads."""
+        """Stop accepting requests; those in progress continue in their threads."""
         self.shutdown()
         self.server_close()
         self._thread.join()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of connections that browsers break off; report other errors as usual."""
+        """Ignore connections that browsers abort; report other errors as usual."""
         if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
@@ -119,7 +118,7 @@ class _RefusedError(Exception):
 
 class _Handler(BaseHTTPRequestHandler):
     server: LabelServer
-    timeout = 30  # seconds that a client may be silent
+    timeout = 30  # timeout in seconds for a silent client
     server_version, sys_version = "semtext", ""
 
     def do_GET(self) -> None:
@@ -131,13 +130,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(self._post)
 
     def end_headers(self) -> None:
-        """Add the headers that every answer has."""
+        """Add the headers that every response has."""
         for name, value in _HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
 
     def log_message(self, *_: Any) -> None:
-        """Log no requests: their URLs hold the token."""
+        """Log no requests, because their URLs contain the token."""
 
     def _answer(self, respond: Any) -> None:
         try:
@@ -149,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
         except (LabelFileError, OSError) as error:
             status, kind, body = HTTPStatus.CONFLICT, "text/plain", f"The labels are not saved: {error}"
             sys.stderr.write(f"{body}\n")
-        except Exception as error:  # noqa: BLE001  a page that the model cannot read; the others can be labeled
+        except Exception as error:  # noqa: BLE001  the model cannot read this page, but the others can be labeled
             status, kind, body = HTTPStatus.INTERNAL_SERVER_ERROR, "text/plain", f"{type(error).__name__}: {error}"
             sys.stderr.write(f"{body}\n")
         self._send(status, kind, body.encode("utf-8", "replace"))
@@ -162,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _parts(self) -> list[str]:
-        """Return the parts of the path behind the token; refuse whatever is not from the pages of this server."""
+        """Return the parts of the path after the token; refuse any request that is not from this server's pages."""
         if self.headers.get_all("Host") != [self.server.host]:
             raise _RefusedError(HTTPStatus.MISDIRECTED_REQUEST, f"This server is {self.server.host}.")
         if not set(self.headers.get_all("Origin", [])) <= {self.server.origin}:
@@ -187,14 +186,14 @@ class _Handler(BaseHTTPRequestHandler):
         return HTTPStatus.OK, "application/json", json.dumps({"pages": self.server.session.done})
 
     def _position(self, number: str) -> int:
-        """The position of a page, which its URL counts from 1."""
+        """Return the index of a page from its number in the URL, which counts from 1."""
         pages = len(self.server.session.entries)
         if not (number.isascii() and number.isdecimal() and len(number) < 10 and 1 <= int(number) <= pages):
             raise _RefusedError(HTTPStatus.NOT_FOUND, f"There are pages 1 to {pages}.")
         return int(number) - 1
 
     def _json(self) -> Any:
-        if self.headers.get_content_type() != "application/json":  # which other sites cannot send without asking first
+        if self.headers.get_content_type() != "application/json":  # cross-site requests of this type require permission
             raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Labels are sent as application/json.")
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdecimal()):

@@ -1,6 +1,6 @@
-"""The pages that a person labels: in which order, what the model says of them, and what has been corrected.
+"""The pages that a person labels: their order, the model's labels, and the corrections.
 
-Labels are taken over to a page whose blocks are cut differently than when it was labeled.
+Labels are transferred to a page whose blocks differ from those at the time of labeling.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Annotation, Extractor, Source
 from scrapy_semtext.labeling.label_file import LabelFile, page_key
-from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
+from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage, LabeledPair, labeled_pairs
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.viewer.folder import row_of
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats, Ints
     from scrapy_semtext.viewer import IndexRow
 
-#: How many pages are chosen one by one; those behind them are sorted once.
+#: The number of pages that are chosen one by one; the rest are sorted once.
 GREEDY_PAGES = 200
 
 
 class Doubts(NamedTuple):
-    """Where the model is in doubt on a page: the numbers of its distinct block paths, and the mean doubt at each.
+    """The model's uncertainty on a page: the numbers of its distinct block paths, and the mean doubt at each.
 
     Both are (paths,). The doubt about a block is 1 - abs(2 p - 1), where p is its probability of being main content: 0
     if the model is certain, 1 at p = 0.5.
@@ -52,16 +52,16 @@ def doubts_of(paths: Sequence[int], probabilities: Sequence[float]) -> Doubts:
 
 
 def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[int]:
-    """Return the positions of pages in the order in which labels teach most; those that are ``done`` come last.
+    """Return the indexes of pages in the order in which labels are most informative; those in ``done`` come last.
 
-    What a page would teach is the mean of its doubts, plus the sum over its block paths of ::
+    The value of a page is the mean of its doubts, plus the sum over its block paths of ::
 
         doubt(page, path) * others(path) / 2 ** labeled(path)
 
-    ``others(path)`` is how many other pages have the path, so pages that are like many others come first.
-    ``labeled(path)`` is how many of the pages before it in the order, and of those that are done, have the path, so
-    that each page differs from those before it. The best page is chosen next until GREEDY_PAGES are; the others are
-    sorted by what they would then teach. Takes time linear in the blocks of all pages, and n log n in their number.
+    ``others(path)`` is the number of other pages with the path, so pages that are typical come first. ``labeled(path)``
+    is the number of earlier pages in the order, and of those that are done, with the path, so that each page differs
+    from the previous ones. The best page is chosen repeatedly until there are GREEDY_PAGES; the others are sorted by
+    their value after that. Takes time linear in the blocks of all pages, and n log n in their number.
     """
     count = len(pages)
     sizes = [len(page.paths) for page in pages]
@@ -89,10 +89,10 @@ def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[
     return [*order, *sorted(done)]
 
 
-#: How many pages are read in one batch at the start.
+#: The number of pages read in one batch at the start.
 _BATCH = 16
 
-#: How many pages that were opened last stay in memory with their trees.
+#: The number of recently opened pages that stay in memory with their trees.
 OPEN_PAGES = 8
 
 
@@ -102,10 +102,9 @@ class LabelsError(ValueError):
 
 @dataclass(slots=True)
 class SessionPage:
-    """What is known of a page of a session.
+    """Information about a page of a session.
 
-    ``row`` is what the model says of it, for the overview; ``corrected`` counts the blocks whose label a person has
-    turned.
+    ``row`` has the model's results, for the overview; ``corrected`` counts the blocks whose label a person has changed.
     """
 
     id: Any
@@ -125,16 +124,16 @@ class OpenPage(NamedTuple):
 
 
 class LabelSession:
-    """Pages in the order in which they should be labeled (see `teaching_order`), and their labels in a file.
+    """Pages in labeling order (see `teaching_order`), with their labels in a file.
 
-    Pages are added first, those of the file included; then `arrange` puts them in order. HTML is kept in a temporary
-    file, and trees of the last few pages only. After `arrange`, methods may be called from any thread; the extractor is
-    used by one at a time.
+    All pages, including those of the file, are added first; then `arrange` sorts them. HTML is stored in a temporary
+    file, and only the last few trees are kept. After `arrange`, methods are thread-safe; one thread at a time uses the
+    extractor.
     """
 
     def __init__(self, extractor: Extractor, labels: LabelFile) -> None:
         self.entries: list[SessionPage] = []
-        #: What could not be done, in sentences: pages without text or with an error, labels without a block.
+        #: Sentences about problems: pages without text or with an error, labels without a block.
         self.problems: list[str] = []
         self._extractor = extractor
         self._labels = labels
@@ -148,7 +147,7 @@ class LabelSession:
             self.add(page)
 
     def add(self, page: LabeledPage) -> None:
-        """Add a page, whose labels are those of the file, unless the session has it."""
+        """Add a page, with its labels from the file, unless the session already has it."""
         key = page_key(page.url, page.html)
         if key in self._seen:
             return
@@ -158,7 +157,7 @@ class LabelSession:
             self._read()
 
     def arrange(self) -> None:
-        """Read what is left, and put all pages in order: what would teach most first, what is done last."""
+        """Process the remaining pages and sort all: the most informative first, pages that are done last."""
         self._read()
         done = [position for position, entry in enumerate(self.entries) if entry.done]
         order = teaching_order([entry.doubts for entry in self.entries], done)
@@ -166,11 +165,11 @@ class LabelSession:
 
     @property
     def done(self) -> int:
-        """How many pages are done."""
+        """The number of pages that are done."""
         return sum(entry.done for entry in self.entries)
 
     def open(self, position: int) -> OpenPage:
-        """Return a page with the labels of the file, or those of the model; raise what reading it raises."""
+        """Return a page with the labels of the file, or else of the model; errors from reading the page are raised."""
         entry = self.entries[position]
         with self._lock:
             if entry.key in self._open:
@@ -184,25 +183,25 @@ class LabelSession:
             return self._open[entry.key]
 
     def save(self, position: int, values: Any) -> None:
-        """Save the labels of a page, as its script sends them.
+        """Save the labels of a page, as sent by its script.
 
-        They are ``{"labels": [...], "by": [...], "done": ...}``, with a label ("main" or "boilerplate") and whose it is
-        ("model" or "person") for each block in page order. Raises LabelsError for other values, OSError or
-        LabelFileError if they cannot be saved.
+        They are ``{"labels": [...], "by": [...], "pairs": ..., "done": ...}``, with a label ("main" or "boilerplate")
+        and its author ("model" or "person") for each block in page order; ``pairs`` as in `LabeledPage`. Raises
+        LabelsError for other values, OSError or LabelFileError if they cannot be saved.
         """
         with self._lock:
             entry, page = self.entries[position], self.open(position).labeled
-            labels, by, done = _checked(values, len(page.blocks))
+            labels, by, done, pairs = _checked(values, len(page.blocks))
             blocks = [
                 replace(block, label=label, by=who) for block, label, who in zip(page.blocks, labels, by, strict=True)
             ]
-            page = replace(page, blocks=blocks, done=done)
+            page = replace(page, blocks=blocks, done=done, pairs=pairs)
             self._labels.save(page)
             self._open[entry.key] = self._open[entry.key]._replace(labeled=page)
             entry.done, entry.corrected = done, _corrected(page)
 
     def _read(self) -> None:
-        """Read the pages that wait, and add an entry for each."""
+        """Process the waiting pages, and add an entry for each."""
         pages, self._waiting = self._waiting, []
         annotations: dict[int, Annotation] = {}
         sources = [
@@ -241,7 +240,7 @@ class LabelSession:
             )
 
     def _labeled(self, page: LabeledPage, annotation: Annotation) -> tuple[LabeledPage, list[LabeledBlock]]:
-        """Return a page with its labels, and those that belong to no block any more."""
+        """Return a page with its labels, and the labels that no longer belong to a block."""
         blocks = [
             LabeledBlock(block.text, path, block.label, block.probability)
             for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
@@ -254,7 +253,7 @@ class _Spool:
     """Texts in a temporary file."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  open as long as the session
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  open during the whole session
         weakref.finalize(self, self._file.close)
         self._spans: dict[str, tuple[int, int]] = {}
 
@@ -268,8 +267,8 @@ class _Spool:
         return self._file.read(length).decode("utf-8", "surrogatepass")
 
 
-def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool]:
-    """Return labels, whose they are, and whether the page is done; raise LabelsError for other values."""
+def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool, list[LabeledPair] | None]:
+    """Return the labels, their authors, whether the page is done, and pairs; raise LabelsError for other values."""
     if not isinstance(values, dict):
         raise LabelsError("the labels are not a JSON object")
     for name, choices in (("labels", ("main", "boilerplate")), ("by", ("model", "person"))):
@@ -281,7 +280,11 @@ def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], boo
             raise LabelsError(f"{name!r} may have the values {' and '.join(choices)} only")
     if not isinstance(values.get("done"), bool):
         raise LabelsError("'done' has to be true or false")
-    return values["labels"], values["by"], values["done"]
+    try:
+        pairs = labeled_pairs(values.get("pairs"))
+    except TypeError as error:
+        raise LabelsError(f"'pairs' has to be null or a list of questions with answers: {error}") from error
+    return values["labels"], values["by"], values["done"], pairs
 
 
 def _corrected(page: LabeledPage) -> int:
@@ -294,11 +297,11 @@ def _quoted(blocks: Iterable[LabeledBlock]) -> str:
 
 
 def take_over(earlier: LabeledPage, blocks: Sequence[LabeledBlock]) -> tuple[LabeledPage, list[LabeledBlock]]:
-    """Give the blocks of a page, as the model labels them now, the labels that people gave them.
+    """Transfer the labels that people gave to a page's blocks to its current blocks, which the model has labeled.
 
-    Of a page that is done all labels are taken over, of others those by a person. Blocks are matched by text and path,
-    then by their text only, in page order. Returned are the page, which is done if it was and each block has a label
-    of then, and the labels by a person that no block has.
+    For a page that is done all labels are transferred, otherwise those by a person. Blocks are matched by text and
+    path, then by text only, in page order. Returns the page, which is done if it was and every block received a label,
+    and the labels by a person that match no block.
     """
     found = _matches(earlier.blocks, blocks)
     result = [
@@ -313,7 +316,7 @@ def take_over(earlier: LabeledPage, blocks: Sequence[LabeledBlock]) -> tuple[Lab
 
 
 def _matches(earlier: Sequence[LabeledBlock], blocks: Sequence[LabeledBlock]) -> list[LabeledBlock | None]:
-    """The earlier block of each block, None where there is none; each is used once."""
+    """Return the matching earlier block for each block, or None; each is used once."""
     found: list[LabeledBlock | None] = [None] * len(blocks)
     used: set[int] = set()
     keys: tuple[Callable[[LabeledBlock], Hashable], ...] = (

@@ -1,1 +1,1 @@
-"""Labeled blocks to what a page becomes: title, text, metadata, markup, Markdown."""
+"""From labeled blocks to the results of a page: title, text, metadata, markup, Markdown."""

@@ -1,9 +1,9 @@
-"""The text of pages that show little of it, or a beginning: that of JSON-LD or of the data for scripts.
+"""The text of pages that display little or only the beginning of it, taken from JSON-LD or the data for scripts.
 
-Sites that are rendered in the browser put what they will show into the page as JSON: in a script of its own (such as
-the ``__NEXT_DATA__`` of Next.js), in an assignment like ``window.__STATE__ = {...}``, in a call like
-``self.__next_f.push([1, "..."])``, or in an attribute (Discourse's ``data-preloaded``). Strings of it that are running
-text, or HTML that holds some, are put together by the key that they stand under; the key with most of it has the text.
+Sites that are rendered in the browser embed their content in the page as JSON: in a separate script (such as the
+``__NEXT_DATA__`` of Next.js), in an assignment like ``window.__STATE__ = {...}``, in a call like
+``self.__next_f.push([1, "..."])``, or in an attribute (Discourse's ``data-preloaded``). JSON strings that are running
+text, or HTML with running text, are grouped by their key; the key with the most text is taken as the main text.
 """
 
 from __future__ import annotations
@@ -25,42 +25,43 @@ from scrapy_semtext.text.tokens import word_counts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: A page of fewer words is one that waits for its scripts: "Please enable JavaScript", the name of the site.
+#: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
 LITTLE = 50
-# What stands in the place of words that a page does show has to be so many times as long.
+# The text that replaces what a page displays must be this many times as long.
 _TIMES = 5
-# And so many times, where what is shown is its beginning; of its sentences at least so many are not on the page.
+# The factor if the page displays the beginning of the text, and the minimum share of its sentences not on the page.
 _TIMES_OF_BEGINNING, _NOT_SHOWN = 1.5, 0.5
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
-# Sentences are the same if they begin alike: so many letters and digits are compared, and those with fewer left out.
+# Sentences are equal if this many letters and digits at their beginning are; sentences with fewer than the second are
+# ignored.
 _LOOK, _LEAST_LETTERS = 40, 20
 
-# JSON-LD is read by itself (see `scrapy_semtext.output.markup`).
+# JSON-LD is read separately (see `scrapy_semtext.output.markup`).
 _SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
 _ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
-# Where JSON may begin in a script: behind "=" or "(".
+# JSON may begin in a script after "=" or "(".
 _BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
-# The rows in which React's server components come: "5:[...]" is JSON, "5:T4f,..." a text of so many bytes, and others
-# name the scripts that are needed.
+# Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
+# required scripts.
 _ROW = re.compile(r"^[0-9a-f]{1,4}:(?=[\[{]|T[0-9a-f]{1,6},|[A-Z]*[\[{\"])", re.MULTILINE)
 _TEXT_ROW = re.compile(r"T[0-9a-f]{1,6},")
 _DECODER = json.JSONDecoder(strict=False)
-# A script without JSON is given up after so many places where some might have begun.
+# The number of possible beginnings of JSON after which a script without any is skipped.
 _ATTEMPTS = 200
-# JSON within a string of JSON, and again within that, as Discourse and React have it.
+# The maximum nesting of JSON within JSON strings, as in Discourse and React.
 _NESTED = 3
-# Strings of fewer characters are not looked at: the least running text is longer, even where two characters are a word.
+# The minimum length of strings that are considered: running text is longer even if two characters are a word.
 _SHORTEST = 20
 
 
 def fallback_text(
     root: etree._Element, main_text: str, shown: float, *, markup: bool, texts: Iterable[str] = ()
 ) -> str | None:
-    """Return the text that a page holds and does not show, if it is to replace ``main_text``; None if not.
+    """Return the hidden text of a page if it should replace ``main_text``, otherwise None.
 
-    It does where the page has no main text, where it shows, in all, few words (``shown``) beside what it holds, and
-    where its ``texts`` have a beginning of what its JSON-LD states. A page that shows more is not read from the data of
-    its scripts: what these hold then is other pages, too. ``markup``: whether its JSON-LD may be read.
+    It should if the page has no main text, if all the words it displays (``shown``) are few compared with the hidden
+    text, or if its ``texts`` are only the beginning of the text in its JSON-LD. For pages that display more, script
+    data is not read, because it then includes other pages. ``markup``: whether the page's JSON-LD may be read.
     """
     least = int(_TIMES_OF_BEGINNING * len(main_text))
     stated = main_text_from_markup(root, least) if markup else None
@@ -73,7 +74,7 @@ def fallback_text(
 
 
 def _begin(texts: Iterable[str], whole: str) -> bool:
-    """Whether texts of a page have the first sentence of a whole, or one soon after it, and lack most of the others."""
+    """Return whether texts of a page contain the first sentence of a whole (or a near one) but lack most others."""
     sentences = [letters_of(sentence)[:_LOOK] for sentence in _SENTENCE.split(whole)]
     sentences = [sentence for sentence in sentences if len(sentence) >= _LEAST_LETTERS]
     there = letters_of("".join(texts))
@@ -82,9 +83,9 @@ def _begin(texts: Iterable[str], whole: str) -> bool:
 
 
 def main_text_from_state(root: etree._Element) -> str | None:
-    """Return the running text that a page holds for its scripts, in page order and each once; None without any.
+    """Return the running text in a page's script data, in page order and without repetitions; None if there is none.
 
-    JSON alone is read, and no script is run. Broken JSON is passed over.
+    Only JSON is read, and no script is run. Broken JSON is skipped.
     """
     texts: defaultdict[str, dict[str, None]] = defaultdict(dict)
     values = chain((script.text or "" for script in _SCRIPTS(root)), _ATTRIBUTES(root))
@@ -96,7 +97,7 @@ def main_text_from_state(root: etree._Element) -> str | None:
 
 
 def _decoded(text: str) -> Iterator[Any]:
-    """The JSON value that a text is, or else those that begin within it."""
+    """Yield the JSON value that a whole text is, or else the values that begin within it."""
     try:
         yield json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -118,7 +119,7 @@ def _embedded(text: str) -> Iterator[Any]:
 
 
 def _strings(state: Any) -> Iterator[tuple[str, str]]:
-    """The strings of a JSON value in order, each with the key that it, or the list around it, stands under."""
+    """Yield the strings of a JSON value in order, each with its key, or that of the list around it."""
     stack: list[tuple[str, Any, int]] = [("", state, 0)]
     while stack:
         key, value, nested = stack.pop()
@@ -135,7 +136,7 @@ def _strings(state: Any) -> Iterator[tuple[str, str]]:
 
 
 def _within(text: str) -> list[Any] | None:
-    """The values that a string of JSON holds, if it is JSON or rows of React; None for any other text."""
+    """Return the values in a JSON string that is itself JSON or rows of React; None for any other text."""
     if text.lstrip()[:1] in ("{", "["):
         return list(_decoded(text)) or None
     if not _ROW.match(text):

@@ -1,4 +1,4 @@
-"""The images of a page's main content, and absolute addresses out of attributes and markup."""
+"""The images of a page's main content, and absolute URLs from attributes and markup."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def absolute(address: str | None, base: str | None) -> str | None:
-    """Return an address of the web as absolute; None for what leads elsewhere, and without a base where one is needed.
+    """Return a web URL as absolute; None for other URLs, and if a required base is missing.
 
-    ``base`` is the address that those of the page are relative to.
+    ``base`` is the URL that those of the page are relative to.
     """
     found = resolved("".join(address.split()), base) if address else None
     parts = address_of(found)
@@ -32,12 +32,12 @@ def absolute(address: str | None, base: str | None) -> str | None:
 
 
 def stated_address(value: Any, base: str | None) -> str | None:
-    """Return the address that a property of a schema.org item is; None for the text of an element, which is none."""
+    """Return the URL in a property of a schema.org item; None if the value is the text of an element."""
     return absolute(value, base) if isinstance(value, str) else None
 
 
 def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> list[str]:
-    """Return the addresses of a property ``image``, each once: of the images themselves, or of items that have one.
+    """Return the distinct URLs of a property ``image``: of the images themselves, or of items that have one.
 
     ``by_id`` are the items of the page by their ``@id``, which may define an image that the property only refers to.
     """
@@ -53,31 +53,31 @@ def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> 
 
 
 _IMAGES = ("img", "amp-img")
-# Where pages that load images late keep the address of one, and of a smaller or a larger one; others have file names.
+# Attributes with the URL of a lazily loaded image, and those for a smaller or a larger one; others have file names.
 _LATE = re.compile(r"(?:data-)?(?:lazy-?)?(?:src|original|lazyload|url)|load-src", re.IGNORECASE)
 _LARGE = re.compile(r"full|hi(?:gh)?-?(?:def|dpi|res)|large|max|orig|retina|zoom", re.IGNORECASE)
 _SMALL = re.compile(r"avatar|icon|low|lqip|medium|placeholder|poster|preview|small|thumb|tiny", re.IGNORECASE)
 _FILE = re.compile(r"[^{}\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.IGNORECASE)
 _NO_ADDRESS = re.compile(r"[{}]|\b(?:blank|clear|loading|placeholder|pixel|spacer|transparent|1x1)[\w-]*\.\w+$")
-# An address and its descriptor, as in "a.jpg 800w,b.jpg": some leave out the space behind the comma.
+# A URL and its descriptor, as in "a.jpg 800w,b.jpg": some pages omit the space after the comma.
 _CANDIDATE = re.compile(r"(\S*[^\s,])(?:,+(?=\s|$)|\s+([^\s,]*),?|$)")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
 _NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
 _PIXELS = re.compile(r"\s*(\d+)")
-_LEVELS = 3  # how many elements around an image or a text may be for images with captions
+_LEVELS = 3  # ancestors of an image or a text that may be elements for captioned images
 _says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
-#: Images of fewer pixels on a side are icons.
+#: Images with fewer pixels on a side are icons.
 _LEAST_PIXELS = 50
-_SPARING = ("noscript", "object")  # the latter is what the former becomes in the middle of a line
+_SPARING = ("noscript", "object")  # <object> replaces <noscript> in the middle of a line
 
 
 def main_images(
     root: Any, text_blocks: Sequence[TextBlock], blocks: Sequence[Block], base: str | None
 ) -> dict[Any, str]:
-    """Return the <img> elements of the main content in page order, each with its absolute address; each address once.
+    """Return the <img> elements of the main content in page order with their absolute URLs; each URL once.
 
-    An image belongs to the main content if most of the text of the innermost element with text around it does, but for
-    captions. Outside the stretch from the first to the last main block, that element has to be inside the body.
+    An image belongs to the main content if most of the text in the innermost text-bearing element around it does,
+    ignoring captions. Before the first main block and after the last, that element must be inside the body.
     """
     main = [text_block for text_block, block in zip(text_blocks, blocks, strict=True) if block.is_main]
     if not main:
@@ -85,7 +85,7 @@ def main_images(
     kept, all_text = _characters(text_blocks, blocks)
     found: dict[str, Any] = {}
     spares = set()
-    holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text around each
+    holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text
     for element, inside in _images(root, main[0].runs[0][0], main[-1].runs[-1][0]):
         spares.add(_spare(element))
         around = nearest(element.getparent(), holders)
@@ -97,7 +97,7 @@ def main_images(
 
 
 def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images: Iterable[Any]) -> list[TextBlock]:
-    """Return the main blocks among all, with the captions of kept images that have no main text beside them."""
+    """Return the main blocks, plus the captions of kept images that have no main text next to them."""
     around = {outer for image in images for outer in islice(image.iterancestors(), _LEVELS)}
     around -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
     shown = set(main)
@@ -110,7 +110,7 @@ def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images
 
 
 def _is_caption(block: TextBlock) -> bool:
-    """Whether an element around a block is for images with captions, and it is no link."""
+    """Return whether a block is in an element for captioned images, and is not a link."""
     return 2 * block.link_chars <= len(block.text) and any(
         scope.tag in ("figure", "figcaption") or _says_caption(scope.names)
         for scope in islice(block.scope.ancestry(), _LEVELS)
@@ -118,7 +118,7 @@ def _is_caption(block: TextBlock) -> bool:
 
 
 def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:
-    """The images of a page but for icons, each with whether it stands from the element ``start`` to ``end``."""
+    """Return a page's images except icons, each with whether it is between the elements ``start`` and ``end``."""
     images = []
     first = last = 0
     for place, element in enumerate(root.iter("*")):
@@ -132,7 +132,7 @@ def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:
 
 
 def _spare(element: Any) -> Any:
-    """The image that stands behind one for browsers without scripts, None without one."""
+    """Return the <noscript> version after an image, None without one."""
     behind = element.getnext()
     if behind is None and (parent := element.getparent()) is not None:
         behind = parent.getnext()
@@ -140,12 +140,12 @@ def _spare(element: Any) -> Any:
 
 
 def address_of_image(element: Any, base: str | None) -> str | None:
-    """Return the absolute address of an <img> in its best quality; None if it has none but its data."""
+    """Return the absolute URL of an <img> in its best quality; None if it only has inline data."""
     spare = _spare(element)
     found = [*(_addresses(spare) if spare is not None else ()), *_addresses(element)]
     before = chain(element.itersiblings(preceding=True), element.iterancestors())
     for source in takewhile(lambda each: each.tag == "source", before):
-        cut = source.get("media") is not None  # perhaps for small screens
+        cut = source.get("media") is not None  # may be cropped for small screens
         found += ((each, 0.0 if cut or size < _LEAST_PIXELS else size) for each, size in _addresses(source))
     ranked = sorted(found, key=itemgetter(1), reverse=True)
     usable = (absolute(address, base) for address, _ in ranked if not _NO_ADDRESS.search(address))
@@ -153,7 +153,7 @@ def address_of_image(element: Any, base: str | None) -> str | None:
 
 
 def _addresses(element: Any) -> Iterator[tuple[str, float]]:
-    """The addresses of an image in any attribute, each with its width or density; below 1 where that is not said."""
+    """Yield the URLs of an image in any attribute, each with its width or density; below 1 if not stated."""
     for name, value in element.items():
         if name.endswith("srcset"):
             yield from _candidates(value)
@@ -166,14 +166,14 @@ def _addresses(element: Any) -> Iterator[tuple[str, float]]:
 
 
 def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
-    """The addresses of a ``srcset``, each with its width or density, 0.7 without one."""
+    """Yield the URLs of a ``srcset``, each with its width or density, 0.7 if not stated."""
     for address, descriptor in _CANDIDATE.findall(srcset):
         size = _SIZE.fullmatch(descriptor)
         yield address, float(size[1]) if size else 0.7
 
 
 def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:
-    """The characters of main blocks, and of all blocks but other captions, inside each element that holds text."""
+    """Count the characters of main blocks, and of all blocks but other captions, inside each text-bearing element."""
     own: dict[Scope, list[int]] = {}
     for text_block, block in zip(text_blocks, blocks, strict=True):
         if not block.is_main and _is_caption(text_block):

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 Item = dict[str, Any]
 
-#: The key under which a microdata item says where on the page it stands, counted in items.
+#: The key of a microdata item's position on the page, counted in items.
 ORDER = "@order"
 
-# Types whose author and date are those of the page, best first.
+# Types whose author and date apply to the page, best first.
 _ARTICLES = WORDS["articles"]
 
 
@@ -42,18 +42,18 @@ def types_of(item: Item) -> set[str]:
 
 
 def articles_among(items: Sequence[Item]) -> list[Item]:
-    """Return the items whose author and date are those of the page, best first."""
+    """Return the items whose author and date apply to the page, best first."""
     ranked = [(min(map(_ARTICLES.index, types)), item) for item in items if (types := types_of(item) & set(_ARTICLES))]
     return [item for _, item in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
-    """Return the items that others may refer to, by their ``@id``; the last that says anything of several."""
+    """Return the items by ``@id``, which other items may refer to; of duplicates, the last non-empty one."""
     return {item["@id"]: item for item in items if isinstance(item.get("@id"), str) and len(item) > 1}
 
 
 def plain(value: Any) -> str | None:
-    """Return the text of a value of schema.org markup, lines for several; None if it holds an item, or no text."""
+    """Return the text of a value of schema.org markup, several values as lines; None if it has an item, or no text."""
     if isinstance(value, list):
         return "\n".join(filter(None, map(plain, value))) or None
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""An outline written as Markdown: CommonMark 0.31, and tables and deletions as in GitHub's dialect."""
+"""Conversion of an outline to Markdown: CommonMark 0.31, with tables and deletions as in GitHub's dialect."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 _EMPHASIS = {"strong": "**", "em": "*", "var": "*", "s": "~~", "del": "~~"}
 _LITERAL = frozenset(("code", "kbd", "samp", "pre"))
-_LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: neighbouring lists with the same one would become one list
+_LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: adjacent lists with the same marker would merge
 _WIDEST = 50  # columns that a table cell may span
-_IN_CELLS = frozenset(("p", "dt", "ul", "ol", "pre"))  # blocks that a cell of a table can hold
-_LONGEST, _LONGEST_HEADED = 500, 2000  # characters of one among others, in a table without and with heading cells
+_IN_CELLS = frozenset(("p", "dt", "ul", "ol", "pre"))  # blocks that a table cell can contain
+_LONGEST, _LONGEST_HEADED = 500, 2000  # maximum characters per cell in a table without and with headings
 _HARD_BREAK = "  \n"
 _ESCAPE = r"\\"  # one backslash, as a replacement
 _ESCAPED = r"\\\g<0>"
 _ALERT = re.compile(r"^\\\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\\\](?=\s)")
-_HIGHEST = 999_999_999  # number of a list item
+_HIGHEST = 999_999_999  # maximum number of a list item
 
-# Characters that mean something wherever they stand; "_" only at the edge of a word, "&" only in a reference.
+# Characters with a meaning anywhere; "_" only at the edge of a word, "&" only in a character reference.
 _ANYWHERE = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|~(?=~)|&(?=#?\w+;)")
-# What means something at the beginning of a line: heading, quote, list item, fence, underline of a heading or table.
+# Syntax at the beginning of a line: heading, quote, list item, fence, underline of a heading or table.
 _AT_LINE_START = re.compile(r"^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|~~~|=+[ \t]*$|[-|:][-|: \t]*$)", re.MULTILINE)
 _NUMBER_AT_LINE_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
 _BACKTICKS = re.compile(r"`+")
-# Of the characters of an address, those that would end it, end its line or be read as other syntax.
+# Characters that would end a URL or its line, or be read as other syntax.
 _CONTROLS = "".join(map(chr, [*range(32), 127]))
 _IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
 
 
 class _Chunk(NamedTuple):
-    """A block of finished Markdown, the kind of element it was, and a list's marker or an item's number."""
+    """A block of finished Markdown, its type of element, and a list's marker or an item's number."""
 
     text: str
     tag: str
@@ -47,7 +47,7 @@ class _Chunk(NamedTuple):
 
 
 class _Cell(NamedTuple):
-    """A table cell: the blocks in it, whether it is a heading, and the numbers of columns and rows it spans."""
+    """A table cell: its blocks, whether it is a heading, and how many columns and rows it spans."""
 
     chunks: list[_Chunk]
     heads: bool
@@ -57,17 +57,17 @@ class _Cell(NamedTuple):
 
 @dataclass(slots=True)
 class _Frame:
-    """An element that is being written."""
+    """An open element."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)  # inline content since the last block inside
     chunks: list[_Chunk] = field(default_factory=list)
-    cells: list[_Cell] = field(default_factory=list)  # of a table row
-    rows: list[list[_Cell]] = field(default_factory=list)  # of a table or a section of one
+    cells: list[_Cell] = field(default_factory=list)  # of the current table row
+    rows: list[list[_Cell]] = field(default_factory=list)  # of a table or a table section
 
     def flush(self) -> None:
-        """Make a paragraph of the inline content that has come."""
+        """Convert the pending inline content to a paragraph."""
         text = _AT_LINE_START.sub(_ESCAPE, "".join(self.words).strip())
         self.words = []
         if text:
@@ -92,7 +92,7 @@ def to_markdown(tokens: Sequence[Token]) -> str:
 
 
 def _following(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield for each token the first character of the text behind it, "" where a block ends or begins before it."""
+    """Yield for each token the first character of the text after it, "" if a block boundary comes first."""
     characters = []
     character = ""
     for token in reversed(tokens):
@@ -105,11 +105,11 @@ def _following(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 class _MarkdownWriter:
-    """Keeps a stack of the elements that are open; each becomes text when it ends and goes to the one around it."""
+    """Maintains a stack of open elements; each becomes text when it ends and is added to its parent."""
 
     def __init__(self) -> None:
         self._stack = [_Frame("")]
-        self._literal = 0  # how many elements are open whose text is code
+        self._literal = 0  # number of open code elements
 
     def start(self, token: Start) -> None:
         if token.tag in BLOCK_TAGS:
@@ -130,13 +130,13 @@ class _MarkdownWriter:
         elif tag in _EMPHASIS and all(_EMPHASIS.get(open_.tag) != _EMPHASIS[tag] for open_ in self._stack):
             outer.words.append(_emphasis(tag, "".join(frame.words), self._before(), following))
         else:
-            if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # would make an image of the link
+            if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # "!" would turn the link into an image
                 outer.words[-1] = f"{outer.words[-1][:-1]}\\!"
             in_cell = any(open_.tag in ("td", "th") for open_ in self._stack)
             outer.words.append(_inline(frame, self._before(), in_cell=in_cell))
 
     def _before(self) -> str:
-        """The last character that has been written, "" at the beginning of a block or behind a mark."""
+        """Return the last character that was written, "" at the beginning of a block or after a mark."""
         for frame in reversed(self._stack):
             if frame.words:
                 return frame.words[-1][-1:]
@@ -150,9 +150,9 @@ class _MarkdownWriter:
 
 
 def _emphasis(tag: str, text: str, before: str, following: str) -> str:
-    """Mark emphasis; by an HTML tag where Markdown's marks would not be read as marks.
+    """Mark emphasis, with an HTML tag where Markdown's marks would not be recognized.
 
-    That is where they stand between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), and beside
+    They are not recognized between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), nor next to
     the same mark.
     """
     mark = _EMPHASIS[tag]
@@ -164,12 +164,12 @@ def _emphasis(tag: str, text: str, before: str, following: str) -> str:
 
 
 def _is_sign(character: str) -> bool:
-    """Whether a character is punctuation or a symbol, which CommonMark takes for punctuation from 0.31 on."""
+    """Return whether a character is punctuation or a symbol, which CommonMark treats as punctuation from 0.31 on."""
     return character != "" and unicodedata.category(character)[0] in "PS"
 
 
 def _is_letter(character: str) -> bool:
-    """Whether a character is neither white space nor, for any version of CommonMark, punctuation."""
+    """Return whether a character is neither white space nor, in any version of CommonMark, punctuation."""
     if character == "" or character.isspace():
         return False
     return not (_is_sign(character) if character.isascii() else unicodedata.category(character)[0] == "P")
@@ -178,7 +178,7 @@ def _is_letter(character: str) -> bool:
 def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
     text = "".join(frame.words)
     if frame.tag in _LITERAL:
-        # Two spans side by side would be read as one, and a bar behind a backslash cannot be escaped in one.
+        # Two adjacent code spans would merge, and a pipe after a backslash cannot be escaped in one.
         if before == "`" or (in_cell and "\\|" in text):
             return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
         return _code(text)
@@ -195,7 +195,7 @@ def _code(text: str) -> str:
 
 
 def _end_block(frame: _Frame, outer: _Frame) -> None:
-    """Give a finished block to the element around it."""
+    """Add a finished block to the parent element."""
     tag = frame.tag
     if tag == "pre":
         outer.chunks.append(_fenced("".join(frame.words), frame.attributes.get("class", "")))
@@ -214,7 +214,7 @@ def _end_block(frame: _Frame, outer: _Frame) -> None:
 
 
 def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
-    """What a block is written as; most are the blocks in them."""
+    """Return the Markdown of a block; for most elements, it is that of the blocks in them."""
     tag, chunks = frame.tag, frame.chunks
     if tag in _LISTS:
         return [_list(frame, outer.chunks[-1] if outer.chunks else None)]
@@ -233,7 +233,7 @@ def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
 
 
 def _alert(chunks: list[_Chunk], name: str) -> str:
-    """The blocks in a quotation; one of GitHub's alerts, or written as its source, begins with its kind."""
+    """Return the blocks of a quotation; one that is an alert of GitHub (rendered or source) begins with its type."""
     kind = name.rpartition("-")[2].upper()
     if kind:
         untitled = chunks[0].text.upper() == kind
@@ -242,7 +242,7 @@ def _alert(chunks: list[_Chunk], name: str) -> str:
 
 
 def _with_closing_hashes(line: str) -> str:
-    """The text of a heading; "#" at its end would be taken for its closing sequence."""
+    """Return the text of a heading, extended if a "#" at its end would be parsed as the closing sequence."""
     before = line.rstrip("#")
     return line if before == line else f"{before}\\{line[len(before) :]}"
 
@@ -272,12 +272,12 @@ def _item(chunks: list[_Chunk]) -> str:
     parts = [chunks[0].text]
     for last, chunk in pairwise(chunks):
         follows = last.tag == "p" and (chunk.tag == "ul" or (chunk.tag == "ol" and chunk.text[:2] in ("1.", "1)")))
-        parts += ("\n" if follows else "\n\n", chunk.text)  # no other list begins right behind a paragraph
+        parts += ("\n" if follows else "\n\n", chunk.text)  # other list numbers cannot interrupt a paragraph
     return "".join(parts)
 
 
 def _table(rows: list[list[_Cell]]) -> list[_Chunk]:
-    """A table of data as a table, one for layout as the blocks in its cells; columns without text are left out."""
+    """Write a data table as a table, and a layout table as its cells' blocks; columns without text are dropped."""
     rows = [row for row in rows if row]
     grid = _grid(rows)
     used = [column for column, texts in enumerate(zip_longest(*grid)) if any(texts)]
@@ -290,7 +290,7 @@ def _table(rows: list[list[_Cell]]) -> list[_Chunk]:
 
 
 def _holds_data(rows: list[list[_Cell]]) -> bool:
-    """Whether every cell holds a paragraph, or there are several rows of short blocks that can stand in one line."""
+    """Return whether every cell is one paragraph, or several rows have only short blocks that fit on a line."""
     cells = [cell for row in rows for cell in row]
     if all(len(cell.chunks) < 2 and (not cell.chunks or cell.chunks[0].tag == "p") for cell in cells):
         return True
@@ -300,9 +300,9 @@ def _holds_data(rows: list[list[_Cell]]) -> bool:
 
 
 def _grid(rows: list[list[_Cell]]) -> list[list[str]]:
-    """The text of each cell in its row and column; "" where one spans others."""
+    """Return the text of each cell by row and column; "" where another cell spans it."""
     grid = []
-    spanned: dict[int, int] = {}  # the number of the row to which a cell above reaches, by column
+    spanned: dict[int, int] = {}  # by column, the row number to which a cell above extends
     for number, row in enumerate(rows):
         line: list[str] = []
         for cell in row:
@@ -316,7 +316,7 @@ def _grid(rows: list[list[_Cell]]) -> list[list[str]]:
 
 
 def _line_of_cell(chunks: list[_Chunk]) -> str:
-    """Blocks in one line, with those in lists and code below each other."""
+    """Write blocks on one line, with those of lists and code separated by line breaks."""
     lines = []
     for chunk in chunks:
         if chunk.tag == "pre":
@@ -333,6 +333,6 @@ def _joined(chunks: list[_Chunk]) -> str:
 
 
 def _prefixed(text: str, first: str, rest: str) -> str:
-    """Indent lines, the first by ``first`` and the others by ``rest``; no line ends in the indent's white space."""
+    """Indent the first line with ``first`` and the others with ``rest``, without trailing white space."""
     begin, *others = text.split("\n")
     return "\n".join([first + begin, *(rest + line if line else rest.rstrip() for line in others)])

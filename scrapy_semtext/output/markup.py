@@ -1,7 +1,7 @@
-"""Question-answer pairs, and text that the page does not show, from schema.org markup.
+"""Question-answer pairs, and text that the page does not display, from schema.org markup.
 
-Read are ``Question`` (in a QAPage, a FAQPage or by itself) with its answers, and ``DiscussionForumPosting`` with its
-comments or followed by further postings of the same thread; in JSON-LD and in microdata.
+Supported are ``Question`` (in a QAPage, an FAQPage or on its own) with its answers, and ``DiscussionForumPosting`` with
+its comments or followed by further postings of the same thread; in JSON-LD and in microdata.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.output.items import Item
 
-# Scripts with JSON-LD, and whether a page names a type that holds pairs at all: most do not, and cost no more.
+# Scripts with JSON-LD, and a cheap test of whether a page names a type with pairs at all, which most do not.
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
-# The types that pairs are stated by; QAPage and FAQPage hold questions.
+# The types with pairs; QAPage and FAQPage contain questions.
 _STATING = ("Question", "DiscussionForumPosting")
 _NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
 _IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMED})")
@@ -39,19 +39,19 @@ _STATES_TEXT = etree.XPath(
 _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
 
-# Things whose text says nothing about the page: who publishes it and where it stands.
+# Types whose text says nothing about the page's content: its publisher and its position on the site.
 _MINOR_TYPES = frozenset(WORDS["minor"])
-# Longer ones count nothing, and Python reads no number of thousands of digits.
+# Longer numbers are no counts, and Python refuses to parse thousands of digits.
 _NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 
 
 def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
-    """Return the pairs that the markup of a page (its tree, or its HTML) states, in page order; ``score`` is 1.0.
+    """Return the pairs in the markup of a page (its tree, or its HTML), in page order; ``score`` is 1.0.
 
-    ``html`` is the HTML of a tree, if it is at hand: a page whose HTML names none of the types is not searched.
-    Where both syntaxes state pairs, those of the one with more are taken (microdata if equal: it is the page's own
-    text), completed from the other. ``accepted`` is None where answers are comments of a thread. Broken markup gives
-    the pairs that can be read.
+    ``html`` is the HTML of a tree, if available: a page whose HTML names none of the types is not searched. If both
+    syntaxes contain pairs, those of the one with more are used (microdata if equal, because it is the page's own text),
+    completed from the other. ``accepted`` is None if answers are comments of a thread. Broken markup is read as far as
+    possible.
     """
     html = page if isinstance(page, str) else html
     if html is not None and not any(name in html for name in _STATING):
@@ -68,9 +68,9 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
 
 
 def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
-    """Return the longest article body, review, text or description that the page's JSON-LD holds, or None.
+    """Return the longest article body, review, text or description in the page's JSON-LD, or None.
 
-    For pages that do not show all of their text, which has more characters than ``least``.
+    For pages that do not display all of their text. Only texts of more than ``least`` characters are considered.
     """
     if not _STATES_TEXT(root, least=least):
         return None
@@ -87,7 +87,7 @@ def _pairs(items: list[Item]) -> list[QAPair]:
     found = list(walk(items))
     questions = [item for item in found if "Question" in types_of(item)]
     pairs = [pair for question in questions for pair in _question_pairs(question, _answers(question))]
-    if len(questions) == 1 and not _answers(questions[0]):  # answers that nothing ties to the question
+    if len(questions) == 1 and not _answers(questions[0]):  # answers without a link to the question
         pairs += _question_pairs(questions[0], [(item, None) for item in found if "Answer" in types_of(item)])
     for thread in _threads([item for item in found if "DiscussionForumPosting" in types_of(item)]):
         begin = len(pairs)
@@ -96,7 +96,7 @@ def _pairs(items: list[Item]) -> list[QAPair]:
 
 
 def _answers(question: Item) -> list[tuple[Any, bool | None]]:
-    """The answers in page order, each with whether it was accepted."""
+    """Return the answers in page order, each with whether it was accepted."""
     answers: list[tuple[Any, bool | None]] = [(answer, True) for answer in _all(question, "acceptedAnswer")]
     answers += [(answer, False) for answer in _all(question, "suggestedAnswer")]
     return sorted(answers, key=lambda pair: _order(pair[0]))
@@ -110,9 +110,9 @@ def _question_pairs(question: Item, answers: Iterable[tuple[Any, bool | None]]) 
 
 
 def _threads(postings: list[Item]) -> Iterator[list[Item]]:
-    """Put postings without comments together by their headline: some forums mark up each post by itself.
+    """Group postings without comments by headline, because some forums mark up each post separately.
 
-    ``postings`` stand before those inside them; a posting that is a comment on another is no thread of its own.
+    ``postings`` come before those inside them; a posting that is a comment on another does not start a thread.
     """
     alone: dict[str | None, list[Item]] = {}
     inside: set[int] = set()
@@ -136,8 +136,8 @@ def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
         posts = [(post, None) for post in thread[on_first_page:]]
     elif posts and body in (None, title) and _same_post(first, posts[0][0]):
         body = _text(posts[0][0], "text", "articleBody")
-        posts[0] = ({}, None)  # no answer
-    positions: dict[int, tuple[int, int]] = {}  # the position and the depth of each answer
+        posts[0] = ({}, None)  # not an answer
+    positions: dict[int, tuple[int, int]] = {}  # position and depth of each answer
     for place, (post, parent) in enumerate(posts):
         above = parent
         while above is not None and above not in positions:  # it has no text
@@ -149,13 +149,13 @@ def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
 
 
 def _same_post(posting: Item, comment: Any) -> bool:
-    """Whether a comment is the opening post itself, which some forums (NodeBB) list among the comments."""
+    """Return whether a comment is the opening post itself, which some forums (NodeBB) list among the comments."""
     date = _text(posting, *_DATES)
     return date is not None and date == _text(comment, *_DATES) and _author(posting) == _author(comment)
 
 
 def _comments(posting: Item) -> Iterator[tuple[Any, int | None]]:
-    """The comments of a posting with the comments on them, in order; with each the place of the one that it is on."""
+    """Yield a posting's comments and the comments on these, in order, each with the index of its parent comment."""
     stack: list[tuple[Any, int | None]] = [(comment, None) for comment in _all(posting, "comment")[::-1]]
     place = 0
     while stack:
@@ -166,7 +166,7 @@ def _comments(posting: Item) -> Iterator[tuple[Any, int | None]]:
 
 
 def _pair(title: str | None, body: str | None, answer: Any, accepted: bool | None) -> QAPair | None:
-    """The pair of a question and an answer, None if one of them has no text."""
+    """Return the pair of a question and an answer, None if one of them has no text."""
     if body == title:
         body = None
     text = _text(answer, "text", "articleBody") if isinstance(answer, dict) else _clean(answer)
@@ -194,7 +194,7 @@ def _author(post: Any) -> str | None:
 
 
 def _votes(post: Any) -> int | None:
-    """Upvotes less downvotes; where a post has none, its likes."""
+    """Return upvotes minus downvotes or, if a post has neither, its likes."""
     up = _number(post, "upvoteCount")
     if up is not None:
         return up - (_number(post, "downvoteCount") or 0)
@@ -205,7 +205,7 @@ def _votes(post: Any) -> int | None:
 
 
 def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
-    """Fill what is missing about an answer from the same answer in the other syntax."""
+    """Add missing facts of an answer from the same answer in the other syntax."""
     known = {letters_of(pair.answer)[:100]: pair for pair in others}
     known.pop("", None)
     found = []
@@ -217,7 +217,7 @@ def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
 
 
 def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """Leave out pairs that the page states again."""
+    """Remove repeated pairs."""
     first: dict[tuple[str, str, str | None], int] = {}
     for place, pair in enumerate(pairs):
         first.setdefault((pair.question, pair.answer, pair.author), place)
@@ -229,7 +229,7 @@ def _all(item: Any, name: str) -> list[Any]:
 
 
 def _text(item: Any, *names: str) -> str | None:
-    """The text of the first of these properties that has one; different values of it are lines."""
+    """Return the text of the first of these properties that has one; multiple values become lines."""
     for name in names:
         text = "\n".join(dict.fromkeys(filter(None, map(_clean, _all(item, name)))))
         if text:
@@ -238,7 +238,7 @@ def _text(item: Any, *names: str) -> str | None:
 
 
 def _clean(value: Any) -> str | None:
-    """The text of a value, which is HTML in JSON-LD; a value object holds plain text."""
+    """Return the text of a value, which is HTML in JSON-LD; a value object contains plain text."""
     if isinstance(value, dict):
         value = value.get("@value")
         return value or None if isinstance(value, str) else None
@@ -254,6 +254,6 @@ def _number(item: Any, name: str) -> int | None:
 
 
 def _order(answer: Any) -> int:
-    """Where an answer of microdata stands on the page; 0 in JSON-LD, whatever that has under the same key."""
+    """Return the position on the page of a microdata answer; 0 for JSON-LD, even if it has the same key."""
     order = answer.get("@order") if isinstance(answer, dict) else None
     return order if isinstance(order, int) else 0

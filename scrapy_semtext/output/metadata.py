@@ -1,8 +1,8 @@
-"""What a page says of itself: author, date of publication, language, site, description; each with its source.
+"""A page's metadata: author, date of publication, language, site, description; each with its source.
 
-JSON-LD (and microdata) of schema.org goes first, then what <meta> elements say, then what a reader sees: a byline, a
-date near the title. The language of the text is detected by py3langid, which comes with the extra
-scrapy-semtext[metadata] and is loaded when first needed.
+schema.org items in JSON-LD (and microdata) come first, then <meta> elements, then the visible text: a byline, a date
+near the title. The language of the text is detected by py3langid, which is installed with the extra
+scrapy-semtext[metadata] and loaded on first use.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.output.items import Item
 
-#: The parts of a page's metadata, as they are called in items.
+#: The parts of a page's metadata, by their names in items.
 PARTS = ("author", "published", "language", "site_name", "description")
 
 _META = {part: WORDS[part] for part in ("author", "site_name", "description", "published")}
@@ -42,8 +42,8 @@ _NOT_BYLINE = re.compile(alternatives("no byline"), re.IGNORECASE)
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
 _BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
 _AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|(?<!\s)\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
-# What follows a name in its line.
-_BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
+# What may follow a name on its line.
+_BEHIND_NAME = re.compile(  # for text with collapsed white space
     r" ?(?:[|•·»]| [-–—] |(?:, ?| )(?:on|updated|published|posted|last)\b|,? \S{1,12}[:：]"
     r"|, (?:\w+ )*(?:writer|reporter|correspondent|editor|staff)\b"
     r"|(?:, ?| )(?:(?:am|le|el|il|em|den|på|op|dne|dnia|в|à) )?\d).*$",
@@ -52,21 +52,21 @@ _BEHIND_NAME = re.compile(  # in a text whose white space is single spaces
 _NO_NAME = labels("published", r"\d+ ?min|{}")
 _PARTICLES = frozenset(WORDS["particles"])
 _LONGEST_NAME, _LONGEST_LINE, _LONGEST_OTHER = 80, 160, 20
-_OTHER = "\u2e80"  # from here on, names are of few characters, without a space
+_OTHER = "\u2e80"  # from here on, names consist of few characters without a space
 _LONGEST = 2000
-# Characters of the main text that its language is detected from, at most and at least.
+# The maximum and minimum number of characters of the main text for language detection.
 _ENOUGH, _LEAST = 2000, 60
 
 
 @dataclass(slots=True)
 class Metadata:
-    """What a page says of itself; None for what it does not say.
+    """A page's metadata; None for parts that it does not state.
 
-    ``published`` is a date as YYYY-MM-DD, ``language`` a language tag such as "en" or "pt-BR". ``sources`` says where
-    each part that is not None comes from: "json-ld", "microdata", "opengraph", "meta", "html lang", "byline",
-    "address" (a date in that of the page), "page" (a date that the page shows), "text" (detected from the main text).
-    ``people`` are the authors one by one, where the page states them so. ``published_at`` and ``modified_at`` are the
-    dates with their times; ``published`` is the day of the latter if there is only that.
+    ``published`` is a date as YYYY-MM-DD, ``language`` a language tag such as "en" or "pt-BR". ``sources`` gives the
+    source of each part that is not None: "json-ld", "microdata", "opengraph", "meta", "html lang", "byline", "address"
+    (a date in the page's URL), "page" (a date that the page displays), "text" (detected from the main text). ``people``
+    are the individual authors, if the page states them separately. ``published_at`` and ``modified_at`` are the dates
+    with their times; ``published`` is the day of the latter if only that is known.
     """
 
     author: str | None = None
@@ -88,17 +88,17 @@ class Metadata:
         return True
 
     def add_people(self, people: list[Person], source: str) -> None:
-        """Set the authors, unless they are known."""
+        """Set the authors, unless they are already set."""
         if self.add("author", ", ".join(person.name for person in people), source):
             self.people = people
 
     def add_date(self, date: StatedDate, source: str) -> None:
-        """Set the date of publication, unless it is known."""
+        """Set the date of publication, unless it is already set."""
         if date.iso and self.add("published", date.iso[:10], source):
             self.published_at = date
 
     def add_change(self, date: StatedDate) -> None:
-        """Set the date of the last change, unless it is known."""
+        """Set the date of the last change, unless it is already set."""
         if date.iso and not self.modified_at.iso:
             self.modified_at = date
 
@@ -119,7 +119,7 @@ def metadata_of(
 ) -> Metadata:
     """Return a page's metadata; its language is detected from ``main_text``.
 
-    ``stated`` is what `markup_of` gives for the page, ``title`` is its title, if they are at hand. Raises
+    ``stated`` is the result of `markup_of` for the page, ``title`` is its title, if already known. Raises
     MissingExtraError without py3langid.
     """
     found = Metadata()
@@ -167,13 +167,13 @@ def _add_items(found: Metadata, items: list[Item], source: str) -> None:
 
 
 def _iso_date(value: Any) -> StatedDate:
-    """A date of markup; one in another form than that of ISO 8601 was written by hand, or is no date."""
+    """Parse a date in markup; one that is not in ISO 8601 form was written by hand, or is not a date."""
     text = plain(value)
     return StatedDate(iso, text) if (iso := iso_of(text)) else NO_DATE
 
 
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
-    """One or more people, each name once."""
+    """Return one or more people, each name once."""
     people: dict[str, Person] = {}
     for person in listed(value):
         known = person
@@ -190,7 +190,7 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
                     Person(
                         name,
                         line.strip(),
-                        url if isinstance(url, str) else None,  # the text of an element is no address
+                        url if isinstance(url, str) else None,  # the text of an element is not a URL
                         address and address.removeprefix("mailto:"),
                     ),
                 )
@@ -203,7 +203,7 @@ def _name_of(item: Item) -> str:
 
 
 def metas_of(root: etree._Element) -> dict[str, str]:
-    """Return what <meta> elements say, first come first served, by the name in lower case."""
+    """Return the content of <meta> elements by name in lower case; the first of each name wins."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
         value = one_line(meta.get("content"))
@@ -236,7 +236,7 @@ def _meta_source(key: str) -> str:
 
 
 def _byline(root: etree._Element) -> str | None:
-    """The name in the first element that says it holds an author, in its ``rel``, ``itemprop``, or class."""
+    """Return the name in the first element marked as an author's by its ``rel``, ``itemprop``, or class."""
     for element in root.iter("a", "span", "p", "div", "address", "li", "em", "strong", "small", "cite", "h3", "h4"):
         marked = "author" in (element.get("rel") or "").lower().split() or element.get("itemprop") == "author"
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
@@ -248,7 +248,7 @@ def _byline(root: etree._Element) -> str | None:
 
 
 def _written_by(page: PageLines) -> str | None:
-    """The names in the first line near the title that has "By" at its begin or behind a date; or in the next line."""
+    """Return the names in the first line near the title with "By" at its beginning or after a date, or below it."""
     for place, line in enumerate(page.lines):
         if not page.is_near(place) or len(line) > _LONGEST_LINE:
             continue
@@ -265,7 +265,7 @@ def _written_by(page: PageLines) -> str | None:
 
 
 def _is_name(text: str, *, alone: bool) -> bool:
-    """Whether a text can only be a name: its words begin with capitals, or it is a few characters of other scripts."""
+    """Return whether a text can only be a name: capitalized words, or a few characters of other scripts."""
     words = text.split()
     if not text[0].islower() and not text[0].isupper():
         return len(words) <= 4 and len(text) <= _LONGEST_OTHER and text[0].isalpha()
@@ -274,13 +274,13 @@ def _is_name(text: str, *, alone: bool) -> bool:
 
 
 def names_in(author: str) -> list[str]:
-    """Return the names of a text one by one; the whole text where its parts may be the last name and the first."""
+    """Return the individual names in a text; the whole text if its parts may be last name and first name."""
     names = [name for name in _AND.split(author) if name]
     return names if all(" " in name or (not name.isascii() and name[0] >= _OTHER) for name in names) else [author]
 
 
 def _name(text: str) -> str | None:
-    """A name out of a text that should hold one: "By Ann Lee | 3 May" gives "Ann Lee"."""
+    """Extract a name from a text that should contain one: "By Ann Lee | 3 May" gives "Ann Lee"."""
     text = one_line(text)[:_LONGEST]
     label = _BY.match(text)
     text = text[label.end() :] if label else text
@@ -295,7 +295,7 @@ def _name(text: str) -> str | None:
 
 
 def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None:
-    """The language that the page states, unless its text plainly is in another: templates state that of their maker."""
+    """Add the page's stated language, unless its text is clearly in another: templates state that of their author."""
     stated = tree.language(root)
     detected = language_of_text(main_text[:_ENOUGH]) if len(main_text) >= _LEAST else None
     if stated and (detected is None or stated.partition("-")[0].lower() == detected):

@@ -1,8 +1,8 @@
-"""Notices that are no content wherever they stand: about scripts, cookies, browsers, ad blockers, logging in to reply.
+"""Notices that are never content: about scripts, cookies, browsers, ad blockers, logging in to reply.
 
-A notice is a short block that says what notices say and stands apart from the content: in an element made for notices,
-or beside no other block of the content. So what an article or a post says about cookies or browsers is left alone.
-Notes and warnings in the content are content with their titles, which `with_titles` adds.
+A notice is a short block with typical wording that is separate from the content: in an element for notices, or next to
+no other block of the content. Therefore, what an article or a post says about cookies or browsers is kept. Notes and
+warnings in the content are content including their titles, which `with_titles` adds.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-#: Words one of which is in a text that speaks of something.
+#: Words, at least one of which occurs in any text about a subject.
 Subjects = tuple[str, ...]
 
-#: Blocks of as many words or more are no notices.
+#: Blocks with at least this many words are not notices.
 MOST_WORDS = 60
 
-# From as many words on a block is prose.
+# The minimum number of words of prose.
 _PROSE = 20
 
-# All that is left of a page is no notice from as many words on.
+# If all that is left of a page has at least this many words, it is not a notice.
 _SHORT = 20
 
-#: How many elements around a block may say that it is a notice.
+#: The number of ancestors of a block that may identify it as a notice.
 _LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
 _NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
 
-#: What notices say, in lower case, by words one of which is in each text that has it; these are what it speaks of.
+#: The wording of notices, in lower case, by words of which each matching text has at least one; these are its subjects.
 _NOTICES: dict[Subjects, re.Pattern[str]] = {
     tuple(subjects.split(", ")): re.compile("|".join(patterns)) for subjects, *patterns in paragraphs("notices")
 }
 
-#: All of a block: the line behind a quotation that is shown in part.
+#: A whole block: the control after a partly displayed quotation.
 _EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
 _EXPAND_LENGTH = 60
 
-# The names of notes and warnings. A title of one has at most so many words.
+# The names of notes and warnings, and the maximum number of words of their titles.
 _BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
 _MOST_WORDS_OF_TITLE = 8
-#: The probability from which on a heading is content where the blocks around it are.
+#: The probability from which a heading is content if the blocks around it are.
 LIKELY = 0.38
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely: Bools) -> Bools:
-    """Return which blocks are main content, (blocks,), with the titles of main content right behind them.
+    """Return which blocks are main content, (blocks,), including titles directly followed by main content.
 
-    A title is short: "Warning" or the line that opens a box, if it is the first block of the box; a button that opens
-    the part behind it; and a heading behind main content if it is ``likely`` to be some, (blocks,), and no link before
-    anything but prose. The other arguments are those of `without_notices`.
+    A title is short. It is "Warning" or similar, or the first line of a box; or a button that expands the part after
+    it; or a heading before main content that is ``likely``, (blocks,), to be content, and no link unless prose follows.
+    The other arguments are those of `without_notices`.
     """
     result: Bools = keep.copy()
     for place in (~keep[:-1] & keep[1:] & (words[:-1] < _SHORT)).nonzero()[0].tolist():
@@ -83,7 +83,7 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely:
 
 
 def _opens(button: Any, beside: set[Any]) -> bool:
-    """Whether the element behind a button, or behind a heading that is one, holds the next block, which it opens."""
+    """Return whether the element after a button, or after a heading that is one, contains the next block."""
     opener, around = button, button.getparent()
     if len(around) == 1 and around.tag in (*HEADING_LEVELS, "div"):
         opener, around = around, around.getparent()
@@ -99,11 +99,11 @@ def _opens(button: Any, beside: set[Any]) -> bool:
 def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:
     """Return which blocks are main content, (blocks,), without notices.
 
-    ``blocks`` are those of a page, ``keep`` which are main content so far, ``words`` how many words each has, ``apart``
-    which are no part of a post; (blocks,) each. A block of fewer than sixty words outside of posts that says what
-    notices say is left out if an element around it is made for notices, and most of the content is not in such ones,
-    or if it stands alone: it is no heading, it is before or behind all prose, no block of the content next to it stands
-    in the same element, and no other speaks of its subject. The line that expands a quotation is always left out.
+    ``blocks`` are the blocks of a page, ``keep`` which are main content so far, ``words`` the number of words,
+    ``apart`` which are not part of a post; (blocks,) each. A block of fewer than sixty words outside posts with the
+    wording of a notice is dropped if an ancestor is an element for notices (unless those contain most of the content),
+    or if it is isolated: it is not a heading, it is before or after all prose, no adjacent block of the content is in
+    the same element, and no other block is about its subject. The control that expands a quotation is always dropped.
     """
     texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
     result: Bools = keep.copy()
@@ -119,7 +119,7 @@ def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apa
 
 
 def _said(texts: dict[int, str]) -> dict[int, Subjects]:
-    """The places of those of some texts that say what notices say, and the words for what they speak of."""
+    """Return the indexes of the texts with the wording of notices, with the words for their subjects."""
     everything = "\n".join(texts.values()).lower().encode()
     said = {}
     for subjects, pattern in _NOTICES.items():
@@ -132,14 +132,14 @@ def _said(texts: dict[int, str]) -> dict[int, Subjects]:
 
 
 def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
-    """Whether most of a page's content is in elements made for notices, as where the page is a policy on cookies."""
+    """Return whether most content is in elements for notices, as on a page that is itself a cookie policy."""
     kept = keep.nonzero()[0].tolist()
     inside = words[[place for place in kept if _is_for_notices(blocks[place].scope)]].sum()
     return bool(inside >= max(MOST_WORDS, words[kept].sum() / 2))
 
 
 def _is_for_notices(scope: Scope) -> bool:
-    """Whether the element or one right around it is a dialog, is for browsers without scripts, or named for notices."""
+    """Return whether the element or its parent is a dialog, <noscript>, or named for notices."""
     return any(
         around.tag in ("noscript", "dialog") or around.element.get("role") in _ROLES or _NAMES.search(around.names)
         for around in islice(scope.ancestry(), _LEVELS)
@@ -147,7 +147,7 @@ def _is_for_notices(scope: Scope) -> bool:
 
 
 def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
-    """Which of the blocks that say what notices say stand alone; ``others`` are those of the content that do not."""
+    """Return which notice-like blocks are isolated; ``others`` are the other blocks of the content."""
     if not any(blocks[place].scope.tag not in HEADING_LEVELS for place in others.tolist()):
         said = {place: subjects for place, subjects in said.items() if words[place] < _SHORT}
     prose = others[words[others] >= _PROSE]
@@ -164,7 +164,7 @@ def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock],
 
 
 def _stands_beside(place: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
-    """Whether the last of some blocks before a place or the first behind it is in the same element, or right around."""
+    """Return whether the nearest of some blocks, before or after a block, is in the same or a surrounding element."""
     own, at = blocks[place].scope, int(np.searchsorted(others, place))
     near = [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
     return any(own.parent is each.parent or own is each.parent or own.parent is each for each in near)

@@ -1,8 +1,8 @@
-"""The kept text of a page with its structure in one canonical form, from which HTML and Markdown are written.
+"""The kept text of a page with its structure in a canonical form, from which HTML and Markdown are written.
 
-Pages nest elements in every order. The outline does not: inline markup stands inside block elements (a link around two
-paragraphs becomes a link in each), list items stand in lists, cells in tables, and text that only a <div> held becomes
-a paragraph. White space is collapsed and stands outside the markup that it borders on.
+Pages nest elements in any order. The outline does not: inline markup is inside block elements (a link around two
+paragraphs becomes a link in each), list items are in lists, cells in tables, and text directly in a <div> becomes a
+paragraph. White space is collapsed and moved outside adjacent markup.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The beginning of an element."""
+    """The start of an element."""
 
     tag: str
     attributes: tuple[tuple[str, str], ...] = ()
@@ -39,24 +39,24 @@ class End:
     tag: str
 
 
-#: A piece of the outline; a plain string is text, not escaped.
+#: A part of the outline; a plain string is unescaped text.
 Token = Start | End | str
 
-#: A line break; like images, an element without an end.
+#: A line break, which has no end, like images.
 BREAK = Start("br")
 
-#: Block and inline elements that are kept, by what they are written as. Other group-3 elements only divide paragraphs.
+#: Block and inline elements that are kept, by their output tag. Other group-3 elements only separate paragraphs.
 BLOCKS, _INLINE = (
     {tag: tags[0] for tags in map(str.split, lines) for tag in tags} for _, *lines in paragraphs("markup")
 )
 BLOCK_TAGS = frozenset(BLOCKS.values())
 
-#: Inline elements of which two side by side are not the same as one.
+#: Inline elements that are not merged when two are adjacent.
 _DISTINCT = frozenset("a code kbd samp abbr dfn time".split())
 
 _LISTS = frozenset(("ul", "ol"))
 _SECTIONS = frozenset(("thead", "tbody", "tfoot"))
-#: What may stand directly inside the elements that hold no text of their own; the first is made for what may not.
+#: The allowed children of elements that contain no text themselves; the first wraps disallowed content.
 _CHILDREN: dict[str, tuple[str, ...]] = {
     "ul": ("li",),
     "ol": ("li",),
@@ -65,7 +65,7 @@ _CHILDREN: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_SECTIONS, ("tr",)),
     "tr": ("td", "th"),
 }
-#: What an element has to stand in; a list is made where there is none, cells without a table are not kept.
+#: Required parents: a missing list is created, cells outside a table are not kept.
 _PARENTS = {
     child: frozenset(parent for parent, children in _CHILDREN.items() if child in children)
     for child in chain.from_iterable(_CHILDREN.values())
@@ -73,18 +73,18 @@ _PARENTS = {
 _PARENTS |= {cell: _PARENTS[cell] | _SECTIONS for cell in ("td", "th")}
 _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
 
-#: Elements that hold inline content only, and those that may hold text without a paragraph around it.
+#: Elements with inline content only, and those that may contain text without a paragraph.
 _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
 
-# Elements that pages put into a line as well as around blocks, as they do elements of their own.
+# Elements that pages use within a line as well as around blocks; custom elements are similar.
 _CONTROLS = frozenset(("button", "noscript", "template"))
 
-# How far the checkbox of a list item is looked for, and how far around a control, whether it stands in a line.
+# How many nodes to search for the checkbox of a list item, and how many ancestors decide if a control is in a line.
 _TASK_LOOK, _LEVELS = 7, 4
 
-#: Deeper nesting than this adds nothing for a reader; below it elements only divide text.
+#: The maximum depth. Deeper nesting is of no use to a reader; below this, elements only separate text.
 _DEEPEST = 40
 
 _SPACE = re.compile(r"[ \t\n\r\f]+")
@@ -99,8 +99,8 @@ def outline(
 ) -> list[Token]:
     """Return the text nodes ``runs`` (in page order) with the structure around them.
 
-    A part of a list or table takes that with it, so that it stays valid. Of links only their text is kept without
-    ``links``. ``images`` are the addresses of <img> elements, which stand among ``runs``.
+    A part of a list or table includes the list or table, so that the result is valid. Without ``links``, only their
+    text is kept. ``images`` maps <img> elements, which are among ``runs``, to their URLs.
     """
     writer = _OutlineWriter(base_url, links=links, images=images or {})
     waiting = dict.fromkeys(runs)
@@ -124,7 +124,7 @@ def _write(writer: _OutlineWriter, waiting: dict[Run, None]) -> None:
 
 
 def _steps(run: Run) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"], Any]]:
-    """Walk the tree in page order from a text node on, entering first what is around it, from the root down."""
+    """Walk the tree in page order from a text node on, after entering its ancestors from the root down."""
     node, is_tail = run
     holder = node.getparent() if is_tail else node
     for element in reversed([holder, *holder.iterancestors()]):
@@ -146,7 +146,7 @@ def _steps(run: Run) -> Iterator[tuple[Literal["enter", "leave", "text", "tail"]
 
 
 class _OutlineWriter:
-    """Turns the walk into tokens. Elements are written only when text inside them is, so none is empty."""
+    """Converts the walk into tokens. Elements are written when text inside them is, so none is empty."""
 
     def __init__(self, base_url: str | None, *, links: bool, images: Mapping[Any, str]) -> None:
         self.tokens: list[Token] = []
@@ -155,18 +155,18 @@ class _OutlineWriter:
         self._keeps_links = links
         self._open: list[tuple[str, Any]] = []  # block elements written and not ended; element None: implied
         self._path: list[tuple[Any, str | None]] = []  # block elements around the walk; tag None: not kept
-        self._pre = 0  # how many of them are preformatted
-        self._placed = 0  # so many of the path have been written, or found not to be
+        self._pre = 0  # number of preformatted elements among them
+        self._placed = 0  # length of the part of the path that was already handled
         self._inline: dict[str, list[Any]] = {}  # inline elements around the walk, by tag
         self._open_inline: list[tuple[str, Any]] = []  # those written and not ended
-        self._space = False  # white space came since the last text
-        self._breaks = 0  # so many line breaks came
-        self._cut = False  # a block boundary came
-        self._cells: set[Any] = set()  # the cells of tables that have been written
-        self._task: Any = None  # the checkbox of the list item that was begun, before its text
+        self._space = False  # white space since the last text
+        self._breaks = 0  # number of line breaks since the last text
+        self._cut = False  # block boundary since the last text
+        self._cells: set[Any] = set()  # table cells that have been written
+        self._task: Any = None  # the checkbox of the current list item, before its text
 
     def enter(self, element: Any) -> None:
-        """Note that the walk is inside an element now."""
+        """Record that the walk has entered an element."""
         tag = element.tag
         if not isinstance(tag, str):
             return
@@ -185,7 +185,7 @@ class _OutlineWriter:
             self._space = True
 
     def leave(self, element: Any) -> None:
-        """Note that the walk has left an element."""
+        """Record that the walk has left an element."""
         tag = element.tag
         if not isinstance(tag, str):
             return
@@ -234,7 +234,7 @@ class _OutlineWriter:
             self._close_last()
 
     def _image(self, element: Any) -> None:
-        """Write an image, never inside a link, and right inside a <figure>."""
+        """Write an image, never inside a link, and directly inside a <figure>."""
         self._end_inline(0)
         self._write_path()
         if not self._open or self._open[-1][0] not in _HOLDING_IMAGES:
@@ -276,7 +276,7 @@ class _OutlineWriter:
             self._begin("p", None)
 
     def _begin(self, tag: str, element: Any) -> None:
-        """Write the start of a block element, and of those that it needs around it; not where it cannot stand."""
+        """Write the start of a block element and of its required parents, unless it is not allowed here."""
         self._end_implied(tag)
         if len(self._open) >= _DEEPEST or any(outer in _PHRASING for outer, _ in self._open):
             return
@@ -286,7 +286,7 @@ class _OutlineWriter:
                 return
             self._begin(_MISSING_PARENT[tag], None)
         if parent in _LISTS and tag in _LISTS:
-            if isinstance(self.tokens[-1], Start):  # a list that only indents
+            if isinstance(self.tokens[-1], Start):  # a list that is only used for indentation
                 return
             self.tokens.pop()  # the end of the item that the list belongs to
             self._open.append(("li", None))
@@ -297,7 +297,7 @@ class _OutlineWriter:
         self._push(tag, element)
 
     def _empty_cells(self, element: Any) -> None:
-        """Write the cells without text before one in its row, so that it stays in its column."""
+        """Write the empty cells before one in its row, so that it stays in its column."""
         before = takewhile(lambda cell: cell not in self._cells, element.itersiblings(preceding=True))
         for cell in reversed([cell for cell in before if cell.tag in ("td", "th")]):
             self._push(cell.tag, cell)
@@ -306,7 +306,7 @@ class _OutlineWriter:
         self._cells.add(element)
 
     def _end_implied(self, tag: str) -> None:
-        """End implied elements in which ``tag`` cannot stand, as HTML's optional end tags do."""
+        """End implied elements that cannot contain ``tag``, like HTML's optional end tags."""
         wanted, depth = _PARENTS.get(tag, frozenset()), len(self._open)
         while depth and self._open[depth - 1][1] is None and self._open[depth - 1][0] not in wanted:
             depth -= 1
@@ -334,7 +334,7 @@ class _OutlineWriter:
         return element
 
     def _separate(self, core: str, run: Run, *, spaced: bool) -> None:
-        """Write what stands between a text and the one before it: nothing, a space, a line break, a new paragraph."""
+        """Write the separator between a text and the previous one: nothing, a space, a line break, a new paragraph."""
         last = self.tokens[-1] if self.tokens else ""
         kept = self._shared_inline()
         if not self._at_start():
@@ -355,7 +355,7 @@ class _OutlineWriter:
         return not isinstance(last, str) and last.tag in BLOCK_TAGS
 
     def _shared_inline(self) -> int:
-        """How many of the inline elements written are also around the next text."""
+        """Return how many of the open inline elements also apply to the next text."""
         shared = 0
         for (tag, element), wanted in zip(self._open_inline, self._inline, strict=False):
             if tag != wanted or (tag in _DISTINCT and element is not self._inline[wanted][-1]):
@@ -379,7 +379,7 @@ class _OutlineWriter:
 
 
 def _checkbox(item: Any) -> Any:
-    """The checkbox that a list item begins with, None without one."""
+    """Return the checkbox at the beginning of a list item, None without one."""
     for element in islice(item.iter("*"), _TASK_LOOK):
         if element.tag == "input":
             return element if element.get("type", "").lower() == "checkbox" else None
@@ -389,7 +389,7 @@ def _checkbox(item: Any) -> Any:
 
 
 def _divides(element: Any) -> bool:
-    """Whether an element stands between blocks of text; one that shows no text stands in the line, as a letter does."""
+    """Return whether an element separates blocks of text; one without visible text is inline, like a letter."""
     divides = _tag_divides(element.tag)
     return divides and not ((element.tag in _CONTROLS or "-" in element.tag) and _is_in_line(element))
 
@@ -400,7 +400,7 @@ def _tag_divides(tag: str) -> bool:
 
 
 def _is_in_line(element: Any) -> bool:
-    """Whether an element, or an inline one around it, stands beside text or in an element that holds text alone."""
+    """Return whether an element (or an inline one around it) is next to text or in an inline-only element."""
     for _ in range(_LEVELS):
         before, outer = element.getprevious(), element.getparent()
         if outer is None:

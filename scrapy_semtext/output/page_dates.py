@@ -1,4 +1,4 @@
-"""When a page was published and changed, as ISO 8601 with the text that says so."""
+"""The dates of a page's publication and change, as ISO 8601 with the text that states them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _CHANGED, _PUBLISHED, _UNRELATED = map(labels, ("changed", "published", "unrelat
 _NAMED_CHANGED = re.compile(r"updated|modif", re.IGNORECASE)
 _NAMED_PUBLISHED = re.compile(r"publi|pubdate|posted|entry-(?:date|time)", re.IGNORECASE)
 _LONGEST, _LABEL, _BESIDE = 120, 40, 30
-# How many lines above and below the title a date or a name may stand to be the page's, and how many days elsewhere.
+# How many lines above and below the title the page's date or author may be, and the maximum number of days elsewhere.
 _ABOVE, _BELOW, _MOST_DAYS = 4, 12, 3
 
 
 class StatedDate(NamedTuple):
-    """A date and time of ISO 8601, and the text that it was read from; None where unknown."""
+    """A date and time in ISO 8601, and the text that it was read from; None if unknown."""
 
     iso: str | None = None
     raw: str | None = None
@@ -39,7 +39,7 @@ NO_DATE = StatedDate()
 
 
 class PageLines:
-    """The lines of text of a page's body; ``begins`` are the numbers of those that its title or main text is."""
+    """The lines of text of a page's body; ``begins`` are the lines where its title or main text begins."""
 
     def __init__(self, root: Any, title: str | None, main_text: str) -> None:
         body = root.find("body")
@@ -47,15 +47,15 @@ class PageLines:
         squeezed = [letters_of(line) if len(line) <= 2 * _LONGEST else line for line in self.lines]
         title, first = letters_of(title or ""), letters_of(main_text.partition("\n")[0])
         equal = ([place for place, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
-        within = [place for place, line in enumerate(squeezed) if title and line.startswith(title)]  # and a subtitle
+        within = [place for place, line in enumerate(squeezed) if title and line.startswith(title)]  # with subtitle
         self.begins: list[int] = next(filter(None, (*equal, within)), [])
 
     def is_near(self, place: int) -> bool:
-        """Whether a line is near one that begins the page's content."""
+        """Return whether a line is near the beginning of the page's content."""
         return place >= 0 and any(-_ABOVE <= place - begin <= _BELOW for begin in self.begins)
 
     def before(self, place: int, start: int, begin: int = 0) -> str:
-        """What labels the text at a place of a line: what stands before it, otherwise a short line above."""
+        """Return the label of a text in a line: what precedes it or, if nothing does, a short line above."""
         if label := self.lines[place][begin:start].strip(" ([|·•-–—"):
             return label
         above = self.lines[place - 1] if place > 0 and place - 1 not in self.begins else ""
@@ -63,7 +63,7 @@ class PageLines:
 
 
 class _Shown(NamedTuple):
-    """A day that a page shows, its line, what stands before it, names of its element, characters beside it."""
+    """A day displayed on a page: its line, the text before it, names of its element, characters next to it."""
 
     line: int
     start: int
@@ -86,7 +86,7 @@ class _Shown(NamedTuple):
 def iso_of(text: str | None) -> str | None:
     """Return the date and time at the beginning of a text as ISO 8601 with seconds; None if there is none.
 
-    A day alone is taken at 00:00:00. The time zone is left out if the text has none.
+    A day without a time gets 00:00:00. The time zone is omitted if the text has none.
     """
     match = _ISO.match((text or "").strip())
     if not match or not is_day(match[1]):
@@ -98,7 +98,7 @@ def iso_of(text: str | None) -> str | None:
 
 
 def stated_date(text: str | None) -> StatedDate:
-    """Return the date of a text that is one, or that has one which can be read in no other way."""
+    """Return the date of a text that is a date, or that contains exactly one unambiguous date."""
     iso = iso_of(text)
     if iso is None and text and len(text) <= _LONGEST:
         days = days_in(text)
@@ -107,11 +107,11 @@ def stated_date(text: str | None) -> StatedDate:
 
 
 def shown_dates(root: Any, page: PageLines, language: str | None, known: str | None) -> tuple[StatedDate, StatedDate]:
-    """Return when a page was published and when it was changed, as far as its text and its elements <time> say so.
+    """Return when a page was published and changed, according to its text and its <time> elements.
 
-    Days near the title go first, of these one that a word says to be that of publication; elsewhere a day counts only
+    Days near the title take precedence, especially one labeled as the date of publication; elsewhere a day counts only
     if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
-    page states otherwise: it tells how to read 05/12/2023.
+    page states elsewhere, which decides how to read 05/12/2023.
     """
     read = [(place, line, readings_of(line)) for place, line in enumerate(page.lines) if len(line) <= _LONGEST]
     read = [each for each in read if each[2][0] or each[2][1]]
@@ -131,7 +131,7 @@ def shown_dates(root: Any, page: PageLines, language: str | None, known: str | N
 
 
 def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
-    """The days of elements <time>, which are looked for in the lines in page order."""
+    """Yield the days of <time> elements, which are located in the lines in page order."""
     text = "\n".join(page.lines)
     begins = [0, *accumulate(len(line) + 1 for line in page.lines)]
     at = 0
@@ -154,7 +154,7 @@ def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
 
 
 def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_Shown]:
-    """The days of short lines, but for those of a copyright or a membership."""
+    """Yield the days of short lines, except copyright and membership lines."""
     for place, days in days_of_lines:
         line, end = page.lines[place], 0
         for day in days:

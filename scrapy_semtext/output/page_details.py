@@ -1,6 +1,6 @@
 """The details of a page beyond its metadata, see `scrapy_semtext.details`.
 
-The breadcrumb trail is what the markup of the page states, otherwise what it shows; a product is of the markup alone.
+The breadcrumb trail comes from the page's markup or else from its visible elements; a product only from the markup.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _IMAGE_META, _RIGHTS_META = WORDS["image"], WORDS["rights"]
 _FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
-_MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # entries of a trail, characters of one, trails looked at
+_MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # maximum number of entries, characters of an entry, and trails examined
 
 _TYPES = frozenset(("Product", "IndividualProduct", "ProductModel", "ProductGroup"))
 _GTINS = ("gtin", "gtin8", "gtin12", "gtin13", "gtin14")
@@ -48,10 +48,9 @@ def details_of(
     title: str | None,
     base: str | None,
 ) -> Details:
-    """Return the details of a page but for its images and its kinds.
+    """Return the details of a page, except its images and kinds.
 
-    ``metadata`` is what was found of it, ``stated`` are its schema.org items by syntax, ``base`` is what its addresses
-    are relative to.
+    ``metadata`` is its metadata, ``stated`` are its schema.org items by syntax, ``base`` resolves its URLs.
     """
     items = [item for _, found in stated for item in walk(found)]
     by_id = items_by_id(items)
@@ -83,7 +82,7 @@ def _canonical(root: Any, metas: dict[str, str], base: str | None) -> str | None
 
 
 def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
-    """The authors one by one, with the addresses that the markup or the links on their names state."""
+    """Return the individual authors, with the URLs stated in the markup or linked from their names."""
     people = metadata.people
     if not people and metadata.author:
         people = [Person(name, metadata.author) for name in names_in(metadata.author)]
@@ -98,7 +97,7 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
 
 
 def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
-    """The licence that markup states, or a link that says to lead to it, or one to Creative Commons."""
+    """Return the license from the markup, from a link marked as the license, or from a link to Creative Commons."""
     for item in articles:
         if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
             return stated
@@ -110,7 +109,7 @@ def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: s
 
 
 def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
-    """What the first source that has any says a page is about: markup, <meta>, links of a ``rel``; each once."""
+    """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
     stated = [plain(item.get(key)) for item in articles]
     metas = [meta.get("content") for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names]
     links = ((link, (link.get("rel") or "").lower().split()) for link in root.iter("a"))
@@ -130,10 +129,10 @@ def _main_image(
 
 
 def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
-    """Return the entries of the trail, outermost first; none where the page has no trail.
+    """Return the entries of the breadcrumb trail, outermost first; empty if the page has no trail.
 
-    ``items`` are the schema.org items of the page, ``base`` is what its addresses are relative to. Of microdata, the
-    elements themselves are read.
+    ``items`` are the schema.org items of the page, ``base`` is the URL that its URLs are relative to. For microdata,
+    the elements themselves are read.
     """
     for item in items:
         if "BreadcrumbList" in types_of(item) and ORDER not in item and (stated := _stated(item, base)):
@@ -154,7 +153,7 @@ def _stated(trail: Item, base: str | None) -> list[Crumb]:
 
 
 def _shown(root: Any, base: str | None) -> list[Crumb]:
-    """The entries of the first element that says that it is a breadcrumb trail and has a link, best of two entries."""
+    """Return the entries of the first element marked as a breadcrumb trail with a link, preferably of two entries."""
     elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
     single: list[Crumb] = []
     for element in islice(filter(_is_named, elements), _MOST_TRAILS):
@@ -179,16 +178,16 @@ def _entry(element: Any, base: str | None) -> Crumb | None:
 
 
 def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | None, base: str | None) -> Product | None:
-    """Return the product that a page is about, None if its markup states none, or several of which none has its title.
+    """Return the product that a page is about; None if its markup has none, or several but none with its title.
 
-    ``items`` are the schema.org items of the page, those inside others as well, ``by_id`` those with an ``@id``.
+    ``items`` are all schema.org items of the page, including nested ones; ``by_id`` are those with an ``@id``.
     """
     named = [(item, name) for item in items if types_of(item) & _TYPES and (name := _text(item, "name"))]
     if len({name for _, name in named}) > 1:
         named = [(item, name) for item, name in named if title and same_title(name, title)]
     if not named:
         return None
-    item = max((item for item, _ in named), key=len)  # of several in one name, the one that says most
+    item = max((item for item, _ in named), key=len)  # of several with the same name, the most detailed
     offers = list(_offers(item))
     rating = next(iter(_items(item.get("aggregateRating"))), {})
     return Product(
@@ -209,7 +208,7 @@ def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | No
 
 
 def _offers(item: Item) -> Iterable[Item]:
-    """The offers of a product, those of an AggregateOffer one by one; that itself if it has one price for all."""
+    """Return a product's offers; an AggregateOffer is replaced by its offers, unless it has a single price."""
     for offer in _items(item.get("offers")):
         inner = list(_items(offer.get("offers")))
         yield from inner
@@ -222,7 +221,7 @@ def _items(value: Any) -> Iterable[Item]:
 
 
 def _common(values: Iterable[str | None]) -> str | None:
-    """The value of all offers, None if they differ or one has none."""
+    """Return the value that all offers share, None if they differ or one has none."""
     distinct = set(values)
     return distinct.pop() if len(distinct) == 1 else None
 
@@ -236,7 +235,7 @@ def _price(offer: Item) -> str | None:
 
 
 def _amount(value: Any) -> str | None:
-    """An amount with a full stop and at least two decimals; None for what is no plain number."""
+    """Return an amount with a decimal point and at least two decimals; None if it is not a plain number."""
     text = (plain(value) or ("" if value is None or isinstance(value, (bool, dict, list)) else str(value))).strip()
     match = _AMOUNT.fullmatch(text.replace(",", "") if _GROUPED.fullmatch(text) else text)
     return f"{match[1]}.{(match[2] or '').ljust(2, '0')}" if match else None
@@ -263,7 +262,7 @@ def _text(item: Item, name: str) -> str | None:
 
 
 def _number(value: Any) -> float | None:
-    """A number that JSON can have, None for any other value."""
+    """Return a number that JSON can represent, None for any other value."""
     try:
         number = float(plain(value) or value)
     except (TypeError, ValueError, OverflowError):

@@ -1,7 +1,7 @@
-"""Pairs that the markup states and pairs that the page shows, put together.
+"""Merge the pairs from a page's markup with the pairs from its visible content.
 
-Markup is what the page's author says of it, but forums cut its texts short, leave posts out, or state questions that
-the page does not show. The page has the last word on texts; the markup on who wrote them, when, and what was accepted.
+Markup is the author's description of the page, but forums shorten its texts, omit posts, or include questions that the
+page does not display. The page decides about texts; the markup about authors, dates, and acceptance.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from scrapy_semtext.text.folding import letters_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# Two texts are the same if they begin alike: so many letters and digits are compared.
+# The number of letters and digits at the beginning by which two texts are compared.
 _LOOK = 60
-# A text of the markup that ends so is cut short, however much of the page's text it has.
+# A text in the markup with this ending was shortened, however much of the page's text it has.
 _CUT = ("…", "...")
-# Markup has this much of an answer, or it is cut short.
+# If markup has a smaller share of an answer than this, it was shortened.
 _WHOLE = 0.9
 
 
 def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Iterable[str]) -> list[QAPair]:
-    """Return the pairs of a page, each once.
+    """Return the pairs of a page without duplicates.
 
-    ``stated`` are those of the markup, ``shown`` those that the structure shows, ``page_text`` the texts of the page.
-    Where a thread shows all that the markup states and more, the pairs are those of the page in its order; else those
-    of the markup: what lists questions states all of them. A pair of both has the markup's facts and the longer text,
-    and ``source`` "markup". What answers what is as in the markup if that says it, else as on the page. A pair of the
-    markup that is nowhere on the page has ``shown`` false.
+    ``stated`` are those of the markup, ``shown`` those found in the page's structure, ``page_text`` the texts of the
+    page. If a thread displays all that the markup has and more, the result is the page's pairs in page order; otherwise
+    it is the markup's, because the markup of question lists is complete. A pair of both has the markup's facts and the
+    longer text, and ``source`` "markup". The structure of replies is that of the markup if it has one, else that of the
+    page. A pair of the markup that does not occur on the page has ``shown`` false.
     """
     if not stated:
         return list(shown)
@@ -49,7 +49,7 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
 def _in_order_of_page(
     stated: Sequence[QAPair], shown: Sequence[QAPair], known: Mapping[str, int], places: Mapping[str, int]
 ) -> list[QAPair]:
-    """All that a thread shows; ``known`` and ``places`` have the places of both by the heads of their answers."""
+    """Return all pairs of a thread; ``known`` and ``places`` map the beginnings of answers to the indexes of both."""
     if is_nested := _is_nested(stated):
         stated = renumbered(stated, {place: places[_head(pair.answer)] + 1 for place, pair in enumerate(stated)})
     pairs = []
@@ -60,7 +60,7 @@ def _in_order_of_page(
 
 
 def _in_order_of_markup(stated: Sequence[QAPair], shown: Sequence[QAPair], places: Mapping[str, int]) -> list[QAPair]:
-    """All that the markup states; ``places`` has the places of what is shown by the heads of the answers."""
+    """Return all pairs of the markup; ``places`` maps the beginnings of answers to the indexes of displayed pairs."""
     found = [places.get(_head(pair.answer)) for pair in stated]
     positions = {place: position for position, place in enumerate(found, 1) if place is not None}
     by_place = dict(zip(positions, renumbered(shown, positions), strict=True))
@@ -76,17 +76,17 @@ def _is_nested(pairs: Sequence[QAPair]) -> bool:
 
 
 def _without_answer(pair: QAPair) -> QAPair:
-    """A pair of the page without the body of its question, which the markup states as an answer."""
+    """Return a pair of the page without its question's body, which the markup states as an answer."""
     if not pair.question_body or not pair.question_title:
         return pair
     return pair.asked_as(QAPair(pair.question_title, "", question_title=pair.question_title))
 
 
 def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
-    """The pair of the markup, with what it lacks from the page, and what it answers from one of the two."""
+    """Return a markup pair completed from the page's pair, with ``answer_to`` from one of the two (``tree``)."""
     answer = shown.answer if _is_cut(stated.answer, shown.answer) else stated.answer
     body, probability = stated.question_body, stated.question_score
-    is_part = body is not None or shown.question != shown.question_title  # the page's body may be doubtful
+    is_part = body is not None or shown.question != shown.question_title  # the page's body may be uncertain
     if body is None:
         body, probability = shown.question_body, shown.question_score
     elif shown.question_body and shown.question != shown.question_title and _is_cut(body, shown.question_body):
@@ -111,13 +111,13 @@ def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
 
 
 def _of_one_question(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """The pairs of a thread, those of the page alone with the question that those of the markup have."""
+    """Return the pairs of a thread, those found only on the page with the question of those of the markup."""
     stated = next(pair for pair in pairs if pair.source == "markup")
     return [pair if pair.source == "markup" else pair.asked_as(stated) for pair in pairs]
 
 
 def _is_cut(stated: str, shown: str) -> bool:
-    """Whether the markup's text is the beginning of the page's."""
+    """Return whether the markup's text is only the beginning of the page's."""
     one, two = letters_of(stated), letters_of(shown)
     begins = two.startswith(one[: int(len(one) * _WHOLE)])
     return begins and len(one) < len(two) and (stated.rstrip().endswith(_CUT) or len(one) < _WHOLE * len(two))

@@ -1,10 +1,9 @@
-"""Text blocks turned back into clean HTML or Markdown, from the tree nodes that they hold.
+"""Text blocks converted back to clean HTML or Markdown, from their tree nodes.
 
-Only structure and emphasis survive: no styles, no scripts, no images unless asked for, no attribute but links
-and spans of table cells.
-Links are made absolute where a base URL is given, and kept only if they lead to the web, a mail address or a telephone;
-``links=False`` leaves their text alone.
-Time and memory are linear in the part of the tree between the first and the last text node; nothing recurses.
+Only structure and emphasis are kept: no styles, no scripts, images only on request, and no attributes except links and
+spans of table cells. Links are made absolute if a base URL is given, and kept only if they lead to the web, a mail
+address or a telephone number; ``links=False`` keeps only their text. Time and memory are linear in the part of the tree
+between the first and the last text node; nothing is recursive.
 """
 
 from __future__ import annotations
@@ -51,11 +50,11 @@ def render_page(
     title: bool = True,
     images: Mapping[Any, str] | None = None,
 ) -> str:
-    """Return the main content of a page under its title, as HTML or Markdown; "" if there is none.
+    """Return the main content of a page with its title as heading, as HTML or Markdown; "" if there is none.
 
-    ``blocks`` are the text blocks that ``page.blocks`` describes. Without a main block among them, the lines of the
-    main text become paragraphs. The title is left out if the first heading says the same, and without ``title``.
-    ``images`` are the addresses of the <img> elements to keep; their captions are kept with them.
+    ``blocks`` are the text blocks that ``page.blocks`` describes. If none of them is main content, the lines of the
+    main text become paragraphs. The title is omitted if the first heading says the same, or if ``title`` is false.
+    ``images`` maps the <img> elements to keep to their URLs; their captions are kept with them.
     """
     main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
     runs = _with_images(_runs(with_captions(blocks, main, images)), images) if images else _runs(main)
@@ -82,7 +81,7 @@ def _paragraphs(text: str) -> list[Token]:
 
 
 def _first_heading(tokens: Iterable[Token]) -> str:
-    """The text of the first heading, "" without one."""
+    """Return the text of the first heading, "" without one."""
     begun = dropwhile(lambda token: not (isinstance(token, Start) and token.tag in HEADING_LEVELS), tokens)
     inside = takewhile(lambda token: not (isinstance(token, End) and token.tag in HEADING_LEVELS), begun)
     return "".join(token for token in inside if isinstance(token, str))
@@ -93,7 +92,7 @@ def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
 
 
 def to_html(tokens: Iterable[Token]) -> str:
-    """Write an outline as an HTML fragment, a block element a line; all text is escaped."""
+    """Write an outline as an HTML fragment, one block element per line; all text is escaped."""
     tokens = list(tokens)
     return "".join(map(_written, tokens, ["", *tokens])).strip("\n")
 
@@ -109,7 +108,7 @@ def _written(token: Token, last: Token) -> str:
 
 
 def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[str, float]) -> None:
-    """Complete a page that has its main text; ``kinds`` has the probability of each kind of page, if there are any."""
+    """Add the optional results to a page with main text; ``kinds`` has the probabilities of page kinds, if known."""
     blocks, links = parsed.text_blocks, options.links
     base = base_url(parsed.root, page.url)
     if options.markdown:

@@ -1,10 +1,10 @@
-"""Passages that stand on a page more than once, and quotations of earlier posts in a thread.
+"""Passages that occur on a page more than once, and quotations of earlier posts in a thread.
 
-Passages are repeated by copies for other widths of screen, clones of carousels and teasers; such a passage is content
-once, unless it comes again between other texts of the same element, as a refrain does, or answers another question. On
-threads it is left as it is, as there a repeated passage is a quotation ("X said: ..."): an element of a post
-in which nearly all runs of four words stood in an earlier post. It is a <blockquote> or <q>, or most of what the page
-has in such elements (same tag and class names, digits aside) is repeated.
+Passages are repeated by copies for other screen widths, clones in carousels and teasers. Such a passage is content only
+once, unless it returns between other texts of the same element, like a refrain, or answers another question. Threads
+are excluded, because there a repeated passage is a quotation ("X said: ..."): an element of a post in which nearly all
+runs of four words occurred in an earlier post. A quotation is a <blockquote> or <q>, or an element of a type (same tag
+and class names, ignoring digits) whose text on the page is mostly repeated.
 """
 
 from __future__ import annotations
@@ -28,40 +28,40 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
-#: Words from which on a passage counts once. Shorter ones are labels, cells and the like, which content repeats.
+#: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
 LEAST_WORDS = 10
 
-#: What stands there more often is of the content itself, such as what documentation says of many things alike.
+#: What occurs more often is part of the content, such as text that documentation repeats for many similar entries.
 MOST_TIMES = 3
 
-# The end of a question, and names of elements that a page shows one by one and repeats for that.
+# The end of a question, and names of elements that are displayed one at a time and therefore repeated.
 _ASKS = re.compile(r"[?？؟;]\W*$")
 _SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
 
-# How many levels up two elements may be in the same one, for a text in both to be a refrain.
+# The maximum number of levels up to a common ancestor for a repeated text to be a refrain.
 _LEVELS = 3
 
-#: The share of repeated runs of words from which on an element, or all elements of a kind, repeat.
+#: The share of repeated word runs from which an element, or all elements of a type, count as repetition.
 LEAST_REPEATED = 0.7
-#: Elements of another tag are quotations if there are so many of the kind.
+#: The minimum number of elements of a type other than <blockquote> and <q>.
 LEAST_ELEMENTS = 2
-# The words of a run, and a factor for its hash (that of 64-bit FNV).
+# The number of words in a run, and a factor for its hash (that of 64-bit FNV).
 _RUN = 4
 _FACTOR = np.uint64(1099511628211)
 _QUOTING = frozenset(("blockquote", "q"))
 _DIGITS = re.compile(r"\d+")
-#: A block right before a quotation that names who is quoted: "X said:", "Originally posted by X".
+#: A block directly before a quotation that names its author: "X said:", "Originally posted by X".
 _HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
 _HEADER_WORDS = 15
 
 
 def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
-    """Return which blocks are main content, (blocks,), without passages that stand among them before.
+    """Return which blocks are main content, (blocks,), without passages that occurred among them before.
 
     ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
-    far. A passage is a run of blocks, as long as can be, each with the text of one block of an earlier run in the same
-    order, case and white space aside, and none with a text that more than three of them have. It is left out if it has
-    ten words and is no refrain, and does not answer a question.
+    far. A passage is a maximal run of blocks whose texts equal those of an earlier run in the same order, ignoring case
+    and white space; no text may occur in more than three blocks. It is dropped if it has ten words, is not a refrain
+    and does not answer a question.
     """
     kept = keep.nonzero()[0].tolist()
     result: Bools = keep.copy()
@@ -72,7 +72,7 @@ def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Se
         passage = kept[begin:end]
         if words[passage].sum() < LEAST_WORDS or _ASKS.search(texts[passage[0] - 1]):
             continue
-        is_apart = earlier + end - begin < begin  # what follows at once is a copy of a whole
+        is_apart = earlier + end - begin < begin  # an immediate repetition is a copy of the whole
         pairs = [(scopes[one], scopes[other]) for one, other in zip(kept[earlier:], passage, strict=False)]
         if not (is_apart and _are_alike(pairs)):
             result[passage] = False
@@ -80,16 +80,16 @@ def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Se
 
 
 def _are_alike(pairs: Sequence[tuple[Scope, Scope]]) -> bool:
-    """Whether each element of a passage and that of the earlier one are in the same, or inside others of a kind in it.
+    """Return whether each pair of elements is of one type and has a near common ancestor, see `_levels_between`.
 
-    Items of a list are not, nor is what is named for being shown one by one, nor cards of a title and a text.
+    With an ancestor more than one level up, all elements must be of one type, which excludes cards of title and text.
     """
     levels = [_levels_between(*pair) for pair in pairs]
     return 0 not in levels and (max(levels) == 1 or len({_kind(scope) for scope, _ in pairs}) == 1)
 
 
 def _levels_between(one: Scope, other: Scope) -> int:
-    """How many levels up two elements are in the same one, with elements of a kind on the way; 0 if they are not."""
+    """Return the levels up to two elements' common ancestor; 0 if those on the way differ in type or exclude it."""
     for level in range(1, _LEVELS + 1):
         if one.tag == "li" or _kind(one) != _kind(other) or _SHOWN_ONE_BY_ONE.search(one.names):
             return 0
@@ -106,9 +106,9 @@ def _kind(scope: Scope) -> tuple[str, str]:
 
 
 def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
-    """The texts without case and extra white space, but for those that no other can be like.
+    """Return the texts in lower case without extra white space; texts that cannot match another are unchanged.
 
-    Others have another number of words, or begin with another letter; no text begins with white space.
+    These differ from all others in the number of words or the first letter; no text begins with white space.
     """
     keys = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
     times = Counter(keys)
@@ -117,7 +117,7 @@ def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
 
 
 def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
-    """Yield the runs of texts that stand before in the same order: where the last was before, from, to (exclusive)."""
+    """Yield runs of texts that repeat earlier ones in order: end of the earlier run, begin, end (exclusive)."""
     times = Counter(texts)
     first: dict[str, int] = {}
     earlier = [
@@ -136,14 +136,14 @@ def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
 def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Ints) -> Bools:
     """Return which blocks are main content, (blocks,), without quotations of earlier posts and their headers.
 
-    ``texts`` and ``tree`` are those of the page's blocks; ``keep`` says which are main content so far, ``post`` in
-    which post each stands, -1 for none; (blocks,) each. Quotations of fewer than four words are not found.
+    ``texts`` and ``tree`` are those of the page's blocks; ``keep``: which are main content so far, ``post``: the post
+    of each, -1 for none; (blocks,) each. Quotations of fewer than four words are not found.
     """
     tokens = [lower_tokens(text) if place >= 0 else [] for text, place in zip(texts, post.tolist(), strict=True)]
     counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
     quotations = _quotations(tree, np.stack([counts, *_runs(tokens, counts, post)], axis=1), post)
     first = tree.first[quotations]
-    within = np.zeros(len(texts) + 1, dtype=np.int64)  # in how many quotations, which may be nested, each block stands
+    within = np.zeros(len(texts) + 1, dtype=np.int64)  # the number of (nested) quotations around each block
     np.add.at(within, first, 1)
     np.add.at(within, tree.last[quotations], -1)
     result: Bools = keep & (within.cumsum()[:-1] == 0)
@@ -155,16 +155,16 @@ def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Int
 
 
 def _runs(tokens: Sequence[Sequence[str]], counts: Ints, post: Ints) -> tuple[Ints, Ints]:
-    """Count the runs of words in each block, of ``counts`` words, and those an earlier post has; (blocks,) each."""
+    """Count the word runs in each block of ``counts`` words, and those that an earlier post has; (blocks,) each."""
     block = np.repeat(np.arange(len(tokens)), counts)
     ids = numbered(chain.from_iterable(tokens))
     hashes = np.zeros(max(0, len(ids) - _RUN + 1), dtype=np.uint64)
     for place in range(_RUN):
         hashes = hashes * _FACTOR + ids[place : place + len(hashes)].astype(np.uint64)
     begins, ends = block[: len(hashes)], block[_RUN - 1 :]
-    within = post[begins] == post[ends]  # runs may go on in the next block, as quotations join blocks
+    within = post[begins] == post[ends]  # runs may continue in the next block, because quotations join blocks
     run = np.unique(hashes, return_inverse=True)[1]
-    first = np.full(len(hashes), len(tokens))  # the first post that has each run
+    first = np.full(len(hashes), len(tokens))  # the first post with each run
     np.minimum.at(first, run[within], post[begins[within]])
     inside = begins == ends
     again = inside & (first[run] < post[begins])
@@ -175,9 +175,9 @@ def _runs(tokens: Sequence[Sequence[str]], counts: Ints, post: Ints) -> tuple[In
 
 
 def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
-    """The scopes that are quotations: none has all of a post, which may be a long quotation and a word of reply.
+    """Return the scopes that are quotations; none has all of a post, which may be a long quotation and a short reply.
 
-    ``counts``: (blocks, 3), the words of each block, its runs, and those that are repeated.
+    ``counts``: (blocks, 3), the words of each block, its runs, and its repeated runs.
     """
     words, runs, repeated = tree.totals(counts.astype(np.float64)).T
     of_post = np.bincount(post + 1, counts[:, 0])[np.maximum(post[tree.first], post[tree.last - 1]) + 1]

@@ -1,7 +1,7 @@
-"""The schema.org items of a page, out of JSON-LD and microdata, in one form: that of JSON-LD.
+"""The schema.org items of a page from JSON-LD and microdata, all in the form of JSON-LD.
 
 An item is a dict with its types under ``@type`` and its properties under their names. extruct reads both syntaxes; this
-module is imported when a page has such items, because that takes extruct a third of a second.
+module is imported only for pages with such items, because importing extruct takes a third of a second.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.output.items import Item
 
-# What people put around JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
+# Wrappers of JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
 _WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
 
-# Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may have
-# no end, are matched so as to be left alone.
+# Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may be
+# unterminated, are matched so that they are not changed.
 _STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
 
-# A backslash that begins no escape of JSON (RFC 8259, 7), such as \' out of JavaScript.
+# A backslash that does not begin a JSON escape (RFC 8259, 7), such as \' from JavaScript.
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 
 _QUOTE = re.compile(r'(?<!\\)"')
 _OBJECT = re.compile(r'\{\s*"')
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-# How many objects of a broken script are tried in vain before the rest is given up, and how often its length is read so
-# at most: objects that stand inside each other all fail at one place.
+# The number of failed objects after which the rest of a broken script is skipped, and the maximum number of times its
+# length that is read: nested objects all fail at the same place.
 _ATTEMPTS, _READINGS = 500, 20
 
 
 def jsonld_items(root: etree._Element) -> list[Item]:
-    """Return the top items of all JSON-LD scripts; of a broken script, those that can be read."""
+    """Return the top-level items of all JSON-LD scripts; of a broken script, those that can be parsed."""
     scripts = (script for script in root.iter("script") if "ld+json" in (script.get("type") or "").lower())
     return [item for script in scripts for item in _script_items(script)]
 
 
 def microdata_items(root: etree._Element) -> list[Item]:
-    """Return the top items of the page's microdata; the text of an element is a value object ({"@value": text})."""
+    """Return the top-level items of the page's microdata; an element's text is a value object ({"@value": text})."""
     order = {element: n for n, element in enumerate(root.iter()) if element.get("itemscope") is not None}
     try:
         found = _Microdata(root).extract_items(root, base_url="")
         return [_as_jsonld(item, order) for item in found]
     except RecursionError:
-        return []  # hundreds of items inside each other are elements that were not closed, not data
+        return []  # hundreds of nested items are unclosed elements, not data
 
 
 def _script_items(script: etree._Element) -> list[Item]:
@@ -75,7 +75,7 @@ def _script_items(script: etree._Element) -> list[Item]:
 
 
 def _salvaged(text: str) -> list[Any]:
-    """Read what can be read of a script that is not JSON, in the better of two repairs."""
+    """Parse as much as possible of a script that is not valid JSON, with the better of two repairs."""
     if "&quot;" in text and '"@type"' not in text:
         text = unescape(text)
     text = _BAD_ESCAPE.sub("", _WRAPPER.sub("", text))
@@ -84,7 +84,7 @@ def _salvaged(text: str) -> list[Any]:
 
 
 def _objects_in(text: str) -> list[Any]:
-    """Every object that can be decoded, outer ones first; inside one that cannot be, its parts are tried."""
+    """Return every object that can be decoded, outer ones first; parts of an undecodable one are tried separately."""
     text = _without_waste(text)
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
@@ -93,7 +93,7 @@ def _objects_in(text: str) -> list[Any]:
         try:
             item, at = decoder.raw_decode(text, start.start())
             found.append(item)
-        except (ValueError, RecursionError) as error:  # noqa: PERF203 - each object is tried by itself
+        except (ValueError, RecursionError) as error:  # noqa: PERF203 - each object is tried separately
             at = start.start() + 1
             failures += 1
             wasted += error.pos - at if isinstance(error, json.JSONDecodeError) else 0
@@ -101,7 +101,7 @@ def _objects_in(text: str) -> list[Any]:
 
 
 def _without_waste(text: str) -> str:
-    """JSON without its comments, and without commas before closing brackets. A comment without end is left."""
+    """Remove comments and commas before closing brackets from JSON. An unterminated comment is kept."""
     parts: list[str] = []
     at, last = 0, text.rfind("*/")
     while token := _STRING_OR_WASTE.search(text, at):
@@ -116,7 +116,7 @@ def _without_waste(text: str) -> str:
 
 
 def _escape_inner(quote: re.Match[str]) -> str:
-    """Escape a quotation mark in the middle of a string: nothing of JSON's own stands before or behind it."""
+    """Escape a quotation mark in the middle of a string, where no JSON syntax precedes or follows it."""
     text, at = quote.string, quote.start()
     before = text[max(0, at - 80) : at].rstrip()[-1:]
     behind = text[at + 1 : at + 80].lstrip()[:1]
@@ -135,7 +135,7 @@ def _as_jsonld(value: Any, order: dict[Any, int]) -> Any:
 
 
 def _properties_within(item: etree._Element) -> list[etree._Element]:
-    """The property elements of one item, in page order, those of the items inside it left out."""
+    """Return the property elements of an item in page order, without those of nested items."""
     found: list[etree._Element] = []
     stack = list(item)[::-1]
     while stack:
@@ -147,20 +147,20 @@ def _properties_within(item: etree._Element) -> list[etree._Element]:
     return found
 
 
-# How many properties of a page are read where ``itemref`` refers to them.
+# The maximum number of properties of a page that are read through ``itemref``.
 _REFERENCES = 5_000
 
-# Where elements keep the value of a property, if not in their text or in ``content``.
+# The attributes with the value of a property, if it is neither the text nor in ``content``.
 _VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
 
 
 class _Microdata(LxmlMicrodataExtractor):  # type: ignore[misc]
-    """extruct's reader with three things changed.
+    """extruct's microdata extractor with three changes.
 
-    Its search for an item's properties compares every one with every other (a question with 4,000 answers takes 18
-    seconds; 0.3 this way). Its values are text as the rest of the project reads it, also of ``<a itemprop="name">``,
-    where the specification asks for the address. It finds what ``itemref`` names by XPath, which raises ValueError for
-    an id with control characters, and has no limit where all items refer to the same thousands of properties.
+    The original search for an item's properties compares all pairs of them (18 seconds for a question with 4,000
+    answers, 0.3 here). Values are text as the rest of the project reads it, even of ``<a itemprop="name">``, where the
+    specification wants the URL. The original resolves ``itemref`` by XPath, which raises ValueError for an id with
+    control characters, and has no limit if all items refer to the same thousands of properties.
     """
 
     _xp_prop = staticmethod(_properties_within)
@@ -187,7 +187,7 @@ class _Microdata(LxmlMicrodataExtractor):  # type: ignore[misc]
 
     @staticmethod
     def _properties_at(element: etree._Element | None) -> list[etree._Element]:
-        """The property elements that a reference to an element adds: itself and those within, or itself as an item."""
+        """Return the property elements that a reference adds: those in and at an element, or only itself if an item."""
         if element is None:
             return []
         itself = [element] if element.get("itemprop") is not None else []

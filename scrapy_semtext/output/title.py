@@ -1,11 +1,11 @@
-"""A page's own title, without the name of its site.
+"""The title of a page, without the name of its site.
 
-Headings of all levels, ``og:title`` and ``<title>`` name a page, the last two often with the site's name behind or
-before. A heading that says the same as one of them, or as one of its ends, is the title: ``<h1>`` first, then the
-others, none that is called as the site. The site is called as links to its home page are, as the page says in its head,
-as its host, or as what one name has more than another. Without such a heading the names are cut at their separators
-where one side is known to be the site's name, that of another page (a board of a forum), or no name; then the title is
-the end of what is left that the page shows as a text of its own.
+Candidates are headings of all levels, ``og:title`` and ``<title>``; the last two often begin or end with the site's
+name. A heading that equals one of them, or the beginning or end of one, is the title: ``<h1>`` first, then the others,
+except one that equals the site's name. The site's name is known from links to its home page, the head, the host, or the
+part that one candidate has more than another. Without such a heading, the candidates are split at their separators if
+one side is known to be the name of the site, the name of another page (a board of a forum), or no name; the title is
+then the end of the remainder that the page displays as a separate text.
 """
 
 from __future__ import annotations
@@ -31,45 +31,45 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.elements import Naming
 
-# What stands between a page's title and its site's name, with space around it where it could be part of a word.
+# Separators between a page's title and its site's name, with spaces around those that could be part of a word.
 _SEPARATOR = re.compile(
     r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+\[|(?<=\S)\s*【"
     rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
 )
-# What is the site's name by convention stands behind one of these.
+# By convention, the site's name comes after one of these.
 _BAR = re.compile(rf"(?<!\s)\s+\|\s+|(?<!\s)\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
-# The same and more, where what stands before or behind it is shown on the page.
+# The same and more, for parts that are displayed on the page.
 _LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
-# Parts of titles that name nothing; and those behind which the title of a thread stands.
+# Parts of titles that name nothing; and those that precede the title of a thread.
 _NO_NAME = re.compile(alternatives("no title"), re.IGNORECASE)
 _ANNOUNCED = re.compile(rf"^(?:.* )?(?:{alternatives('announced')}) ?(?:[|·•»«›‹~/:–—-]|::) ", re.IGNORECASE)
 _SITE_WORDS = frozenset("forum forums community board boards blog wiki documentation docs".split())
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
-# The link to itself that documentation puts behind a heading.
+# The self-link that documentation puts after a heading.
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 
-# What is read of the head.
+# The values that are read from the head.
 _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url"))
 
-# Longer values of the head are cut, in characters.
+# The maximum number of characters of values from the head.
 _LONGEST = 1000
 _MOST_HEADINGS, _MOST_TEXTS, _FIRST_LINKS = 20, 400, 20
-# Elements whose text a page may show its title as.
+# Elements in which a page may display its title.
 _SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".split())
 _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
-# The link to the home page is among the first, at an address like "/", "../index.html" or "./index.php?sid=1f".
+# A link to the home page is among the first, with a URL like "/", "../index.html" or "./index.php?sid=1f".
 _HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
 
-# How alike (word F1) a heading and the title are if one of them can be left out; and if they name the same page at all.
+# The similarity (word F1) of heading and title from which one of them is redundant; from which they name the same page.
 _SAME, _ALIKE = 0.6, 0.3
 
 
 def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
-    """Return the page's title with white space collapsed, or None if the page names itself nowhere.
+    """Return the page's title with white space collapsed, or None if the page has none.
 
-    ``naming`` are the elements of the page that name it, if they have been looked for.
+    ``naming`` are the elements that name the page, if already collected.
     """
     naming = elements_of(root).naming if naming is None else naming
     head = _Head(root.base or "", naming)
@@ -77,7 +77,7 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     sites = head.site_names(root)
     own = [heading for heading in headings if letters_of(heading) not in sites]
     if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
-        return own[0]  # as on most pages
+        return own[0]  # the case for most pages
     lower = [item[0] for item in naming if item[1] in _LOWER]
     sites |= _site_parts(head.names, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
@@ -93,10 +93,10 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
 
 
 def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
-    """What a heading below <h1> has to say, squeezed, to be the title rather than a <h1> that is no end of a name.
+    """Return what a heading below <h1> must say, squeezed, to be the title instead of an <h1> that no name ends with.
 
-    That is all of a name of which the <h1> says nearly the same, or an end, not a short one, that the <h1> says nothing
-    of: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
+    This is a whole name if the <h1> says nearly the same, or a long enough end of one that shares nothing with the
+    <h1>: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
     """
     return {
         letters_of(end)
@@ -107,14 +107,14 @@ def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> s
 
 
 def _equal(headings: Sequence[str], names: set[str]) -> str | None:
-    """The longest heading that is one of the names, which are squeezed."""
+    """Return the longest heading that equals one of the (squeezed) names."""
     return max((heading for heading in headings if letters_of(heading) in names), key=len, default=None)
 
 
 def same_title(heading: str, title: str) -> bool:
-    """Whether a heading says the same as the title of its page, but for case, punctuation and few words.
+    """Return whether a heading equals the page's title, ignoring case, punctuation and a few words.
 
-    So does a heading that is the title up to a separator, behind which the title may still name the site.
+    A heading also equals the title if a separator and perhaps the site's name follow it there.
     """
     squeezed = letters_of(heading)
     if not squeezed:
@@ -124,7 +124,7 @@ def same_title(heading: str, title: str) -> bool:
 
 
 def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
-    """The heading that is most like one of the names, if it is at all."""
+    """Return the heading that is most similar to one of the names, if it is similar enough."""
     best, best_likeness = None, _ALIKE
     named = [_words(name) for name in names]
     for heading in headings:
@@ -136,7 +136,7 @@ def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
 
 
 def _ends(name: str, separator: re.Pattern[str] = _SEPARATOR) -> Iterator[str]:
-    """A name, and what stands before and behind each of its separators."""
+    """Yield a name, and the parts before and after each of its separators."""
     yield name
     for cut in separator.finditer(name):
         yield name[: cut.start()]
@@ -144,14 +144,14 @@ def _ends(name: str, separator: re.Pattern[str] = _SEPARATOR) -> Iterator[str]:
 
 
 def _site_parts(names: list[str], headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
-    """Parts of the names that can only be the site's: what one name has more than the other, or the site's heading."""
+    """Return parts of the names that can only be the site's: extra parts of one name, or the site's heading."""
     parts: set[str] = set()
     shown = {letters_of(heading) for heading in headings}
     for name in names:
         pieces = _SEPARATOR.split(name)
         squeezed = [letters_of(part) for part in pieces]
         if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
-            # If no heading says what stands before it, the last part may be the title, behind the site's name.
+            # If no heading equals the part before it, the last part may be the title, after the site's name.
             last = _words(pieces[-1])
             before = " ".join(pieces[:-1])
             others = [heading for heading in headings if letters_of(heading) != squeezed[-1]]
@@ -169,7 +169,7 @@ def _site_parts(names: list[str], headings: list[str], lower: list[etree._Elemen
 
 
 def _without_site(name: str, sites: set[str]) -> str:
-    """Cut the site's name off either end."""
+    """Remove the site's name from either end."""
     cuts = list(_SEPARATOR.finditer(name))
     for cut in cuts:
         if letters_of(name[cut.end() :]) in sites:
@@ -182,9 +182,9 @@ def _without_site(name: str, sites: set[str]) -> str:
 
 
 def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
-    """Cut off either end of a name what is the site's or no name, then what links or a copyright line have.
+    """Remove the site's name, parts that name nothing, and texts of links or copyright lines from both ends.
 
-    Links lead to boards and sections; but a thread may link to itself, so the longest part stays.
+    Links lead to boards and sections, but a thread may also link to itself, so the longest part is kept.
     """
     name = _trimmed(name, lambda part: _NO_NAME.fullmatch(part) is not None or letters_of(part) in sites)
     if len(parts := _SEPARATOR.split(name)) > 1:
@@ -198,7 +198,7 @@ def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
 
 
 def _trimmed(name: str, is_needless: Callable[[str], bool]) -> str:
-    """A name without the parts at either end that are needless; one part stays."""
+    """Remove unnecessary parts from either end of a name, but keep at least one."""
     while cuts := [*_SEPARATOR.finditer(name)]:
         if is_needless(name[: cuts[0].start()]):
             name = name[cuts[0].end() :]
@@ -210,7 +210,7 @@ def _trimmed(name: str, is_needless: Callable[[str], bool]) -> str:
 
 
 class _Head:
-    """What the elements of the head say about the page and its site."""
+    """Values of the head that describe the page and its site."""
 
     def __init__(self, address: str, naming: Sequence[Naming]) -> None:
         self._values: dict[str, str] = {}
@@ -219,12 +219,12 @@ class _Head:
             if key in _READ and value:
                 self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
-        #: og:title and <title>, as far as there are any, without "Page 3".
+        #: og:title and <title>, if present, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
         self.names = [*dict.fromkeys(_ANNOUNCED.sub("", without_page_number(name) or name) for name in names if name)]
 
     def site_names(self, root: etree._Element) -> set[str]:
-        """The names of the site, squeezed: og:site_name, labels of its host, texts of links to its home page."""
+        """Return the squeezed names of the site: og:site_name, labels of its host, texts of links to its home page."""
         names = [self._values.get("og:site_name"), self._values.get("application-name")]
         origin = self._origin[0] if self._origin else "/"
         if self._origin:
@@ -237,7 +237,7 @@ class _Head:
 
 
 def _as_shown(name: str, root: etree._Element) -> str:
-    """The longest end of a name that the page shows as a text of its own, or else the name."""
+    """Return the longest end of a name that the page displays as a separate text, or else the whole name."""
     ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
     texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
     return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
@@ -249,7 +249,7 @@ def _texts(headings: Iterable[etree._Element]) -> list[str]:
 
 
 def _pieces(naming: Sequence[Naming]) -> list[str]:
-    """What an <h1> says before or behind one of the elements in it, which may be a section, a subtitle, a date."""
+    """Return the texts of an <h1> before or after an element in it that may be a section, a subtitle or a date."""
     pieces: list[str] = []
     for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MOST_HEADINGS):
         inner = list(islice(heading, _MOST_HEADINGS))
@@ -270,5 +270,5 @@ def _likeness(first: set[str], second: set[str]) -> float:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text in lower case; of scripts without spaces each character is one."""
+    """Return the words of a text in lower case; in scripts without spaces each character is a word."""
     return set(lower_tokens(text) if text.isascii() else _WORD.findall(text.lower()))

@@ -1,9 +1,9 @@
-"""Tables, lists and the like inside the content, which are kept as wholes where some of their blocks would be left out.
+"""Tables, lists and similar units in the content, which are completed if some of their blocks would be dropped.
 
-A unit is a table, a list, a definition list or a code listing. One that stands between two blocks of the content is
-content too, unless much of it is links or its blocks are very unlikely to be content. So is text right in an element,
-beside elements with content. Of an element that opens, or has several elements of one kind inside, those blocks are
-added that have no links and may well be content.
+A unit is a table, a list, a definition list or a code listing. A unit between two blocks of the content is content too,
+unless much of it is links or its blocks are very unlikely to be content. The same applies to text directly in an
+element, next to child elements with content. In an expandable element, or one with several children of one type, those
+blocks are added that have no links and may be content.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
-# The least log-odds of units by tag, means over their words; that of a unit at the end of its parent, where the next
-# content is in another element, and of text beside elements; and that of elements that hold several of one kind, and of
-# each block in these. They were chosen on made pages and on domains kept out (research/notes/training-notes.md).
+# Minimum log-odds of units by tag (means over their words); of a unit at the end of its parent, if the next content is
+# in another element, and of text next to elements; and of elements with several children of one type, and each block in
+# them. Chosen on generated pages and on held-out domains (research/notes/training-notes.md).
 _LEAST_OF_TABLE, _LEAST_OF_LIST, _LEAST_AT_END, _LEAST_ALIKE = -3.0, -2.0, -1.5, -1.0
 _LEAST = (
     dict.fromkeys(("table", "dl"), _LEAST_OF_TABLE)
     | dict.fromkeys(("ul", "ol", "dir", "menu", "pre", "listing"), _LEAST_OF_LIST)
     | dict.fromkeys(("div", "section", "details", "amp-accordion"), _LEAST_ALIKE)
 )
-_OPENING = frozenset(("details", "amp-accordion"))  # units whatever they hold
-_MOST_BETWEEN = 2  # blocks that are no content, such as a caption or an advertisement, between a table and the content
-_MOST_LINKS = 0.3  # the share of a unit's characters
-_MOST_CONTENT = 0.5  # the share of the words of the content: a table that has more lays out the page
-_CLOSED = CELLS | {"li", "dt", "dd"}  # text beside elements in these is a part of the unit around them
+_OPENING = frozenset(("details", "amp-accordion"))  # units with any content
+_MOST_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
+_MOST_LINKS = 0.3  # maximum share of a unit's characters
+_MOST_CONTENT = 0.5  # maximum share of the content's words: a table with more is used for layout
+_CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
 
 
 def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
-    """Return which blocks of a page are main content, (blocks,), with the units that stand between such.
+    """Return which blocks of a page are main content, (blocks,), including units between blocks of main content.
 
-    ``keep`` says which are main content so far, ``probabilities`` how likely each is; (blocks,) each. Other units
-    between a unit and the content do not count, so that the second of two tables is found, too. In a thread no unit
-    goes beyond a post.
+    ``keep``: which are main content so far, ``probabilities``: of main content; (blocks,) each. Other units between a
+    unit and the content are ignored, so that the second of two tables is found, too. In a thread, units end with their
+    post.
     """
     content = np.flatnonzero(keep)
-    if not len(content) or content[-1] - content[0] + 1 == len(content):  # nothing is left out between
+    if not len(content) or content[-1] - content[0] + 1 == len(content):  # nothing between was dropped
         return keep
     tree = page.layout()
     units = _units(tree, keep)
@@ -76,7 +76,7 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
 
 
 class _Units(NamedTuple):
-    """The first block of each unit, the end of its blocks, the element around it and the least log-odds; (units,)."""
+    """The first block of each unit, the end of its blocks, the element around it and the minimum log-odds; (units,)."""
 
     first: Ints
     last: Ints
@@ -85,7 +85,7 @@ class _Units(NamedTuple):
 
 
 def _units(tree: ScopeTree, keep: Bools) -> _Units:
-    """The units between the first and the last block of the content that hold a block that is dropped."""
+    """Return the units between the first and the last block of the content that have a dropped block."""
     dropped, content = np.append(0, (~keep).cumsum()), np.append(0, keep.cumsum())
     least, loose = _least(tree), _loose_blocks(tree)
     scopes = np.flatnonzero(least < np.inf)
@@ -97,7 +97,7 @@ def _units(tree: ScopeTree, keep: Bools) -> _Units:
 
 
 def _least(tree: ScopeTree) -> Floats:
-    """The least log-odds of each scope that is a unit, (scopes,); infinite for others."""
+    """Return the minimum log-odds of each scope that is a unit, (scopes,); infinite for others."""
     types, parent = tree.element_types, tree.parent[1:]
     kind, kinds = types.of_scope[1:], np.full(len(tree), -1)
     kinds[parent] = kind  # of one of the elements inside
@@ -108,15 +108,15 @@ def _least(tree: ScopeTree) -> Floats:
 
 
 def _loose_blocks(tree: ScopeTree) -> Ints:
-    """The blocks right in an element with other elements, cells and items apart."""
+    """Return the blocks directly in an element with child elements, except in cells and items."""
     closed = np.array([tag in _CLOSED for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(((tree.children > 0) & ~closed)[tree.of_block])
 
 
 def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-    """The last block of the content before each unit, or -1, and the first behind it, or the number of blocks.
+    """Return the last content block before each unit, or -1, and the first one after it, or the number of blocks.
 
-    And how many other blocks, which are in no unit, are between on one side at most; (units,) each.
+    Also return the greater number of other blocks, in no unit, between on either side; (units,) each.
     """
     count, place = len(keep), np.arange(len(keep))
     before = np.append(np.maximum.accumulate(np.where(keep, place, -1)), -1)[first - 1]
@@ -126,7 +126,7 @@ def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, I
 
 
 def _covered(first: Ints, last: Ints, count: int) -> Bools:
-    """Which of so many blocks are in a unit."""
+    """Return which of ``count`` blocks are in a unit."""
     steps = np.bincount(first, minlength=count + 1) - np.bincount(last, minlength=count + 1)
     covered: Bools = steps.cumsum()[:count] > 0
     return covered

@@ -1,8 +1,8 @@
-"""Features of pages: their URLs, their text, what repeats in it, their elements and their links.
+"""Features of pages: their URLs, their text, repetition in it, their elements and their links.
 
-Articles are prose in one place; listings and collections repeat one pattern of links, headings and short texts; shops
-have prices, forums have posts of one structure. No feature depends on the language but a few signs of money, time and
-code.
+Articles are prose in one place; listings and collections repeat a pattern of links, headings and short texts; shops
+have prices, and forums have posts of a common structure. No feature depends on the language, except a few signs of
+money, time and code.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _SCOPES = "p h1 h2 h3 h4 li ul table tr pre section article dl blockquote form".
 _DESCRIPTION = "log_chars coverage place share log_holding".split()
 _LINKS = "log_count below sibling external log_empty twice log_paged query log_anchors".split()
 
-#: What the columns hold, in order.
+#: The names of the columns, in order.
 COLUMNS = (
     *(f"url_{name}" for name in _ADDRESS),
     *(f"text_{name}" for name in _TEXT),
@@ -67,27 +67,27 @@ COLUMNS = (
     *(f"description_{name}" for name in _DESCRIPTION),
 )
 
-# The features of the end of an unknown URL, and of the targets of its links (the first three behind _LINKS[0]): the
+# The features of the end of an unknown URL, and of the targets of its links (the first three after _LINKS[0]): the
 # medians over the training pages.
 _TYPICAL_END = (0.0, 31.0, 4.0, 0.0, 0.0, 0.0, 0.0)
 _TYPICAL_TARGETS = [0.0, 0.02, 0.2]
 
 _DATED = re.compile(r"/(?:19|20)\d\d(?:[/-]|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}")
-# Signs by what they are signs of: counting them costs a tenth of what patterns do.
+# Signs grouped by meaning: counting them takes a tenth of the time of patterns.
 _SIGNS = (("$", "€", "£", "¥", "₹", "₽"), ("202", "201"), (" ago",), ("{",), ("()",))
 _ALL_SIGNS = tuple(chain.from_iterable(_SIGNS))
-# How much of a block is looked at for signs, and the length of a text that may be a button or a counter.
+# The number of characters of a block that are searched for signs, and the maximum length of a button or counter.
 _LOOK, _SHORT = 200, 30
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-# How many characters a word of an alphabet has, with its space: on average, and at least in the average of a text.
+# The number of characters per word (with its space) in an alphabet: the average, and the minimum average of a text.
 _LATIN_WORD, _LEAST_WORD = 6.0, 4.0
-# The features of blocks that are summed up.
+# The block features that are summed.
 _SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "hidden")]
 
 
 def page_features(table: PageTable) -> NDArray[np.float32]:
-    """Return the features of the pages that have text, at least one; (pages, COLUMNS)."""
+    """Return the features of the pages with text, of which there must be at least one; (pages, COLUMNS)."""
     pages, tree = table.pages, table.tree
     addresses = [address_of(page.url) for page in pages]
     blocks = _Blocks(table)
@@ -115,7 +115,7 @@ def _columns(rows: Iterable[Sequence[float]]) -> Floats:
 
 
 def _address(address: Address) -> list[float]:
-    """The features of a URL."""
+    """Return the features of a URL."""
     form = form_of(address)
     if not address.is_known:
         return [*form, *_TYPICAL_END]
@@ -135,7 +135,7 @@ def _address(address: Address) -> list[float]:
 
 
 def _block_table(table: PageTable) -> BlockTable:
-    """The table of the blocks, in which text of scripts without spaces is as long as that of others would be."""
+    """Return the table of the blocks, in which text of scripts without spaces is scaled to the length of others."""
     plain = table.block_table
     wider: dict[int, float] = {}
     for place in np.flatnonzero(plain.words > plain.chars / _LEAST_WORD).tolist():
@@ -150,7 +150,7 @@ def _block_table(table: PageTable) -> BlockTable:
 
 
 class _Blocks:
-    """The blocks of pages and the elements around them; the methods return features of the pages, (pages,) each."""
+    """The blocks of pages and the elements around them; methods return features of the pages, (pages,) each."""
 
     def __init__(self, table: PageTable) -> None:
         self._table, self._tree = table, table.tree
@@ -169,25 +169,25 @@ class _Blocks:
         return sums
 
     def _first(self, marked: NDArray[np.bool_]) -> Ints:
-        """The first marked block of each page, counted from the first of all pages; -1 for pages without."""
+        """Return the first marked block of each page, counted over all pages; -1 if it has none."""
         blocks = np.flatnonzero(marked)[::-1]
         first = np.full(len(self._starts), -1)
         first[self._page[blocks]] = blocks
         return first
 
     def _last(self, marked: NDArray[np.bool_]) -> Ints:
-        """The last marked block of each page, likewise."""
+        """Return the last marked block of each page, counted over all pages; -1 if it has none."""
         blocks = np.flatnonzero(marked)
         last = np.full(len(self._starts), -1)
         last[self._page[blocks]] = blocks
         return last
 
     def _placed(self, blocks: Ints) -> Floats:
-        """Where blocks stand on their pages, as a share of all blocks there; -1 for no block."""
+        """Return the positions of blocks on their pages, as a share of all blocks there; -1 for no block."""
         return np.where(blocks >= 0, self._place[blocks] / self._count, -1.0)
 
     def text(self) -> list[Floats]:
-        """How much text there is, in what portions, and what it is like."""
+        """Return the amount of text, the sizes of its parts, and its properties."""
         total, links, _, prose_chars, headings, sentences, _ = self._of_pages
         count, words, pages = self._count, self._words, self._table.pages
         ordered = self.chars[np.lexsort((self.chars, self._page))]
@@ -228,26 +228,26 @@ class _Blocks:
         ]
 
     def _repeated(self) -> NDArray[np.bool_]:
-        """Whether the text of each block comes again on its page."""
+        """Return whether the text of each block is repeated on its page."""
         ids = self._table.text_ids
         return np.bincount(ids)[ids] > 1
 
     def _repeats(self) -> list[Floats]:
-        """How often the short text comes that comes most, and how many short texts come more than twice."""
+        """Return how often the most repeated short text occurs, and how many short texts occur more than twice."""
         ids = self._table.text_ids
         times = np.where(self._table.block_table.chars < _SHORT, np.bincount(ids)[ids], 1)
         is_first = ids > np.append(-1, np.maximum.accumulate(ids)[:-1])
         return [np.maximum.reduceat(times, self._starts).astype(np.float64), self._sum((times > 2) & is_first)]
 
     def _longest_run(self, prose: NDArray[np.bool_]) -> Floats:
-        """The most consecutive blocks of prose."""
+        """Return the maximum number of consecutive prose blocks."""
         blocks = np.arange(len(prose))
-        before = np.maximum.accumulate(np.where(prose, -1, blocks))  # the last block that is none
+        before = np.maximum.accumulate(np.where(prose, -1, blocks))  # the last block that is not prose
         runs = blocks - np.maximum(before, self._starts[self._page] - 1)
         return np.maximum.reduceat(runs, self._starts).astype(np.float64)
 
     def path(self) -> list[Floats]:
-        """The element at the end of the path to most of the prose."""
+        """Describe the element at the end of the path to most of the prose."""
         chars, links, blocks, prose, headings, sentences, _ = self.totals[:, self._blocks.path_end]
         whole = self._of_pages
         return [
@@ -262,7 +262,7 @@ class _Blocks:
         ]
 
     def own(self) -> list[Floats]:
-        """The element that has most prose right below it, as an article has."""
+        """Describe the element with the most prose directly below it, as in an article."""
         tree, prose = self._tree, self._blocks.prose
         holder = tree.parent[tree.of_block]
         held = np.bincount(holder, self.chars * prose, minlength=len(tree))
@@ -275,7 +275,7 @@ class _Blocks:
         ]
 
     def heads(self) -> list[Floats]:
-        """Headings that are links, as those of teasers are, and the title."""
+        """Describe headings that are links, as in teasers, and the title."""
         both, title = self._heading & self.linked, self._title
         count, headings = self._sum(both), self._sum(self._heading)
         gap = (self._last(both) - self._first(both)) / np.maximum(count - 1, 1)
@@ -288,7 +288,7 @@ class _Blocks:
         ]
 
     def parts(self) -> list[Floats]:
-        """How much of the text stands in the parts that HTML names, and the share of links in <main>."""
+        """Return how much text is in the parts that HTML names, and the share of links in <main>."""
         row = {tag: place for place, tag in enumerate(_PARTS)}
         tree, pages = self._tree, len(self._starts)
         codes = tree.element_types.by_tag(row, len(_PARTS)) * pages + tree.page_of_scope
@@ -304,20 +304,20 @@ class _Blocks:
 
 
 def _marks(texts: list[str]) -> list[float]:
-    """Signs of money, time and code; counted in the beginnings of blocks."""
+    """Count signs of money, time and code at the beginnings of blocks."""
     counters = sum([text.strip("()#+ ").isdigit() for text in texts if len(text) < 8])
     counts = iter(_counts_of_signs(texts))
     return [*(math.log1p(sum(islice(counts, len(signs)))) for signs in _SIGNS), math.log1p(counters)]
 
 
 def _counts_of_signs(texts: list[str]) -> list[int]:
-    """How often each sign stands in the beginnings of blocks."""
+    """Return how often each sign occurs at the beginnings of blocks."""
     text = "\n".join([text[:_LOOK] for text in texts])
     return [*map(text.count, _ALL_SIGNS)]
 
 
 def _description(table: PageTable) -> list[Floats]:
-    """How much of the page's description one block has, where it stands, and how many have something of it."""
+    """Return how much of the page's description one block has, its position, and how many blocks share any of it."""
     found, starts = table.descriptions, table.starts[:-1]
     coverage = np.concatenate([description.coverage for description in found])
     share = np.concatenate([description.share for description in found])
@@ -332,7 +332,7 @@ def _description(table: PageTable) -> list[Floats]:
 
 
 def _links(targets: Sequence[str | None], address: Address) -> list[float]:
-    """Links by where they lead."""
+    """Describe links by their targets."""
     links = count_links(targets, address)
     count = links.addresses or 1
     led = [links.below / count, links.beside / count, links.external / count]

@@ -1,4 +1,4 @@
-"""What repeats on pages: siblings of one element type, and linked blocks of one kind wherever they stand."""
+"""Repetition on pages: siblings of one element type, and linked blocks of one kind anywhere on the page."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats
 
 
-#: How many groups of siblings are described, and by what.
+#: The number of groups of siblings that are described, and their features.
 GROUPS = 3
 GROUP = "log_count chars links log_mean_chars prose headings blocks images linked".split()
 
-#: What describes the linked blocks of one kind.
+#: The features of the linked blocks of one kind.
 TEASERS = "log_count mean_chars chars gap first last distinct".split()
 
 _LEAST = 3
-# The columns of totals that are summed up, the first ones.
+# The number of leading columns of totals that are summed.
 _SUMMED = 5
-# How many members of a group are searched for images.
+# The number of members of a group that are searched for images.
 _FIRST_MEMBERS = 8
-# A link counts as a teaser by so many characters at most, and from so many on.
+# The maximum and minimum number of characters of a link that counts as a teaser.
 _MOST_CHARS, _LEAST_CHARS = 80, 15
-# Links that follow each other more closely than this, on average, are a menu, and weigh less.
+# Links whose average distance is smaller than this are a menu, and get this weight.
 _MENU_GAP, _MENU_WEIGHT = 1.5, 0.3
 
 
 def groups(tree: ScopeTree, totals: Floats) -> Floats:
-    """Describe the groups of like siblings that hold most text (teasers, posts, products), none inside another.
+    """Describe the groups of similar siblings with the most text (teasers, posts, products), none nested.
 
-    ``totals``: (columns, scopes), of which the first five are characters, those in links, blocks, characters of prose,
-    headings. Returns (GROUPS * len(GROUP), pages), 0 for groups that a page does not have.
+    ``totals``: (columns, scopes), of which the first five are characters, link characters, blocks, prose characters,
+    headings. Returns (GROUPS * len(GROUP), pages), 0 for missing groups.
     """
     pages, group = len(tree.roots), tree.sibling_groups
     count = np.bincount(group)
@@ -71,17 +71,17 @@ def groups(tree: ScopeTree, totals: Floats) -> Floats:
 
 
 def _share_with_images(tree: ScopeTree, members: NDArray[np.int64]) -> float:
-    """The share of the first members of a group that hold an image."""
+    """Return the share of the first members of a group that contain an image."""
     elements = [tree.scopes[scope].element for scope in members[:_FIRST_MEMBERS].tolist()]
     return sum(next(element.iter("img"), None) is not None for element in elements) / len(elements)
 
 
 def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDArray[np.bool_]) -> Floats:
-    """Describe the linked blocks of one kind that hold most text; consecutive ones (menus) count less.
+    """Describe the linked blocks of the kind with the most text; consecutive ones (menus) count less.
 
-    Blocks are of one kind if they agree in the element types of their element and of the one around it. ``ids``:
-    (blocks,), see `text_ids`; ``chars``: (blocks,); ``linked``: (blocks,), whether most of a block is in links. Returns
-    (len(TEASERS), pages), 0 for pages without such blocks.
+    Blocks are of one kind if they agree in the element types of their element and its parent. ``ids``: (blocks,), see
+    `text_ids`; ``chars``: (blocks,); ``linked``: (blocks,), whether most of a block is in links. Returns (len(TEASERS),
+    pages), 0 for pages without such blocks.
     """
     pages, places = len(tree.roots), np.flatnonzero(linked)
     page, scopes, types = tree.page_of_block[places], tree.of_block[places], tree.element_types

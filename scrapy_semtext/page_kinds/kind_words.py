@@ -1,6 +1,6 @@
 """A page as words: of its URL, its title, its elements' names, its declarations and its texts.
 
-Each word stands under the place where it was found, for "forum" in a host says more than in a text.
+Each word is combined with the place where it was found, because "forum" in a host says more than in a text.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ PLACES = (
 )
 
 _WORD = re.compile(r"[^\W\d_]+")
-# By code: small letters of ASCII for its letters, spaces for all else.
+# A translation table: ASCII letters to lower case, everything else to spaces.
 _IN_WORDS = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalpha() else ord(" ") for code in range(256))
 _SHORT, _BUTTON, _LOOK = 60, 25, 100
 _LEVELS = 4
 _LONGEST_VALUE = 20
-# From how many times on a short text, or the names of an element, are ones that repeat.
+# The number of occurrences from which a short text, or the names of an element, count as repeated.
 _REPEATS, _REPEATED_NAMES = 3, 6
 
 
 def page_words(table: PageTable) -> list[dict[str, Collection[str]]]:
-    """The words at each of PLACES of each page that has text; some come more than once."""
+    """Return the words at each of PLACES for each page with text; words may be repeated."""
     found: list[dict[str, Collection[str]]] = []
     for page, texts, names in zip(table.pages, table.texts_of_pages(), _of_names(table.tree), strict=True):
         few: dict[str, Collection[str]] = {place: _words([text]) for place, text in _few_texts(page).items()}
@@ -53,15 +53,15 @@ def page_words(table: PageTable) -> list[dict[str, Collection[str]]]:
 
 
 class Vocabulary:
-    """Words with their places that are looked for on pages."""
+    """Words with their places that are searched for on pages."""
 
     def __init__(self, column_of: Mapping[str, dict[str, int]]) -> None:
-        """``column_of``: for each of PLACES, the columns of the words that are looked for there."""
+        """``column_of``: for each of PLACES, the columns of the words that are searched for there."""
         self._column_of = column_of
         self._known = {place: frozenset(columns) for place, columns in column_of.items()}
 
     def mark(self, table: PageTable, rows: NDArray[np.float32]) -> None:
-        """Write 1 to the columns of the words that pages with text have; ``rows``: (pages, columns)."""
+        """Write 1 to the columns of the words of each page with text; ``rows``: (pages, columns)."""
         for found, row in zip(page_words(table), rows, strict=True):
             columns: list[int] = []
             for place, words in found.items():
@@ -71,7 +71,7 @@ class Vocabulary:
 
 
 def _few_texts(page: ParsedPage) -> dict[str, str]:
-    """A text for each of the places whose words are those of one text."""
+    """Return the text of each place that has a single text."""
     address, title = address_of(page.url), _headline(page)
     *folders, last = _path_of(address)
     return {
@@ -84,7 +84,7 @@ def _few_texts(page: ParsedPage) -> dict[str, str]:
 
 
 def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
-    """The words of a page that are no words of a text: names and parts of URLs, as they are."""
+    """Return the words of a page that are not from a text: names and parts of URLs, unchanged."""
     address, title = address_of(page.url), _headline(page)
     around = [] if title is None else islice(title.scope.ancestry(), _LEVELS)
     query = [part.partition("=")[0] for part in address.query.split("&")] if address.is_known else []
@@ -97,7 +97,7 @@ def _few_words(page: ParsedPage) -> dict[str, Collection[str]]:
 
 
 def _path_of(address: Address) -> list[str]:
-    """The parts of a path in lower case, at least one; a URL that is not known has none that counts."""
+    """Return the parts of a path in lower case, at least one; an unknown URL has one that matches nothing."""
     parts = address.path.lower().split("/") if address.is_known else []
     return [part for part in parts if part] or [""]
 
@@ -107,7 +107,7 @@ def _headline(page: ParsedPage) -> TextBlock | None:
 
 
 def _declared(page: ParsedPage) -> dict[str, Collection[str]]:
-    """What <meta> declares: the names of it all, and the values of two; no markup of schema.org."""
+    """Return what <meta> declares: all names, and the values of two of them; no schema.org markup."""
     names: set[str] = set()
     values: set[str] = set()
     for element, tag, key, in_head in page.elements.naming:
@@ -132,7 +132,7 @@ def _of_buttons(texts: Sequence[str]) -> dict[str, Collection[str]]:
 
 
 def _of_names(tree: ScopeTree) -> list[dict[str, Collection[str]]]:
-    """The words of the names of each page's elements, and of those names that several have."""
+    """Return the words in the names of each page's elements, and in names shared by several elements."""
     types, pages = tree.element_types, len(tree.roots)
     names, of_scope = types.names
     words, number, counts = types.first_words
@@ -149,18 +149,18 @@ def _of_names(tree: ScopeTree) -> list[dict[str, Collection[str]]]:
 
 
 def _words(texts: Sequence[str]) -> list[str]:
-    """The words of texts. Those of ASCII, as most are, are cut at spaces once nothing but words has no space."""
+    """Return the words of texts. ASCII text, the usual case, is translated and then split at spaces."""
     plain = " ".join(filter(str.isascii, texts)).encode("ascii").translate(_IN_WORDS).decode("ascii")
     other = "\n".join(filterfalse(str.isascii, texts)).lower()
     return [*plain.split(), *_WORD.findall(other)]
 
 
 def spelt(found: Mapping[str, Iterable[str]]) -> Iterable[str]:
-    """The words with their places in one string each."""
+    """Yield words with their places as single strings."""
     return (f"{place}: {word}" for place, words in found.items() for word in words)
 
 
 def parted(word: str) -> tuple[str, str]:
-    """The place and the word of what `spelt` gave."""
+    """Split a string from `spelt` into place and word."""
     place, _, bare = word.partition(": ")
     return place, bare

@@ -31,12 +31,12 @@ KINDS = PAGE_KINDS
 OVERVIEWS = ("collection", "listing")
 
 #: The kinds that present an offer, and their weight when overviews are separated from the other kinds. Annotators
-#: disagree on how many offers make a list, so taking an offer for an overview is the lesser error.
+#: disagree on how many offers make a list, so classifying an offer as an overview is the lesser error.
 OFFERS = ("product", "service")
 OFFER_WEIGHT = 1 / 3
 
 _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
-# Per kind: 1 for an overview, else 0; the weight.
+# By kind: 1 for an overview, else 0; the weight.
 _AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
 _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _FORUM = KINDS.index("forum")
@@ -59,7 +59,7 @@ class KindOfPage:
 
 
 def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probability of an overview, (...), by those of KINDS, (..., kinds), where offers count OFFER_WEIGHT.
+    """Return the probability of an overview, (...), from those of KINDS, (..., kinds), with OFFER_WEIGHT.
 
     This is the probability if products and services were rarer than in WCXB by that factor.
     """
@@ -68,7 +68,7 @@ def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float
 
 
 def as_thread(probabilities: NDArray[np.float64], thread: float) -> NDArray[np.float64]:
-    """The probabilities of KINDS, (kinds,), on a page whose posts make it a thread with this probability."""
+    """Return the probabilities of KINDS, (kinds,), for a page that is a thread with probability ``thread``."""
     others = probabilities * (np.arange(len(KINDS)) != _FORUM)
     result: NDArray[np.float64] = others * ((1 - thread) / max(others.sum(), 1e-12))
     result[_FORUM] = thread
@@ -76,7 +76,7 @@ def as_thread(probabilities: NDArray[np.float64], thread: float) -> NDArray[np.f
 
 
 def probabilities_of(odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The softmax of the logits of KINDS, (..., kinds)."""
+    """Return the softmax of the logits of KINDS, (..., kinds)."""
     likely = np.exp(odds - odds.max(-1, keepdims=True))
     result: NDArray[np.float64] = likely / likely.sum(-1, keepdims=True)
     return result
@@ -138,9 +138,9 @@ class KindModel:
         return KindOfPage(KINDS[best], float(probabilities[best]), is_overview, overview)
 
     def probabilities(self, pages: Sequence[ParsedPage]) -> list[NDArray[np.float64] | None]:
-        """The probabilities of KINDS, (kinds,), for each page; None for one without text.
+        """Return the probabilities of KINDS, (kinds,), for each page; None for one without text.
 
-        The trees take about as long for a batch as for one page, since memory access dominates.
+        The trees take about as long for a batch as for one page, because memory access dominates.
         """
         table = PageTable.of(pages)
         rows = np.zeros((len(table.pages), self.trees.columns), dtype=np.float32)
@@ -151,12 +151,12 @@ class KindModel:
         return [next(found) if page.text_blocks else None for page in pages]
 
     def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """The probabilities of KINDS, (pages, kinds), of the columns of pages, (pages, columns)."""
+        """Return the probabilities of KINDS, (pages, kinds), for the columns of pages, (pages, columns)."""
         return probabilities_of(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)
 
 
 def save_kinds(folder: Path, model: KindModel) -> None:
-    """Write the model into the folder of a bundle, which is made if need be."""
+    """Write the model into the folder of a bundle, which is created if necessary."""
     about = {
         "kinds": list(KINDS),
         "parts": model.parts,
@@ -170,7 +170,7 @@ def save_kinds(folder: Path, model: KindModel) -> None:
 
 
 def load_kinds(folder: Path | None = None) -> KindModel:
-    """Load the model from the folder of a bundle, or the shipped one where it has none.
+    """Load the model from the folder of a bundle, or the shipped one if the bundle has none.
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """

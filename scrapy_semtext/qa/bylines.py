@@ -1,4 +1,4 @@
-"""Lines that tell who wrote a post, in the languages that forums are mostly in: "by Ann", "Ann wrote:"."""
+"""Recognize lines that name the author of a post, in the most common forum languages: "by Ann", "Ann wrote:"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from scrapy_semtext.qa.records import Fragment, Records
 
-#: The longest label that is taken for one of what follows it.
+#: The maximum length of a label.
 LABEL = 40
 
 _LONGEST, _MOST_WORDS = 50, 6
@@ -36,13 +36,13 @@ _NO_NAME = re.compile(alternatives("no name"), re.IGNORECASE)
 _CHANGED = re.compile(rf"\W*(?:last |zuletzt |dernière )?(?:{alternatives('changed')})", re.IGNORECASE)
 
 
-#: `has_date` of the short texts of a page, which repeat.
+#: `has_date` with a cache, because the short texts of a page repeat.
 is_dated = remembered(1 << 12)(has_date)
 
 
 @remembered(1 << 12)
 def name_in(text: str) -> str | None:
-    """The name in a short text such as "Ann", "by Ann", "Ann wrote:"; None if there can be none."""
+    """Return the name in a short text such as "Ann", "by Ann" or "Ann wrote:", or None if it cannot contain one."""
     if is_dated(text) and (line := _LINE.search(text)):
         text = line[1]
     name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
@@ -54,32 +54,32 @@ def name_in(text: str) -> str | None:
 
 @remembered(1 << 12)
 def is_byline(text: str) -> bool:
-    """Whether a text has more than a name in it: "by Ann", "Ann wrote:"."""
+    """Return whether a text contains more than just a name: "by Ann", "Ann wrote:"."""
     after = _AFTER.search(text)
     spoken = after is not None and any(map(str.isalpha, after[0]))
     return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
 
 
 def signs_comment(text: str) -> bool:
-    """Whether a heading is the label of a comment: "Comment 3 by Ann", "Changed 2 days ago by"."""
+    """Return whether a heading labels a comment: "Comment 3 by Ann", "Changed 2 days ago by"."""
     is_signed = _COMMENT.match(text) is not None or (is_dated(text) and (is_byline(text) or announces(text)))
     return is_signed and not has_question_mark(text)
 
 
 @remembered(1 << 12)
 def announces(label: str) -> bool:
-    """Whether a name is to follow: "Posted by"."""
+    """Return whether a label announces a name that follows it: "Posted by"."""
     return _IS_BEFORE.fullmatch(label[-LABEL:]) is not None
 
 
 @remembered(1 << 12)
 def follows(text: str) -> bool:
-    """Whether a name goes before this text: "wrote:"."""
+    """Return whether a text follows a name: "wrote:"."""
     return _IS_AFTER.fullmatch(text) is not None
 
 
 def is_of_change(records: Records, fragment: Fragment) -> bool:
-    """Whether a fragment tells of a later change of the post, not of its writing."""
+    """Return whether a fragment describes a later edit of the post rather than its creation."""
     return any(map(_tells_of_change, records.context(fragment))) or _tells_of_change(records.label(fragment)[:LABEL])
 
 

@@ -1,6 +1,6 @@
-"""Features of sets of nodes for the model that ranks them as the posts of a page.
+"""Features of candidates (sets of nodes), for the model that ranks them as the posts of a page.
 
-All candidates of a batch of pages are described at once: their nodes stand end to end, each candidate being a run.
+All candidates of a batch of pages are described at once: their nodes are concatenated, and each candidate is a run.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.runs import CandidateSets
     from scrapy_semtext.utils.arrays import Floats, Ints
 
-_LOW = -15.0  # stands for the score of a node where there is none
-_HIGHEST = 64  # levels up that an element around two posts is looked for
-_CELLS = 1_000_000  # of candidates times nodes that are looked at together
-_BEFORE = 12  # blocks before the first post
+_LOW = -15.0  # score that replaces a missing one
+_HIGHEST = 64  # how many levels up to search for an element around two posts
+_CELLS = 1_000_000  # maximum of candidates times nodes processed at once
+_BEFORE = 12  # number of blocks before the first post that are searched for dates
 
 _Columns = dict[str, "Floats"]
 
 
 def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
-    """Describe candidates, of at least two nodes each: float32, (candidates, features); (0, 0) for none.
+    """Describe candidates of at least two nodes each: float32, (candidates, features); (0, 0) if there are none.
 
-    ``scores``: the nodes' log-odds of being the body of a post, (nodes,).
+    ``scores``: the log-odds that each node is the body of a post, (nodes,).
     """
     if not len(candidates):
         return np.zeros((0, 0), dtype=np.float32)
@@ -60,7 +60,7 @@ def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSe
 
 
 def prose_before(nodes: NodeTable, candidates: CandidateSets) -> Floats:
-    """The share of the prose of its page that stands before each candidate, (candidates,)."""
+    """Return the share of the page's prose that precedes each candidate, (candidates,)."""
     page, first = nodes.page_totals[candidates.page], nodes.first[candidates.members[candidates.runs.begins]]
     before = nodes.sums[first, PROSE] - nodes.sums[nodes.block_starts[candidates.page], PROSE]
     share: Floats = before / np.maximum(page[:, PROSE], 1)
@@ -76,14 +76,14 @@ class _Describer:
         self.runs, self.chosen = candidates.runs, candidates.members
         self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
         self.inside = nodes.totals.take(self.chosen, axis=0)
-        # every post but the last of a candidate, with the next one
+        # all posts of a candidate except the last, each to be paired with the next post
         inner = np.ones(len(self.chosen), dtype=bool)
         inner[self.runs.begins + self.runs.lengths - 1] = False
         self.here = np.flatnonzero(inner)
         self.gap_runs = Runs(self.runs.lengths - 1)
 
     def columns(self) -> _Columns:
-        """The features by name, (candidates,) each."""
+        """Return the features by name, (candidates,) each."""
         columns: _Columns = {}
         self._coverage(columns)
         self._scores_inside(columns)
@@ -96,7 +96,7 @@ class _Describer:
         return columns
 
     def _coverage(self, columns: _Columns) -> None:
-        """How much of the page, and of the stretch from the first post to the last, is in the posts."""
+        """Measure how much of the page, and of the span from the first post to the last, the posts cover."""
         runs, page = self.runs, self.nodes.page_totals[self.page]
         begin, end = self.first[runs.begins], self.last[runs.begins + runs.lengths - 1]
         span = self.nodes.sums[end] - self.nodes.sums[begin]
@@ -150,7 +150,7 @@ class _Describer:
         columns["with_prose"] = runs.mean(inside[:, PROSE] > 0)
 
     def _between(self, columns: _Columns) -> None:
-        """What stands between one post and the next."""
+        """Describe what lies between consecutive posts."""
         runs = self.gap_runs
         gaps = self.nodes.sums[self.first[self.here + 1]] - self.nodes.sums[self.last[self.here]]
         for name, column in (("blocks", BLOCKS), ("chars", CHARS)):
@@ -166,7 +166,7 @@ class _Describer:
         columns["gap_with_prose"] = runs.mean(gaps[:, PROSE] > 0)
 
     def _likeness(self, columns: _Columns) -> None:
-        """How alike the posts are in names, tags and depth."""
+        """Measure how similar the posts are in names, tags and depth."""
         nodes, runs, chosen = self.nodes, self.runs, self.chosen
         counts = runs.lengths
         signatures, own = nodes.signatures[chosen], nodes.own_signatures[chosen]
@@ -187,7 +187,7 @@ class _Describer:
         columns["own_group_taken"] = runs.sum(own_sizes[own]) / counts**2
 
     def _left_out(self, columns: _Columns) -> None:
-        """The best scores among the nodes outside the posts, and among those inside them."""
+        """Find the best scores among the nodes outside the posts, and among other nodes inside them."""
         starts = np.searchsorted(self.page, np.arange(len(self.nodes.block_counts) + 1)).tolist()
         best = np.empty((3, len(self.page)))
         for page, (begin, end) in enumerate(pairwise(starts)):
@@ -209,7 +209,7 @@ class _Describer:
             columns[f"around_{name}"] = runs.mean(np.log1p(around[:, column]))
 
     def _common(self, columns: _Columns) -> None:
-        """The innermost elements that hold two neighbouring posts: the same for all posts of one list."""
+        """Describe the innermost elements around neighboring posts, which are the same for all posts of one list."""
         nodes, runs = self.nodes, self.gap_runs
         common = self._joints()
         depths = nodes.depth[common].astype(np.float64)
@@ -221,10 +221,10 @@ class _Describer:
         columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
 
     def _joints(self) -> Ints:
-        """The innermost element that holds each post and the first block of the next; (posts with a next one,)."""
+        """Return the innermost element around each post and the next one's first block; (posts with a next one,)."""
         nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
         for _ in range(_HIGHEST):
-            rising = nodes.last[common] <= goal  # never at the root, inside which all blocks of its page are
+            rising = nodes.last[common] <= goal  # never true at the root, which contains all blocks of its page
             if not rising.any():
                 break
             common = np.where(rising, nodes.parent[common], common)
@@ -232,7 +232,7 @@ class _Describer:
 
 
 class _LeftOut:
-    """The nodes of a page in falling order of their scores, to find the best of those that candidates leave out."""
+    """The nodes of a page in descending order of score, to find the best nodes that candidates leave out."""
 
     def __init__(self, nodes: NodeTable, scores: Floats, page: int) -> None:
         begin, end = nodes.node_starts[page : page + 2].tolist()
@@ -246,18 +246,18 @@ class _LeftOut:
         self._last = nodes.last[begin:end][order] - self._block_start
 
     def batches(self, begin: int, end: int) -> Iterator[slice]:
-        """Cut candidates, from ``begin`` to ``end``, into so many as are looked at together."""
+        """Yield slices of the candidates from ``begin`` to ``end``, each small enough to be processed at once."""
         at_once = max(1, _CELLS // len(self._scores))
         for first in range(begin, end, at_once):
             yield slice(first, min(first + at_once, end))
 
     def best(self, row: Ints, chosen: Ints, rows: int) -> tuple[Floats, Floats, Floats]:
-        """The best score outside the posts, the third best there, and the best of other nodes inside; (rows,) each.
+        """Return the best and third-best score outside the posts, and the best of other nodes inside; (rows,) each.
 
-        ``chosen``: the posts of some candidates of this page, ``row``: the candidate that each belongs to.
+        ``chosen``: the posts of some candidates of this page; ``row``: the candidate that each post belongs to.
         """
         covered = np.zeros((rows, self._blocks + 1), dtype=np.int32)
-        # no block is the first, or the last, of two posts
+        # no two posts share their first or their last block, so no index occurs twice
         covered[row, self._nodes.first[chosen] - self._block_start] += 1
         covered[row, self._nodes.last[chosen] - self._block_start] -= 1
         running = np.zeros_like(covered)
@@ -271,7 +271,7 @@ class _LeftOut:
 
 
 def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
-    """The first of the scores that is flagged in each row of (rows, scores), _LOW for none; takes the flag away."""
+    """Return the first flagged score in each row of (rows, scores), _LOW if there is none, and clear its flag."""
     rows, found = np.arange(len(flags)), flags.argmax(axis=1)
     result: Floats = np.where(flags[rows, found], scores[found], _LOW)
     flags[rows, found] = False

@@ -1,10 +1,10 @@
 """Sets of nodes that may be the posts of a page; the candidate model ranks them (see `posts`).
 
-Single nodes are scored first. Scores are often right in order but too low on pages of a forum engine that the model
-never saw, so sets are proposed at many thresholds, and from groups of similar nodes whatever their scores.
+Single nodes are scored first. On pages of a forum engine that the model never saw, scores are often in the right order
+but too low. Therefore sets are proposed at many thresholds, and also from groups of similar nodes regardless of score.
 
-All pages of a batch are searched at once. As pages stand one after the other and their elements are nested, a node is
-inside one of some nodes before it if its first block comes before the greatest last block of these.
+All pages of a batch are searched at once. Pages follow one another and elements are nested, so a node is inside one of
+several earlier nodes exactly if its first block comes before the greatest last block of those.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ _BELOW_BEST = (0.5, 1.0, 1.5, 2.0, 3.0)
 _GROUPS, _LOWEST_MEAN = 25, -8.0
 _LOWEST_OPENER = -5.0
 _MOST_POSTS = 10_000  # on one page; larger groups are lists of something else
-_PAIRED = 12  # nodes of which each two are proposed, for pages with one answer
+_PAIRED = 12  # the number of best nodes that are proposed in pairs, for pages with a single answer
 
 _COMMENT = frozenset(("comment", "comments"))
 _ANSWERED = frozenset(("answer", "question"))
-_NEVER = -50.0  # the score of nodes that are ruled out
+_NEVER = -50.0  # the score of excluded nodes
 
 
 def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
-    """Scores half-way to the mean of each node's group."""
+    """Return each node's score averaged with the mean of its group."""
     mean = group_mean(nodes.signatures, scores)[nodes.signatures]
     result: Floats = (scores + mean) / 2
     return result
 
 
 def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
-    """Rule out what is no post: comments, by name, inside a question or an answer, and what browsers do not show."""
+    """Exclude nodes that cannot be posts: hidden nodes, and (by name) comments inside questions or answers."""
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
     never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed
@@ -57,13 +57,13 @@ def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
 
 @remembered(1 << 14)
 def _named(names: str) -> int:
-    """What an attribute names: 1 for a comment, 2 for a question or an answer, 3 for both, 0 for neither."""
+    """Return what an attribute names: 1 for a comment, 2 for a question or an answer, 3 for both, 0 for neither."""
     words = attribute_words(names).every
     return (not _COMMENT.isdisjoint(words)) + 2 * (not _ANSWERED.isdisjoint(words))
 
 
 def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
-    """Propose sets of two to 10,000 posts for each page, each once, by the nodes' scores (log-odds, (nodes,))."""
+    """Propose distinct sets of two to 10,000 posts for each page from the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
     best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
     thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
@@ -86,7 +86,7 @@ def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
 
 
 class _Openers:
-    """The node with the best score that ends before a block, on its page; of equal scores the first node counts."""
+    """Finds the best-scored node that ends before a given block of its page; of equal scores, the first node wins."""
 
     def __init__(self, nodes: NodeTable, smooth: Floats) -> None:
         self._nodes, self._scores = nodes, smooth
@@ -94,12 +94,12 @@ class _Openers:
         rank = np.empty(len(smooth), dtype=np.int64)
         rank[self._order] = np.arange(len(smooth))
         self._best = np.full(len(nodes.blocks) + 1, -1, dtype=np.int64)
-        # nodes of a later page outrank all before
+        # nodes of a later page outrank those of all earlier pages
         np.maximum.at(self._best, nodes.last, nodes.page * len(smooth) + rank)
         np.maximum.accumulate(self._best, out=self._best)
 
     def before(self, node: Ints) -> Ints:
-        """The opener before each node, or -1 where none is good enough to open a thread; (number of nodes,)."""
+        """Return the opener before each node, -1 if no node scores high enough to open a thread; (nodes given,)."""
         page, rank = np.divmod(self._best[self._nodes.first[node]], len(self._scores))
         opener = self._order[rank]
         is_good = (page == self._nodes.page[node]) & (self._scores[opener] > _LOWEST_OPENER)
@@ -107,7 +107,7 @@ class _Openers:
 
 
 def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers) -> CandidateSets:
-    """The groups with the best mean scores, each by itself and with the likeliest opening post before it."""
+    """Propose the groups with the best mean scores, each on its own and with the likeliest opening post before it."""
     order = np.argsort(groups, kind="stable")
     counts = np.bincount(groups)
     one = order[counts.cumsum() - counts]  # the first node of each group
@@ -125,7 +125,7 @@ def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers
 
 
 def _best_groups(nodes: NodeTable, mean: Floats, first: Ints) -> Ints:
-    """The 25 groups of each page with the best means, from the best on; ``first``: a node of each, to break ties."""
+    """Return the 25 groups with the best means of each page, best first; ``first``: a node of each, to break ties."""
     hopeful = np.flatnonzero(mean >= _LOWEST_MEAN)
     page = nodes.page[first[hopeful]]
     order = np.lexsort((first[hopeful], -mean[hopeful], page))
@@ -135,7 +135,7 @@ def _best_groups(nodes: NodeTable, mean: Floats, first: Ints) -> Ints:
 
 
 def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
-    """Each set, and behind it the same with its opener, if it has one."""
+    """Return each set, followed by the same set with its opener if it has one."""
     begins = found.runs.begins
     opener = openers.before(found.members[begins])
     has = opener >= 0
@@ -145,7 +145,7 @@ def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
 
 
 def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
-    """Each two of the 12 best nodes of each page, unless one is inside the other."""
+    """Propose each pair of the 12 best nodes of each page, unless one contains the other."""
     starts = nodes.node_starts
     rank = np.arange(_PAIRED)
     best = np.lexsort((-smooth, nodes.page))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
@@ -158,10 +158,10 @@ def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
 
 
 def best_disjoint(nodes: NodeTable, values: Floats) -> CandidateSets:
-    """For each column of (nodes, columns): those nodes of each page, none inside another, whose sum is the greatest.
+    """Return, for each column of (nodes, columns), the disjoint nodes of each page that have the greatest sum.
 
-    One pass up the trees, level by level, in which each node hands the better of its own value and the best sum below
-    it to its parent; then of the nodes that are better than what is below them, the outermost are taken.
+    One pass goes up the trees level by level: each node passes the greater of its own value and the best sum below it
+    to its parent. Of the nodes that are better than what is below them, the outermost are then chosen.
     """
     inner = np.zeros_like(values)  # the best sums below each node
     for level, parents, starts in _levels(nodes):
@@ -176,10 +176,10 @@ def best_disjoint(nodes: NodeTable, values: Floats) -> CandidateSets:
 
 
 def _levels(nodes: NodeTable) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Yield the nodes of each depth, but for the roots, the deepest first; with them their parents.
+    """Yield the nodes of each depth with their parents, the deepest level first, without the roots.
 
-    Children of one parent follow each other, the last first, since sums of floats depend on their order; ``starts`` is
-    where those of each parent begin.
+    Children of one parent are adjacent, the last child first, because sums of floats depend on the order; ``starts``
+    marks where the children of each parent begin.
     """
     order = np.lexsort((-np.arange(len(nodes)), -nodes.depth))
     depth, parent = nodes.depth[order], nodes.parent[order]

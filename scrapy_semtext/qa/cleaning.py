@@ -1,6 +1,6 @@
-"""The text of a post without what is no part of it: buttons, signatures, notes of a change, and frames.
+"""The text of a post without what is not part of it: buttons, signatures, edit notes and frames.
 
-A frame is what stands around the text of all posts of a page, and signatures are what one author ends all with.
+A frame is the text that surrounds the content of all posts of a page; a signature ends all posts of one author.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _SHORT = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
-# Names of what stands in the record of a post beside its text: signatures, the votes on it, the comments on it.
+# Names of elements that are in the record of a post but not part of its text: signatures, votes and comments.
 _APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
-# Names of what readers unfold in a post, and of what else pages fold there.
+# Names of parts of a post that readers expand, and of other things that pages collapse there.
 _FOLDED, _TOOLS = (re.compile(alternatives(name), re.IGNORECASE) for name in ("folded", "tools of posts"))
 _CHANGED = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
@@ -35,28 +35,28 @@ _CHANGED = re.compile(
     r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
     re.IGNORECASE,
 )
-# Such a note tells when or by whom.
+# An edit note says when or by whom the post was changed.
 _STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
 _SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
 _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 
 _LEAST_POSTS, _NEARLY_ALL = 3, 0.8
-_LONGEST, _USUAL = 80, 30  # characters of a text of a frame: at most, and of half of them
-_TEXT_TAGS = frozenset("p div td li dd section article blockquote pre br".split())  # of text, if without names
+_LONGEST, _USUAL = 80, 30  # maximum length and maximum median length of a text in a frame, in characters
+_TEXT_TAGS = frozenset("p div td li dd section article blockquote pre br".split())  # part of the text, if without names
 _REST_TAGS = _TEXT_TAGS | set("ul ol dl dt tr th table figure figcaption details summary h3 h4 h5 h6".split())
 _DIGITS = re.compile(r"\d+")
 _SIGNATURE_LINES = 6
 
 
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
-    """Return the text of each body, its lines joined by newlines, without what is no part of the post.
+    """Return the text of each body, its lines joined by newlines, without what is not part of the post.
 
-    Left out are buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, notes of a last change
-    at the end, lines of date and subject at the beginning of most posts, short texts at the same place at the beginning
-    or the end of nearly all posts, and short lines that stand in at least half of the posts (and in three).
-    ``authors``: those of the bodies, if they are known; then lines with which all posts of one author end are
-    signatures. A body that has text keeps some.
+    This removes buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, edit notes at the end,
+    lines with date and subject at the beginning of most posts, short texts at the same place at the beginning or end of
+    nearly all posts, and short lines that occur in at least half of the posts (and in three). ``authors``: the authors
+    of the bodies, if known; lines that end all posts of one author are then removed as a signature. Some text is always
+    kept.
     """
     shown = without_frames(nodes, bodies, _without_heads([_shown(nodes, body) for body in bodies]))
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
@@ -67,9 +67,9 @@ def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str 
 
 
 def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what is around bodies that are first paragraphs, for the list or the table behind them.
+    """Replace bodies that are only a post's first paragraph by the element around it, which has the list or table too.
 
-    That is an element of a class that several posts have, which holds nothing but text without a date besides.
+    The element must have a class that several posts share, and contain nothing else but text without a date.
     """
     outer = [nodes.parents[body] if _is_first(nodes, body) else body for body in bodies]
     counts = Counter(nodes.scopes[node].classes for node in outer)
@@ -85,20 +85,20 @@ def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _is_first(nodes: PageNodes, body: int) -> bool:
-    """Whether a body is a paragraph without names, the first text of the element around it."""
+    """Return whether a body is a paragraph without names and the first text of the element around it."""
     scope, around = nodes.scopes[body], nodes.parents[body]
     return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
 
 
 def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
-    """The blocks of a body without buttons, signatures and hidden labels; all of them if that is nothing."""
+    """Return the blocks of a body without buttons, signatures and hidden labels, or all blocks if none would remain."""
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
     return [block for block in blocks if not _is_apart(block, outer)] or blocks
 
 
 def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
-    """Take the blocks that say when a post was written, or on what, from the beginnings of posts, if most have them."""
+    """Remove blocks with the date or subject from the beginning of the posts, if most posts have them."""
     for _ in range(_HEADS):
         headed = [len(blocks) > 1 and _is_head(blocks[0].text) for blocks in posts]
         if sum(headed) < max(2, _MOST * len(posts)):
@@ -108,12 +108,12 @@ def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
 
 
 def _is_head(text: str) -> bool:
-    """Whether a text is a subject ("Re: ...") or a line with a date."""
+    """Return whether a text is a subject ("Re: ...") or a line with a date."""
     return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or has_date(text))
 
 
 def _may_repeat(block: TextBlock) -> bool:
-    """Whether a block is short enough for a button or a label; posts of programmers repeat pieces of code."""
+    """Return whether a block is short enough for a button or label. Code is not: programmers' posts repeat snippets."""
     return len(block.text) <= _SHORT and GROUPS[block.scope.tag] != Group.PREFORMATTED
 
 
@@ -144,7 +144,7 @@ def _is_note(line: str) -> bool:
 
 
 def _unsigned(lines: list[str]) -> list[str]:
-    """The lines before the last rule that sets off a signature, if anything is left before it."""
+    """Return the lines before the last rule that separates a signature, if any text remains before it."""
     for place in range(len(lines) - 1, 0, -1):
         if _SIGNATURE_RULE.fullmatch(lines[place]) and any(map(str.strip, lines[:place])):
             return lines[:place] if sum(map(len, lines[place:])) <= _LONGEST_SIGNATURE else lines
@@ -152,10 +152,10 @@ def _unsigned(lines: list[str]) -> list[str]:
 
 
 def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list[TextBlock]]) -> list[list[TextBlock]]:
-    """Take the short texts at the same place of nearly all bodies, such as name, rank and date, off their ends.
+    """Remove short texts, such as name, rank and date, that begin or end nearly all bodies at the same place.
 
-    ``posts`` are the blocks of each body that are left. A place is told by the tags and names between body and text.
-    Where that would leave no text, the blocks stay.
+    ``posts`` are the remaining blocks of each body. A place is identified by the tags and names between body and text.
+    If no text would remain, the blocks are kept.
     """
     if len(bodies) < _LEAST_POSTS:
         return list(posts)
@@ -167,7 +167,7 @@ def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list
 
 
 def _framing(posts: Sequence[list[TextBlock]], places: Sequence[list[Hashable]]) -> set[Hashable]:
-    """The places that nearly all posts have once, with short texts."""
+    """Return the places that occur once in nearly all posts and contain short texts."""
     lengths: dict[Hashable, list[int]] = defaultdict(list)
     holding = Counter(place for where in places for place in set(where))
     for blocks, where in zip(posts, places, strict=True):
@@ -194,7 +194,7 @@ def _between(blocks: list[TextBlock], places: Sequence[Hashable], framing: Colle
 
 
 def _place(block: TextBlock, body: Any) -> Hashable:
-    """The tags and names from a block up to its body; None if it could be the text of the post."""
+    """Return the tags and names from a block up to its body, or None if the block could be the text of the post."""
     if _is_text(block, body, _TEXT_TAGS):
         return None
     around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
@@ -202,7 +202,7 @@ def _place(block: TextBlock, body: Any) -> Hashable:
 
 
 def _is_text(block: TextBlock, body: Any, tags: Collection[str], named: re.Pattern[str] | None = None) -> bool:
-    """Whether only elements of these tags, without names but for some, are around a block up to its body."""
+    """Return whether all elements between a block and its body have these tags, and no names but those of ``named``."""
     around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
     return all(
         scope.tag in tags and (not scope.names or (named is not None and named.search(scope.names) is not None))
@@ -211,7 +211,7 @@ def _is_text(block: TextBlock, body: Any, tags: Collection[str], named: re.Patte
 
 
 def without_signatures(texts: Sequence[str], authors: Sequence[str | None]) -> list[str]:
-    """Take the lines with which all posts of one author end off them; each keeps some."""
+    """Remove the lines that end all posts of one author; each text keeps some lines."""
     lines = [text.split("\n") for text in texts]
     of_author: dict[str, list[int]] = defaultdict(list)
     for number, author in enumerate(authors):
@@ -225,7 +225,7 @@ def without_signatures(texts: Sequence[str], authors: Sequence[str | None]) -> l
 
 
 def _shared_end(posts: Sequence[list[str]]) -> int:
-    """How many lines at their ends several posts have in common; each has a line before these."""
+    """Return how many lines at the end several posts share; each post has at least one line before them."""
     shared = 0
     if len(posts) > 1:
         most = min(_SIGNATURE_LINES, *(len(lines) - 1 for lines in posts))

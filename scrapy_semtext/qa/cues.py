@@ -1,4 +1,4 @@
-"""What short texts of a page say: dates, post numbers, questions."""
+"""Dates, post numbers and questions in short texts of a page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-#: Beginnings of the names of months, one or another of many languages; those of units of time, and days.
+#: Alternatives, in many languages, of the first letters of month names; of units of time; and of days.
 MONTHS, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))
 
 
-# Signs outside ASCII that stand in text of any language, and in no word: quotes, dashes, bullets, arrows.
+# Non-ASCII signs that occur in texts of any language but in no word: quotes, dashes, bullets, arrows.
 _SIGNS = re.compile(
     "[\xa0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u200b-\u200f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2122"
     "\u2190-\u21ff\u25a0-\u25ff\u2600-\u2775\u2794-\u27bf\ufe0f]"
@@ -25,17 +25,17 @@ _SIGNS = re.compile(
 
 
 def plain(text: str) -> str:
-    """A text with "|" for each sign outside ASCII that no pattern here has; most texts are in ASCII then."""
+    """Replace each non-ASCII sign that no pattern here uses by "|", which makes most texts pure ASCII."""
     return text if text.isascii() else _SIGNS.sub("|", text)
 
 
 class AnyCase:
-    """A pattern, written in lower case, that is looked for without regard to case.
+    """A pattern, written in lower case, that is matched case-insensitively.
 
-    Text in ASCII, as most is, is put into lower case for that, which is several times as fast as comparing letters of
-    either case. ``hints`` are pieces of text, in lower case, one of which is in all text in ASCII that has the pattern:
-    looking for these first is faster still. The pattern has none of the signs that `plain` takes out, by themselves or
-    as white space, nor the sign that it puts in.
+    ASCII text, which is most of it, is converted to lower case first, which is several times as fast as a
+    case-insensitive match. ``hints`` are lower-case strings, at least one of which is in every ASCII text that matches;
+    testing for them first is faster still. The pattern must not match the signs that `plain` replaces, neither
+    literally nor as white space, nor the sign that replaces them.
     """
 
     def __init__(self, pattern: str, hints: tuple[str, ...] = ("",)) -> None:
@@ -44,7 +44,7 @@ class AnyCase:
         self._any = re.compile(pattern, re.IGNORECASE)
 
     def is_in(self, text: str) -> bool:
-        """Whether the pattern is found anywhere in a text."""
+        """Return whether the pattern occurs anywhere in a text."""
         text = plain(text)
         if not text.isascii():
             return self._any.search(text) is not None
@@ -52,11 +52,11 @@ class AnyCase:
         return any(hint in lower for hint in self._hints) and self._lower.search(lower) is not None
 
     def begins(self, text: str) -> bool:
-        """Whether a text begins with the pattern."""
+        """Return whether a text begins with the pattern."""
         return self._matches(text, re.Pattern.match)
 
     def is_all_of(self, text: str) -> bool:
-        """Whether the pattern is all of a text."""
+        """Return whether the pattern matches a whole text."""
         return self._matches(text, re.Pattern.fullmatch)
 
     def _matches(self, text: str, match: Callable[[re.Pattern[str], str], re.Match[str] | None]) -> bool:
@@ -65,7 +65,7 @@ class AnyCase:
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    """Return the function that tells whether a pattern is in names or short texts, of which the same come again."""
+    """Return a cached function that searches names or short texts, which often repeat, for a pattern."""
     return remembered(1 << 12)(lambda text: pattern.search(text) is not None)
 
 
@@ -83,8 +83,8 @@ def _ascii(words: str) -> str:
     return "|".join(word for word in words.split("|") if word.isascii())
 
 
-# The same for many texts of ASCII in lower case, joined: what begins with a digit (these are few, and found fast); a
-# number that may stand behind a month, and what has to stand before it; words.
+# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
+# a number that may follow a month, with what must precede it; words.
 _FROM_DIGIT = re.compile(
     rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
     rf"|\d?\.? ?(?:de )?(?:{_ascii(MONTHS)})|\d* ?(?:{_ascii(_UNITS)})\w{{0,4}}\b)",
@@ -93,31 +93,31 @@ _FROM_DIGIT = re.compile(
 _BEHIND_MONTH = re.compile(r" \d{1,2}\b", re.ASCII)
 _MONTH_BEFORE = re.compile(rf"\b(?:{_ascii(MONTHS)})\w*\.?$", re.ASCII)
 _DAY = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ascii(_DAYS).split("|")}
-#: The number of a post by itself: "#12".
+#: The number of a post on its own: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
-#: The beginning of the subject of a reply: "Re: ...".
+#: The beginning of a reply's subject: "Re: ...".
 SUBJECT = r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]"
 _SENTENCE_ENDS = ".!?…。！？"
 QUESTION_MARK = re.compile(r"[?？؟]")
 
 
 def sentence_ends(text: str) -> int:
-    """How many signs that end sentences a text has."""
+    """Return how many sentence-ending signs a text has."""
     if text.isascii():
         return text.count(".") + text.count("!") + text.count("?")
     return sum(map(text.count, _SENTENCE_ENDS))
 
 
 def has_date(text: str) -> bool:
-    """Whether a text has a date, a time of day or an age ("3 days ago") in one of the languages of most forums."""
+    """Return whether a text has a date, a time of day or an age ("3 days ago") in one of the main forum languages."""
     return (_DATE if DIGIT.search(text) else _DATE_IN_WORDS).is_in(text)
 
 
 def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
-    """Whether each of many texts has a date, as `has_date` tells, and is no longer than ``longest``."""
+    """Return for each text whether it has a date (see `has_date`) and is at most ``longest`` characters long."""
     dated = [False] * len(texts)
     lines = [text if len(text) <= longest else "" for text in texts]
-    # no date has a line break in it, so those in the joined texts are those in each
+    # no date contains a line break, so the dates in the joined text are those of the single texts
     joined = "\n".join(lines)
     if not joined.isascii():
         lines = [*map(plain, lines)]
@@ -133,7 +133,7 @@ def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
 
 
 def _dates_in(text: str) -> Iterator[int]:
-    """Where in a text of ASCII, in lower case, dates begin or end, in each line that has any at least one."""
+    """Yield positions where dates begin or end in a lower-case ASCII text, at least one per line with a date."""
     for found in _FROM_DIGIT.finditer(text):
         yield found.start()
     for found in _BEHIND_MONTH.finditer(text):

@@ -1,4 +1,4 @@
-"""When a post was written: the date that stands at the same relative place of all records."""
+"""The date of each post: the date at the same relative place of all records."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _says_date = remembered_search(re.compile(alternatives("date")))
 _says_other = remembered_search(re.compile(alternatives("other date")))
 _POSTED = re.compile(alternatives("posted"), re.IGNORECASE)
 _JOINED = re.compile(alternatives("joined"), re.IGNORECASE)
-# The same as a label without a colon, where "Member" may be a rank.
+# The same for a label without a colon, where "Member" may also be a rank.
 _JOINED_ALONE = re.compile(r"(?:\w+ )?(?:joined|registered|since|seit|inscrit|liittynyt|注册)\W*$", re.IGNORECASE)
-# A date as it is shown: words and numbers of dates and times, one behind the other.
+# A displayed date: words and numbers of dates and times, one after the other.
 _TOKEN = (
     rf"(?:(?:{MONTHS}|{alternatives('weekdays')})[^\W\d_]{{0,9}}\b\.?|\d+(?:st|nd|rd|th|h|er)?(?:\b|(?=[년월일시분年月日时時分点]))"
     r"|[년월일시분年月日时時分秒点:：,./+-]"
     rf"|(?:{alternatives('beside days')})\b\.?|小时|天|分钟|个月|前|昨天|今天)"
 )
 _SPAN = re.compile(rf"(?<![^\W\u2e80-\u9fff\uac00-\ud7a3]){_TOKEN}(?:[\s,]*{_TOKEN})*", re.IGNORECASE)
-# What may stand before a date: the number of the post, or a word that leads to the date.
+# What may precede a date: the number of the post, or a word that introduces the date.
 _LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|klo)\b[\s,]*)+", re.IGNORECASE)
 _TIME = re.compile(
     r"(?P<before>上午|下午|晚上|午前|午後|오전|오후)? ?(?<!\d)(?P<hour>\d{1,2}) ?[:h時点时시] ?"
@@ -52,9 +52,9 @@ _LONGEST, _TOGETHER = 120, 60
 
 
 def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
-    """The date of each post as an attribute states it or, if none does, as the page shows it; None without any.
+    """Return the date of each post from an attribute or else from the text, or None if the post has neither.
 
-    With ``common`` only from what nearly all posts have.
+    With ``common``, only places that nearly all posts share are read.
     """
     groups: dict[Hashable, dict[int, list[tuple[Fragment, str, float]]]] = defaultdict(lambda: defaultdict(list))
     for fragment in records.fragments:
@@ -78,9 +78,9 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
 
 
 def read_dates(dates: Sequence[str | None], texts: Iterable[str], language: str | None) -> list[str | None]:
-    """Return the dates of a page as ISO 8601, with the time where that is said; what cannot be read stays as it is.
+    """Convert a page's dates to ISO 8601, with the time if given; dates that cannot be parsed stay as they are.
 
-    Whether 01/02/2019 is in January is told by the other dates in the ``texts`` of the page, then by its language.
+    Whether 01/02/2019 is in January is decided by the other dates in the ``texts`` of the page, then by its language.
     """
     read = {date: readings_of(date) for date in dates if date and not _ISO.fullmatch(date)}
     month_first = None
@@ -104,7 +104,7 @@ def _iso(text: str, readings: Readings, month_first: bool | None) -> str:
 
 @remembered(1 << 12)
 def date_in(text: str) -> str | None:
-    """The longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
+    """Return the longest date in a text, as written: "Posted: 3 May 2004 11:56 - Subject" gives "3 May 2004 11:56"."""
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
     spans = [span for span in spans if _dated(span)]
     spans = [_LEADING.sub("", span) for span in spans]
@@ -118,11 +118,11 @@ def _dated(text: str) -> bool:
 
 @remembered(1 << 12)
 def _is_full(text: str) -> bool:
-    return DIGIT.search(text) is not None and _FULL.search(text) is not None  # looking for a digit is much faster
+    return DIGIT.search(text) is not None and _FULL.search(text) is not None  # searching for a digit is much faster
 
 
 def is_machine_date(value: str) -> bool:
-    """Whether the value of a ``datetime`` attribute is a date or a time, and no duration such as "PT30M"."""
+    """Return whether the value of a ``datetime`` attribute is a date or a time, and not a duration such as "PT30M"."""
     return not value.startswith("P") and any(map(str.isdigit, value))
 
 
@@ -142,7 +142,7 @@ def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
     date = date_in(fragment.text)
     if not date:
         return None, 0.0
-    for text in islice(records.context(fragment), 2):  # the day and the time of day in elements of their own
+    for text in islice(records.context(fragment), 2):  # the day and the time of day may be in separate elements
         if len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
             date = longer
     return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
@@ -172,5 +172,5 @@ def _score(records: Records, posts: dict[int, list[tuple[Fragment, str, float]]]
         strength -= 0.3
     first = [items[0][1] for _, items in sorted(posts.items())]
     if len(first) > 2 and all(map(_ISO.match, first)) and (first == sorted(first) or first == sorted(first)[::-1]):
-        strength += 0.5  # posts stand in the order of their dates
+        strength += 0.5  # posts are ordered by date
     return strength * (0.3 + 0.7 * records.share(found[0][0], len(posts))) / (0.5 + 0.5 * len(found) / len(posts))

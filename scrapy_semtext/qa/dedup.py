@@ -1,4 +1,4 @@
-"""Near-identical pairs, by MinHash with locality-sensitive hashing (datasketch), in bounded memory."""
+"""Near-identical pairs, found by MinHash with locality-sensitive hashing (datasketch) in bounded memory."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
     Signature = NDArray[np.uint32]
 
-#: Characters in a shingle: characters, not words, as Chinese and Japanese put no spaces between these.
+#: Characters per shingle. Shingles are made of characters because Chinese and Japanese put no spaces between words.
 _SHINGLE = 4
 
-#: Hash values of the question, and as many of the answer. The share in which two signatures agree errs by about 0.04.
+#: Number of hash values for the question, and for the answer. The estimated similarity has an error of about 0.04.
 _HASHES = 64
 
-#: Characters of a text that are compared; the time of a comparison is theirs.
+#: The number of characters of a text that are compared; the time of a comparison is proportional to it.
 _ENOUGH = 20_000
 
 
 class PairMemory:
-    """Remembers pairs, and tells which are near-identical to one of them.
+    """Remembers pairs and detects near-identical ones.
 
-    Two pairs are near-identical if their questions are, and their answers are: if of all the four-letter pieces of the
-    two texts a share of ``threshold`` is in both (the Jaccard similarity, estimated). Case, punctuation and white space
-    do not count. At most ``size`` pairs are remembered: the one that went longest without being met is forgotten first.
-    The same pairs in the same order always get the same answers.
+    Two pairs are near-identical if both their questions and their answers are: a share of at least ``threshold`` of all
+    four-character shingles of the two texts occurs in both (estimated Jaccard similarity). Case, punctuation and white
+    space are ignored. At most ``size`` pairs are remembered; the pair that has not been met for the longest time is
+    forgotten first. The same pairs in the same order always give the same results.
 
-    Raises MissingExtraError without datasketch, ValueError for a threshold that is not above 0 and at most 1, and for a
+    Raises MissingExtraError without datasketch, and ValueError for a threshold that is not above 0 and at most 1 or a
     size below 1.
     """
 
@@ -51,18 +51,18 @@ class PairMemory:
         self._empty = self._datasketch.MinHash(num_perm=_HASHES, seed=1, hashfunc=crc32)
         self._threshold = threshold
         self._size = size
-        # The index only proposes: it is to miss little, and cannot be made for thresholds nearer to 1.
+        # The index only proposes candidates. It must miss few of them, and cannot be built for thresholds closer to 1.
         self._index = self._datasketch.MinHashLSH(
             threshold=min(threshold, 0.95), num_perm=2 * _HASHES, weights=(0.2, 0.8)
         )
-        self._signatures: OrderedDict[int, Signature] = OrderedDict()  # the one met last is at the end
+        self._signatures: OrderedDict[int, Signature] = OrderedDict()  # the pair met last is at the end
         self._next = 0
 
     def __len__(self) -> int:
         return len(self._signatures)
 
     def is_new(self, pair: QAPair) -> bool:
-        """Return whether no near-identical pair is remembered, and remember this one if so."""
+        """Return whether no near-identical pair is remembered; if so, remember this one."""
         signature = self._signature(pair)
         known = self._find(signature)
         if known is not None:
@@ -72,14 +72,14 @@ class PairMemory:
         return True
 
     def save(self, path: str | Path) -> None:
-        """Write what is remembered to a file, which is replaced as a whole. Raises OSError."""
+        """Write the remembered pairs to a file, which is replaced as a whole. Raises OSError."""
         path = Path(path)
         rows = np.array(list(self._signatures.values()), np.uint32).reshape(-1, 2 * _HASHES)
         with replacing_file(path) as file:
             np.save(file, rows, allow_pickle=False)
 
     def load(self, path: str | Path) -> None:
-        """Remember what was saved; raise ValueError or OSError where the file cannot be used."""
+        """Load the pairs from a saved file; raise ValueError or OSError if the file cannot be used."""
         with Path(path).open("rb") as file:
             rows = np.lib.format.read_array(file, allow_pickle=False)
         if rows.ndim != 2 or rows.shape[1] != 2 * _HASHES or rows.dtype != np.uint32:
@@ -88,10 +88,10 @@ class PairMemory:
             self._remember(row)
 
     def _find(self, signature: Signature) -> int | None:
-        """Return the key of the oldest remembered pair that is near-identical; None where there is none."""
+        """Return the key of the oldest remembered pair that is near-identical, or None if there is none."""
         for key in sorted(self._index.query(self._hashed(signature))):
             same = self._signatures[key] == signature
-            # Questions and answers take turns in a signature.
+            # A signature alternates the hash values of question and answer.
             if min(same[::2].mean(), same[1::2].mean()) >= self._threshold:
                 return int(key)
         return None
@@ -108,7 +108,7 @@ class PairMemory:
         return self._datasketch.LeanMinHash(seed=1, hashvalues=signature, scheme="affine32")
 
     def _signature(self, pair: QAPair) -> Signature:
-        """Return the hash values of question and answer by turns, so that each band of the index looks at both."""
+        """Return the hash values of question and answer, alternating so that each band of the index covers both."""
         signature = np.empty(2 * _HASHES, np.uint32)
         signature[::2] = self._hashes(pair.question)
         signature[1::2] = self._hashes(pair.answer)
@@ -122,6 +122,6 @@ class PairMemory:
 
 
 def shingles(text: str) -> set[str]:
-    """Return all pieces of four letters or digits of a text, in one form whatever its case; a short text is one."""
+    """Return all shingles (four letters or digits each) of a case-folded text; a short text is a single shingle."""
     plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text[:_ENOUGH]).casefold()))
     return {plain[at : at + _SHINGLE] for at in range(max(1, len(plain) - _SHINGLE + 1))}

@@ -1,7 +1,7 @@
 """Author, date, votes and acceptance of the posts of a page, read from its structure.
 
-No engine's class names are known here: what counts is that the same thing stands at the same place of all posts, and
-general words (author, date, votes, accepted) in names, addresses, attributes and the text around the posts.
+No class names of specific forum engines are used. The evidence is that the same thing occurs at the same place of all
+posts, and general words (author, date, votes, accepted) in names, URLs, attributes and the text around the posts.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _COUNTED = re.compile(rf"(?P<number>{_INTEGER.pattern})\s*(?:{_VOTES})\b", re.IG
 _says_other = remembered_search(re.compile(alternatives("no votes")))
 _ACCEPTED = alternatives("accepted")
 _SAYS_ACCEPTED = AnyCase(_ACCEPTED, hints=WORDS["accepted"])
-# Not a mark but an offer ("Mark as solution"), a heading or a pointer to another post.
+# Not a mark but an offer ("Mark as solution"), a heading or a reference to another post.
 _OFFER = re.compile(alternatives("no mark"), re.IGNORECASE)
-# A text that is a mark and not a sentence that speaks of one.
+# A text that is a mark itself and not a sentence that mentions one.
 _MARK_TEXT = re.compile(
     r"\W*(?:the |this (?:post|answer|reply) |is |was |marked as |als |it is )*"
     rf"(?:{_ACCEPTED})\w*(?:\W+\w+){{0,6}}\W*$",
     re.IGNORECASE,
 )
-# A name of the record of an answer, which no question has.
+# A name that only the record of an answer has, never that of a question.
 _IS_ANSWER = re.compile(r"(?:^|\s)(?:is-)?(?:accepted|best)[-_]?(?:answer|reply|solution)?(?:\s|$)")
 _LONGEST = 80
-_SAYING = frozenset(("aria-label", "title", "alt"))  # attributes that may be a mark
+_SAYING = frozenset(("aria-label", "title", "alt"))  # attributes that may contain a mark
 
 
 def votes_of(records: Records) -> list[int | None]:
-    """The votes of each post (score, points, likes), None where it shows none."""
+    """Return the votes (score, points, likes) of each post, or None for a post that shows none."""
     groups: dict[Hashable, dict[int, list[tuple[Fragment, int, float]]]] = defaultdict(lambda: defaultdict(list))
     for fragment in records.fragments:
         if fragment.post >= 0 and (found := _votes(records, fragment)) is not None:
@@ -65,7 +65,7 @@ def votes_of(records: Records) -> list[int | None]:
 
 
 def number_of(text: str) -> int | None:
-    """The number that a whole text is: "-3", "1,204", "1.2k"."""
+    """Return the number that a whole text represents: "-3", "1,204", "1.2k"."""
     match = _INTEGER.fullmatch(text.strip())
     if not match:
         return None
@@ -78,7 +78,7 @@ def number_of(text: str) -> int | None:
 
 
 def accepted_of(records: Records) -> list[bool | None]:
-    """Whether each post is marked as the accepted answer; None for all where none is."""
+    """Return whether each post is marked as the accepted answer; all are None if no post is marked."""
     posts_of: dict[Hashable, set[int]] = defaultdict(set)
     for post, places in enumerate(records.places):
         for place in places:
@@ -135,33 +135,33 @@ def _votes(records: Records, fragment: Fragment) -> tuple[int, float] | None:
 def _votes_score(posts: dict[int, list[tuple[Fragment, int, float]]], count: int) -> float:
     found = [item for items in posts.values() for item in items]
     of_comments = any("comment" in place.names for place in found[0][0].place.ways_up(5))
-    if of_comments and (len(found) > len(posts) or len(posts) < 0.6 * count):  # unless the posts are the comments
+    if of_comments and (len(found) > len(posts) or len(posts) < 0.6 * count):  # unless the comments are the posts
         return 0.0
     strength = sum(item[2] for item in found) / len(found) - 0.4 * of_comments
     return strength * len(posts) / count / (len(found) / len(posts))
 
 
-# Words of the class and id names of authors.
+# Words in class and id names of authors.
 _says_author = remembered_search(re.compile(alternatives("author")))
-# Of other things that stand beside an author, or of other people; and names that are an author's all the same.
+# Words in names of other things near an author or of other people; and names that are an author's nevertheless.
 _SAYS_OTHER = re.compile(alternatives("not author"))
 _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
-# Addresses of people's pages.
+# URLs of user profiles.
 _PROFILE = AnyCase(alternatives("profile"))
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
-_SURE = 1.0  # evidence of an author even if all records hold the same text
-_WORTH = 0.45  # evidence of an author by itself, without the like of it in other records
-_BY_PLACE, _FIRST = 0.2, 10.0  # what a place's score counts beside the evidence, and being the best place of all
-_ALIKE = 0.25  # the least score of what stands in nearly all records, though nothing calls it an author
+_SURE = 1.0  # evidence that is enough for an author even if all records have the same text
+_WORTH = 0.45  # evidence that is enough for an author without similar texts in other records
+_BY_PLACE, _FIRST = 0.2, 10.0  # weight of a place's score relative to the evidence, and bonus of the best place
+_ALIKE = 0.25  # the minimum score of a text that nearly all records have, if nothing calls it an author
 
 
 @dataclass(frozen=True, slots=True)
 class PostFacts:
-    """What a page says about a post; None where it is silent.
+    """The facts that a page gives about a post; None for facts it does not give.
 
-    ``date`` is written as in the page: the value of a ``datetime`` attribute if there is one, else the text shown.
-    ``accepted`` is None for all posts of a page that marks none of them.
+    ``date`` is written as on the page: the value of a ``datetime`` attribute if there is one, otherwise the displayed
+    text. ``accepted`` is None for all posts of a page that marks none of them.
     """
 
     author: str | None = None
@@ -174,14 +174,14 @@ NO_FACTS = PostFacts()
 
 
 def facts_of(nodes: PageNodes, bodies: Sequence[int], records: Records | None = None) -> list[PostFacts]:
-    """Return the facts of the posts whose bodies are these nodes (disjoint, in page order), one for each.
+    """Return the facts of the posts with these bodies (disjoint nodes, in page order), one for each body.
 
-    ``records`` are those of the bodies, if they are known.
+    ``records`` are the records of the bodies, if already built.
     """
     records = Records(nodes, bodies) if records is None else records
     authors, dates, votes = authors_of(records), dates_of(records), votes_of(records)
     half = len(bodies) / 2
-    if min(_known(authors), _known(dates)) < half:  # the heads of the posts may stand inside the bodies
+    if min(_known(authors), _known(dates)) < half:  # the bodies may include the heads of the posts
         inside = Records(nodes, bodies, inside=True)
         authors = authors if _known(authors) >= half else authors_of(inside, common=True)
         dates = dates if _known(dates) >= half else dates_of(inside, common=True)
@@ -195,7 +195,7 @@ def _known(values: Sequence[object]) -> int:
 
 
 def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
-    """The author of each post, None where nothing looks like one; with ``common`` only from what nearly all have."""
+    """Return the author of each post, None if not found; with ``common`` only from places nearly all posts share."""
     ranked = sorted(((_score(records, posts), posts) for posts in _by_place(records)), key=lambda item: -item[0])
     authors: list[str | None] = [None] * records.count
     best = [0.0] * records.count
@@ -207,7 +207,7 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
             continue
         for post, found in posts.items():
             _, name, evidence = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))
-            # What most posts have at one place holds; of what only some have, that which speaks most for itself.
+            # What most posts have at one place wins; otherwise, the candidate with the strongest evidence does.
             worth = evidence + _BY_PLACE * score + (_FIRST if not place else 0)
             if (evidence >= _WORTH or alike) and worth > best[post]:
                 authors[post], best[post] = name, worth
@@ -215,7 +215,7 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
 
 
 def _by_place(records: Records) -> list[dict[int, Found]]:
-    """What may be names, for each place in the records by post."""
+    """Return the possible names at each place in the records, by post."""
     groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
     for fragment in records.fragments:
@@ -229,7 +229,7 @@ def _by_place(records: Records) -> list[dict[int, Found]]:
 
 
 def _everywhere(records: Records) -> set[str]:
-    """The texts that stand in nearly all records: no names, but what the page writes beside them."""
+    """Return the texts that occur in nearly all records: labels that the page puts beside names, not names."""
     posts: dict[str, set[int]] = defaultdict(set)
     for fragment in records.fragments:
         posts[fragment.text].add(fragment.post)
@@ -237,7 +237,7 @@ def _everywhere(records: Records) -> set[str]:
 
 
 def _evidence(records: Records, fragment: Fragment) -> float:
-    """What the names, the address and the words around a fragment say for an author (positive) or against one."""
+    """Return the evidence of the names, URL and words around a fragment for (positive) or against an author."""
     places = fragment.place.ways_up(8)
     own = fragment.place
     if any(place.tag in _NEVER for place in places[:4]) or own.tag == "dt" or _is_other(own.names):
@@ -251,13 +251,13 @@ def _evidence(records: Records, fragment: Fragment) -> float:
         found -= 0.5
     if is_dated(fragment.text) and not is_byline(fragment.text):
         found -= 0.5
-    if any("comment" in place.names for place in places):  # on a post, unless all posts are comments
+    if any("comment" in place.names for place in places):  # a comment on a post, unless all posts are comments
         found -= 0.6
     return found
 
 
 def _named(fragment: Fragment) -> float:
-    """The evidence of names, attributes and addresses."""
+    """Return the evidence of names, attributes and URLs."""
     named = linked = 0.0
     for step, place in enumerate(fragment.place.ways_up(4)):
         if place.names and _says_author(place.names):
@@ -275,7 +275,7 @@ def _is_other(names: str) -> bool:
 
 
 def _score(records: Records, posts: dict[int, Found]) -> float:
-    """How well the fragments at one place do for the authors of the posts they stand in."""
+    """Return how plausible the fragments at one place are as the authors of their posts."""
     found = [item for items in posts.values() for item in items]
     names = [name for _, name, _ in found]
     evidence = sum(item[2] for item in found) / len(found)
@@ -289,7 +289,7 @@ def _score(records: Records, posts: dict[int, Found]) -> float:
 
 
 def _same_link(found: Found) -> float:
-    """1 where equal texts are links to equal addresses and different ones to different, as names of people are."""
+    """Return 1 if equal texts link to equal URLs and different texts to different URLs, as names of people do."""
     links: dict[str, set[str]] = defaultdict(set)
     for fragment, name, _ in found:
         for place in fragment.place.ways_up(3):

@@ -1,7 +1,7 @@
-"""Where the answers to groups of questions stand: in the questions' containers, or behind the questions.
+"""Locate the answers to groups of questions: inside the containers of the questions, or after the questions.
 
-The groups of several pages are read together: the nodes of all pages, and the members of all groups, stand in one array
-each, and each step is one operation of numpy on it.
+The groups of several pages are processed together: the nodes of all pages are in one array, the members of all groups
+in another, and each step is one numpy operation on them.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Ints
 
 _MAX_LEVELS = 12
-# The share of containers that hold more than the question where answers stand in the containers.
+# The share of containers with more than the question from which the answers are taken to be in the containers.
 _SHARE_INSIDE = 0.6
 
 
 class Forest:
-    """The nodes of several pages, one page after the other; nodes and blocks are numbered on.
+    """The nodes of several pages, one page after the other; nodes and blocks are numbered consecutively.
 
     ``node_starts``, ``block_starts``: int64, (pages + 1,), where each page begins; ``first``, ``last``, ``parent``,
     ``headings``: int64, (nodes,), as in `PageNodes`; ``page_end``: int64, (nodes,), the number of blocks up to the end
-    of the node's page; ``block_headings``, ``block_paths``: int64, (blocks,), as in `PageNodes`; paths are numbered by
+    of the node's page; ``block_headings``, ``block_paths``: int64, (blocks,), as in `PageNodes`; path numbers are per
     page.
     """
 
@@ -51,15 +51,15 @@ class Forest:
         self._pages = pages
 
     def block_paths(self) -> list[int]:
-        """Return the number in `PageNodes.tag_paths` of the node that each block stands in."""
+        """Return, for each block, the number in `PageNodes.tag_paths` of its node."""
         return [path for nodes in self._pages for path in nodes.block_paths]
 
 
 class QuestionTable(NamedTuple):
-    """Questions of groups, one group after the other; int64, (questions,) each.
+    """The questions of several groups, one group after the other; int64, (questions,) each.
 
-    ``node``: the element; ``first``, ``last``: its blocks; ``asked``: a number for each different question of a page
-    that ends in a question mark, 0 for all else.
+    ``node``: the element; ``first``, ``last``: its blocks; ``asked``: a number for each distinct question of a page
+    that ends in a question mark, 0 for everything else.
     """
 
     node: Ints
@@ -71,10 +71,10 @@ class QuestionTable(NamedTuple):
 class Readings(NamedTuple):
     """Groups of questions with their answers, one reading after the other.
 
-    ``runs``: of the questions of each reading; ``question``, ``end``: int64, (members,), the place in `QuestionTable`,
-    and the block before which the answer ends, which begins behind the question; ``inside``: (readings,), whether
-    answers stand in the containers of the questions; ``level``: int64, (readings,), how many elements up most
-    containers are.
+    ``runs``: the questions of each reading; ``question``, ``end``: int64, (members,), the index in `QuestionTable`, and
+    the block before which the answer ends (the answer begins after the question); ``inside``: (readings,), whether the
+    answers are in the containers of the questions; ``level``: int64, (readings,), how many elements above its question
+    the most common container is.
     """
 
     runs: Runs
@@ -85,10 +85,10 @@ class Readings(NamedTuple):
 
 
 class _Members(NamedTuple):
-    """Members of readings, one reading after the other; int64, (members,) each.
+    """The members of readings, one reading after the other; int64, (members,) each.
 
-    ``question``: the place in `QuestionTable`; ``node``, ``first``, ``last``: as there; ``container``: the element
-    ``level`` levels up.
+    ``question``: the index in `QuestionTable`; ``node``, ``first``, ``last``: as there; ``container``: the element
+    ``level`` levels above the node.
     """
 
     question: Ints
@@ -103,11 +103,11 @@ class _Members(NamedTuple):
 
 
 def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Readings:
-    """Return how the answers to groups of questions may be read, in the order of the groups.
+    """Return the possible readings of the answers to groups of questions, in the order of the groups.
 
-    A group, a run, is read with containers as far up as most questions allow, and as second most do; in either case as
-    a whole and without the questions whose containers are in another element than most. A reading answers at least two
-    different questions that end in a mark. Of equal readings the first is returned.
+    Each group (a run) is read with its containers at the commonest level, and at the second commonest; each time as a
+    whole and without the questions whose containers have a different parent than most. A reading must answer at least
+    two distinct questions that end in a question mark. Of equal readings, the first is returned.
     """
     enough = _ask_enough(questions.asked, runs)
     question, runs = enough[runs.of_item].nonzero()[0], Runs(runs.lengths[enough])
@@ -124,9 +124,9 @@ def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Re
 
 
 def answers_behind(forest: Forest, questions: QuestionTable, runs: Runs) -> Ints:
-    """Return the block before which ends what follows each question, up to the next of its group at most; (questions,).
+    """Return the block before which the text after each question ends, at most the next question's; (questions,).
 
-    It begins behind the question.
+    The text begins after the question.
     """
     if not len(questions.node):
         return questions.node
@@ -136,7 +136,7 @@ def answers_behind(forest: Forest, questions: QuestionTable, runs: Runs) -> Ints
 
 
 def climbed(parents: Ints, node: Ints, levels: Ints) -> Ints:
-    """Return the elements so many levels up from others, or the root; (nodes,)."""
+    """Return the ancestors ``levels`` levels above the nodes, or the root; (nodes,)."""
     for step in range(int(levels.max(initial=0))):
         parent = parents[node]
         node = np.where((levels > step) & (parent >= 0), parent, node)
@@ -144,7 +144,7 @@ def climbed(parents: Ints, node: Ints, levels: Ints) -> Ints:
 
 
 def _ask_enough(asked: Ints, runs: Runs) -> NDArray[np.bool_]:
-    """Whether at least two different numbers of questions, of which 0 is none, are in each run; (runs,)."""
+    """Return whether each run has at least two distinct numbers of questions, where 0 means no question; (runs,)."""
     if not len(asked):
         return np.zeros(0, dtype=np.bool_)
     least = np.where(asked > 0, asked, np.iinfo(np.int64).max)
@@ -153,7 +153,7 @@ def _ask_enough(asked: Ints, runs: Runs) -> NDArray[np.bool_]:
 
 
 def _first_of_equal(rows: Ints, runs: Runs) -> NDArray[np.bool_]:
-    """Whether no run before has the same rows, (members, columns); (runs,)."""
+    """Return whether no earlier run has the same rows, (members, columns); (runs,)."""
     ends = (runs.begins + runs.lengths).tolist()
     first: dict[bytes, int] = {}
     keys = [rows[begin:end].tobytes() for begin, end in zip(runs.begins.tolist(), ends, strict=True)]
@@ -176,7 +176,7 @@ def _with_containers(
     container = climbed(forest.parent, node[items], levels)
     members = _Members(question[items], node[items], first[items], last[items], container, levels)
     beside = _beside(forest.parent[container], whole)
-    # each group is followed by the part of it that stands side by side
+    # each group is followed by those of its members that share the commonest parent
     number = np.append(2 * whole.of_item, 2 * whole.of_item[beside] + 1)
     order = np.argsort(number, kind="stable")
     lengths = np.bincount(number)
@@ -185,9 +185,9 @@ def _with_containers(
 
 
 def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs) -> Ints:
-    """How many elements up each question can be left before the next one, or the one before, is met; (members,).
+    """Return how many levels up each question's element can grow without containing a neighboring question; (members,).
 
-    -1 where both stand in one element without elements of their own.
+    -1 if two questions are directly in the same element.
     """
     low, high = np.append(0, last[:-1]), np.append(first[1:], 0)
     ends = runs.begins + runs.lengths - 1
@@ -204,7 +204,7 @@ def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs
 
 
 def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
-    """Return the two commonest levels of each run, or the only one, with the number of the run; the first of a tie."""
+    """Return the two commonest levels of each run, or the only one, with the run's number; ties go to the first."""
     width, count = _MAX_LEVELS + 2, len(levels)
     cells = runs.of_item * width + levels + 1
     times = np.bincount(cells, minlength=len(runs.lengths) * width)
@@ -217,7 +217,7 @@ def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
 
 
 def _beside(parent: Ints, runs: Runs) -> Ints:
-    """Return the members whose containers have the commonest parent, of runs where that are some but not all."""
+    """Return the members whose containers have the commonest parent, for runs where some members differ."""
     span = int(parent.max()) + 2
     kinds, first, kind, times = np.unique(
         runs.of_item * span + parent + 1, return_index=True, return_inverse=True, return_counts=True
@@ -234,11 +234,11 @@ def _beside(parent: Ints, runs: Runs) -> Ints:
 
 
 def _answer_ends(forest: Forest, members: _Members, runs: Runs, inside: NDArray[np.bool_]) -> Ints:
-    """Return the block before which the answer to each question ends, which begins behind the question; (members,).
+    """Return the block before which each answer ends; the answer begins after its question; (members,).
 
-    Runs that are ``inside``, (runs,), have their answers in the containers. In others an answer ends before the next
-    question. Behind the last of these it ends where blocks begin that are unlike those of the other answers, or where
-    it would be longer than all of them.
+    Runs that are ``inside``, (runs,), have their answers in the containers. In other runs, an answer ends before the
+    next question. The last answer ends at blocks that are unlike those of the other answers, or when it would exceed
+    them all.
     """
     within, last, container = inside[runs.of_item], forest.last, members.container
     parent = forest.parent[container]
@@ -255,7 +255,7 @@ def _answer_ends(forest: Forest, members: _Members, runs: Runs, inside: NDArray[
 
 
 def _before_headings(forest: Forest, own: Ints, start: Ints, end: Ints) -> Ints:
-    """Cut ranges where a heading as high as the question, of level ``own``, begins, and before trailing headings."""
+    """Cut ranges at a heading of at least the question's level ``own``, and remove trailing headings."""
     levels = forest.block_headings
     if not levels.any():
         return end
@@ -269,7 +269,7 @@ def _before_headings(forest: Forest, own: Ints, start: Ints, end: Ints) -> Ints:
 
 
 def _without_unlike(forest: Forest, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
-    """Cut the answers that no question follows by what the other answers of their run are like."""
+    """Cut the answers that no question follows, using the other answers of their run as a model."""
     longest = runs.most(np.where(is_open, -1, end - start)).astype(np.int64)
     end = np.where(is_open, np.minimum(end, start + np.where(longest < 0, 1, longest)[runs.of_item]), end)
     kinds = forest.block_paths()

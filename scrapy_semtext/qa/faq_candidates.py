@@ -1,10 +1,10 @@
-"""Where a page may list questions with their answers: candidates, to be judged by a model.
+"""Candidates for lists of questions and answers on a page, to be judged by a model.
 
-A list of questions is a group of like elements (headings, list terms, summaries, buttons, cells, paragraphs in bold
-type), or of like beginnings of blocks ("<b>Question?</b> answer"), at least two of which ask: by a question mark or,
-where titles stand, by their first word; summaries ask whatever they say. What answers them is what stands beside them
-in their containers or, where they have none of their own, what follows until the next. Both are read from the page's
-structure; names of templates play no part.
+A list of questions is a group of similar elements (headings, list terms, summaries, buttons, cells, bold paragraphs) or
+of similar beginnings of blocks ("<b>Question?</b> answer"). At least two of them must ask: with a question mark or, for
+titles, by their first word; summaries count as questions whatever they say. The answers are what is next to the
+questions in their containers or, if they have no containers of their own, what follows up to the next question. Both
+are read from the page's structure, without names of templates.
 
 Groups, their members and the levels climbed are capped, so that the time is bounded by the page's length.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class FaqPair(NamedTuple):
-    """A question and its answer, cleaned; blocks ``first`` to ``last`` (exclusive), the answer's from ``start``."""
+    """A question and its answer, cleaned; blocks ``first`` to ``last`` (exclusive), the answer begins at ``start``."""
 
     question: str
     answer: str
@@ -43,11 +43,11 @@ class FaqPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FaqCandidate:
-    """A list of questions with answers that a page may hold.
+    """A possible list of questions with answers.
 
-    ``questions`` are all of the group, ``pairs`` those with an answer, each question once. ``level`` says how
-    far up from the questions their containers are. ``alike``: how many of the elements like the questions ask.
-    ``in_terms``: whether the questions are summaries or terms, which have an answer each whether they ask or not.
+    ``questions`` are all questions of the group, ``pairs`` those with an answer, each question once. ``level``: how
+    many elements above the questions their containers are. ``alike``: how many of the elements similar to the questions
+    ask. ``in_terms``: whether the questions are summaries or terms, which have an answer each whether they ask or not.
     """
 
     pairs: tuple[FaqPair, ...]
@@ -59,17 +59,17 @@ class FaqCandidate:
 
 
 def has_enough_questions(nodes: PageNodes) -> bool:
-    """Return whether at least two texts of a page ask something; where less is asked there are no candidates."""
+    """Return whether at least two texts of a page ask something; otherwise it has no candidates."""
     return sum(nodes.asking) >= MIN_ASKING
 
 
 def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
-    """Return the lists of questions that a page may hold, those with most questions that end in a mark first."""
+    """Return the candidate lists of questions, those with the most questions that end in a question mark first."""
     return candidates_of_pages([nodes])[0]
 
 
 def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
-    """Return what `faq_candidates` gives for each of many pages."""
+    """Return the result of `faq_candidates` for each of many pages."""
     if not pages:
         return []
     forest = Forest(pages)
@@ -80,7 +80,7 @@ def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
 
 
 class _List(NamedTuple):
-    """Questions with the blocks of their answers, first and last (exclusive)."""
+    """Questions with the first and last (exclusive) blocks of their answers."""
 
     questions: Sequence[FaqQuestion]
     answers: list[tuple[int, int]]
@@ -90,7 +90,7 @@ class _List(NamedTuple):
 
 
 def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
-    """Return the readings of the groups of like elements of each page."""
+    """Return the readings of the groups of similar elements of each page."""
     found: list[list[_List]] = [[] for _ in pages]
     grouped = [*map(element_groups, pages)]
     of_all = [group for _, groups in grouped for group in groups]
@@ -123,7 +123,7 @@ def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequenc
 def _columns(
     forest: Forest, grouped: Sequence[tuple[ShortElements, list[ElementGroup]]], cleaners: Sequence[Cleaner]
 ) -> tuple[Ints, ...]:
-    """Return the columns of `QuestionTable` of the short elements of all pages; (elements,) each."""
+    """Return the columns of `QuestionTable` for the short elements of all pages; (elements,) each."""
     starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
     columns = [
         (elements.node + node, elements.first + block, elements.last + block, _asked(elements, groups, cleaner))
@@ -133,7 +133,7 @@ def _columns(
 
 
 def _asked(elements: ShortElements, groups: Sequence[ElementGroup], cleaner: Cleaner) -> Ints:
-    """Number the different elements of groups that ask from 1 on; int64, (elements,), 0 for others."""
+    """Number the distinct questions among the elements of groups from 1; int64, (elements,), 0 for other elements."""
     numbers: dict[str, int] = {"": 0}
     asked = np.zeros(len(elements), dtype=np.int64)
     for place in {*chain.from_iterable(group.places for group in groups)}:
@@ -143,7 +143,7 @@ def _asked(elements: ShortElements, groups: Sequence[ElementGroup], cleaner: Cle
 
 
 def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List]]:
-    """Return the groups of questions that begin blocks of each page, with what follows each block."""
+    """Return the groups of questions that begin blocks of each page, with what follows each question in its block."""
     grouped = [[*run_in_groups(nodes)] for nodes in pages]
     starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
     rows = [
@@ -169,7 +169,7 @@ def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List
 def _candidates(
     nodes: PageNodes, cleaner: Cleaner, elements: Sequence[_List], run_in: Sequence[_List]
 ) -> list[FaqCandidate]:
-    """Return the lists of a page as candidates, without those that have the same pairs as one before."""
+    """Return the lists of a page as candidates, skipping those with the same pairs as an earlier one."""
     candidates: dict[tuple[tuple[int, int, int], ...], FaqCandidate] = {}
     for found in (*elements, *run_in):
         candidate = _candidate(nodes, found, cleaner)
@@ -199,7 +199,7 @@ def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate
 
 
 def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:
-    """The short texts that most answers have behind their first block at their end ("Was this helpful?")."""
+    """Return the short texts that most answers have at their end, after their first block ("Was this helpful?")."""
     least = max(3, 0.6 * len(ranges))
     if len(ranges) < least:
         return set()

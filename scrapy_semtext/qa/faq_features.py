@@ -1,4 +1,4 @@
-"""The features of candidate lists of questions: the input of the model that judges them."""
+"""Features of candidate lists of questions, the input of the model that judges them."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ FEATURES: tuple[str, ...] = (
 _POSITION = ("heading_before", "faq_heading", "faq_before")
 _ELEMENTS = ("leads_away", "bold", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _IN_ADDRESS = ("faq", "question", "help", "support")
-_FAR, _NO_HEADING = 30, 5.0  # blocks above the first question where its heading is looked for; if there is none
-_CUT = ("…", "...", "…]", "...]")  # ends of what is to be read elsewhere
-_MAX_BETWEEN = 2_000  # blocks between pairs that are looked at
-_LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are looked at; elements up from each
+_FAR, _NO_HEADING = 30, 5.0  # how many blocks above the first question to search for a heading; value if there is none
+_CUT = ("…", "...", "…]", "...]")  # ends of texts that continue elsewhere
+_MAX_BETWEEN = 2_000  # maximum number of blocks between pairs that are examined
+_LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are examined; levels above each element
 
 
 class CandidatePage(NamedTuple):
-    """The candidates of a page, at least one; ``title`` and ``url`` as far as they are known."""
+    """The candidates of a page, at least one; ``title`` and ``url`` if known."""
 
     nodes: PageNodes
     candidates: Sequence[FaqCandidate]
@@ -105,7 +105,7 @@ def faq_features(
 ) -> NDArray[np.float32]:
     """Describe the candidates of a page; (candidates, features).
 
-    The last columns compare a candidate with the others of the page, so all have to be given at once.
+    The last columns compare a candidate with the others of the page, so all candidates must be passed at once.
     """
     return features_of_pages([CandidatePage(nodes, candidates, title, url)] if candidates else [])
 
@@ -127,8 +127,8 @@ def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
 class _PairTable:
     """The pairs of all candidates, one candidate after the other.
 
-    ``runs``: of the pairs of each candidate; ``first``, ``start``, ``last``: int64, (pairs,), the blocks of each pair
-    among the blocks of all pages; ``chars``: (2, pairs), the characters of question and answer.
+    ``runs``: the pairs of each candidate; ``first``, ``start``, ``last``: int64, (pairs,), the blocks of each pair
+    among the blocks of all pages; ``chars``: (2, pairs), the number of characters of question and answer.
     """
 
     def __init__(self, pages: Sequence[CandidatePage]) -> None:
@@ -142,13 +142,13 @@ class _PairTable:
         self.page_start, self.page_blocks = np.repeat([starts[:-1], np.diff(starts)], counts, axis=1)
         blocks = np.array([pair[2:] for pair in self.pairs], dtype=np.int64).T
         self.first, self.start, self.last = blocks + self.page_start[self.runs.of_item]
-        # a question in its answer's own block is counted with it: blocks are the least that sums are known of
+        # a question in the same block as its answer is counted with it, because sums are only known for whole blocks
         self.start = np.minimum(self.start, self.last - 1)
         self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
         sizes = [[len(text.encode(errors="replace")) for text in pair[:2]] for pair in self.pairs]
-        #: The logarithms of their sizes in UTF-8: a character of Chinese says more than one of English; (2, pairs).
+        #: The logarithms of their UTF-8 sizes: a Chinese character carries more than an English letter; (2, pairs).
         self.sizes = np.log1p(np.array(sizes, dtype=np.float64)).T
-        #: Running sums over the blocks of all pages, `NodeTable.sums` with the dates of answers only; (blocks + 1, 11).
+        #: Running sums over the blocks of all pages: `NodeTable.sums` with dates in answers only; (blocks + 1, 11).
         self.sums = self._running_sums()
 
     def _running_sums(self) -> Floats:
@@ -168,7 +168,7 @@ class _PairTable:
         return columns
 
     def questions(self, columns: _Columns) -> None:
-        """What the questions are like, and how many there are."""
+        """Describe the questions, and count them."""
         runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), self.sizes[0]
         columns["pairs"], columns["log_pairs"] = count, np.log1p(count)
         columns["questions_mean"], columns["questions_std"] = runs.mean(logs), runs.spread(logs)
@@ -183,7 +183,7 @@ class _PairTable:
         columns["capitalised"] = runs.mean(capitalised)
 
     def answers(self, columns: _Columns) -> None:
-        """What the texts of the answers are like."""
+        """Describe the texts of the answers."""
         runs, logs = self.runs, self.sizes[1]
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
@@ -199,7 +199,7 @@ class _PairTable:
         columns["asking_answers"] = of_first.mean(asking)
 
     def blocks(self, columns: _Columns) -> None:
-        """What the blocks of questions and answers are like."""
+        """Describe the blocks of questions and answers."""
         runs, sums = self.runs, self.sums
         ends = np.maximum(self.start, self.first + 1)
         inside, asking = sums[self.last] - sums[self.start], sums[ends] - sums[self.first]
@@ -216,7 +216,7 @@ class _PairTable:
         columns["hidden"] = runs.mean(inside[:, HIDDEN] / blocks)
 
     def between(self, columns: _Columns) -> None:
-        """How evenly the pairs stand, and how many headings stand between them."""
+        """Measure how evenly the pairs are spaced, and count the headings between them."""
         followed = np.ones(len(self.pairs), dtype=np.bool_)
         followed[self.runs.begins + self.runs.lengths - 1] = False
         before = np.flatnonzero(followed)
@@ -224,7 +224,7 @@ class _PairTable:
         lengths = np.maximum(self.first[before + 1] - self.last[before], 0)
         logs = np.log1p(lengths)
         columns["gap_mean"], columns["gap_max"] = gaps.mean(logs), gaps.most(logs)
-        # of so many blocks at most, from the first pair on, whether they are headings
+        # whether each of a limited number of blocks, from the first pair on, is a heading
         passed = lengths.cumsum() - lengths
         left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
@@ -234,7 +234,7 @@ class _PairTable:
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths
 
     def extent(self, columns: _Columns) -> None:
-        """Where on the page the lists stand, and how much of it they are."""
+        """Measure where on the page the lists are, and what share of it they cover."""
         runs, start, chars = self.runs, self.page_start, self.sums[:, CHARS]
         first, last = self.first[runs.begins], np.maximum.reduceat(self.last, runs.begins)
         shown, of_page = runs.sum(self.chars.sum(axis=0)), chars[start + self.page_blocks] - chars[start]
@@ -249,7 +249,7 @@ class _PairTable:
 
 
 def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
-    """What the texts of all questions of a candidate are like, answered or not, and how it is laid out."""
+    """Describe the texts of all questions of each candidate, answered or not, and the candidate's layout."""
     candidates = [candidate for page in pages for candidate in page.candidates]
     runs = Runs([len(candidate.questions) for candidate in candidates])
     texts = [[question.text for question in candidate.questions] for candidate in candidates]
@@ -264,7 +264,7 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
 
 
 def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
-    """What is above each candidate, and what the elements of its questions are."""
+    """Describe what is above each candidate, and the elements of its questions."""
     rows: list[list[float]] = []
     for nodes, candidates, _, _ in pages:
         above: dict[int, list[float]] = {}
@@ -280,7 +280,7 @@ def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
 
 
 def _position(nodes: PageNodes, first: int) -> list[float]:
-    """How far above a list that begins with this block its heading is; if it, and the text before, speak of FAQs."""
+    """Return the distance to the heading above a list with this first block; whether it, or text before, names FAQs."""
     headings, texts = nodes.block_headings, nodes.texts
     above = next((block for block in range(first - 1, max(first - _FAR, 0) - 1, -1) if headings[block]), None)
     before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
@@ -290,7 +290,7 @@ def _position(nodes: PageNodes, first: int) -> list[float]:
 
 
 def _leads_away(nodes: PageNodes, question: FaqQuestion) -> bool:
-    """Whether most of a question is a link to another page."""
+    """Return whether most of a question is a link to another page."""
     element = nodes.scopes[question.node].element
     links = chain(element.iter("a"), islice(element.iterancestors("a"), 1))
     return any(
@@ -299,12 +299,12 @@ def _leads_away(nodes: PageNodes, question: FaqQuestion) -> bool:
 
 
 def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
-    """What the elements of the first few questions are."""
+    """Describe the elements of the first few questions."""
     tags: set[str] = set()
     node = near[0].node
     size = nodes.lasts[node] - nodes.firsts[node]
     while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
-        tags.add(nodes.scopes[node].tag)  # all elements around the same text: a heading in a button is both
+        tags.add(nodes.scopes[node].tag)  # all elements around the same text, because a heading in a button is both
         node = nodes.parents[node]
     names = nodes.names_near([question.node for question in near], _LEVELS)
     return [
@@ -317,7 +317,7 @@ def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
 
 
 def _on_page(pages: Sequence[CandidatePage], columns: _Columns) -> None:
-    """What the page is called, how many of its questions each candidate has, and its rank by their number."""
+    """Describe the page's title, and each candidate's number of questions and its rank by that number."""
     runs = Runs([len(page.candidates) for page in pages])
 
     def spread(values: Iterable[float]) -> Floats:

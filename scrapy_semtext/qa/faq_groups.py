@@ -1,6 +1,6 @@
-"""What may be the questions of a list: groups of like short elements, and of questions that begin blocks.
+"""Possible questions of a list: groups of similar short elements, and of questions that begin blocks.
 
-Of the elements at least two ask something. Questions that begin blocks have their answers behind them:
+At least two elements of a group ask something. Questions that begin blocks are followed by their answers:
 "<b>Question?</b> answer", "Q: ...? A: ...".
 """
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Floats, Ints
 
-#: Questions that end in a mark: a page, and a list on it, has so many at least.
+#: The minimum number of questions that end in a question mark, for a page and for a list on it.
 MIN_ASKING = 2
 
-#: Where answers stand: in the containers of their questions, behind them, or in the blocks of questions that are bold,
+#: Where the answers are: in the containers of their questions, after them, or in the blocks of questions that are bold,
 #: on lines of their own, or the first sentence.
 Layout = Literal["inside", "after", "bold", "line", "sentence"]
-#: Of a question: characters, and blocks at most.
+#: The minimum and maximum number of characters of a question, and its maximum number of blocks.
 SHORTEST, LONGEST, BLOCKS = 6, 320, 4
-#: Caps on the groups of a page and on the questions of a group.
+#: The maximum numbers of groups on a page and of questions in a group.
 MAX_GROUPS, MAX_QUESTIONS = 100, 1_000
 _BOLD = frozenset({"b", "strong"})
 _MAX_RUNS, _DEEPEST_BOLD = 400, 6
-#: Signs between a question and what answers it.
+# Characters between a question and its answer.
 _BETWEEN = " \n\t:–—-"
 
 
 class ShortElements:
-    """What of a page is short enough to be a question, none of it around the same blocks as another.
+    """The elements of a page that are short enough to be a question, one for each range of blocks.
 
     (elements,) each: its ``node``, its blocks ``first`` to ``last`` (exclusive), and whether a line of it ``asks``.
     """
@@ -57,31 +57,31 @@ class ShortElements:
         return len(self._nodes)
 
     def text(self, place: int) -> str:
-        """The text of an element."""
+        """Return the text of an element."""
         first, last = self._firsts[place], self._lasts[place]
         return self._texts[first] if last == first + 1 else "\n".join(self._texts[first:last])
 
     def question(self, place: int) -> FaqQuestion:
-        """An element as a question."""
+        """Return an element as a question."""
         if place not in self._made:
             found = self._nodes[place], self._firsts[place], self._lasts[place]
             self._made[place] = FaqQuestion(*found, self.text(place))
         return self._made[place]
 
     def disjoint(self, places: Sequence[int]) -> tuple[int, ...]:
-        """The elements without those inside the one before; ``places`` are in page order."""
+        """Return the elements that are not inside the previous one; ``places`` are in page order."""
         return disjoint(list(places), self.first, self.last, MAX_QUESTIONS)
 
 
 class ElementGroup(NamedTuple):
-    """Like elements, as their places; ``alike``: how many of all elements that are like them ask."""
+    """Similar elements, given by their indexes; ``alike``: how many of all elements similar to them ask."""
 
     places: tuple[int, ...]
     alike: float
 
 
 def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[ElementGroup]]:
-    """The groups of like short elements, those that ask also by themselves."""
+    """Return the groups of similar short elements; those that ask are also a group on their own."""
     elements = _short_elements(nodes)
     asks = elements.asks.tolist()
     groups: dict[tuple[int, ...], tuple[int, float]] = {}
@@ -97,14 +97,14 @@ def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[ElementGroup]]
 
 
 def _short_elements(nodes: PageNodes) -> ShortElements:
-    """The nodes short enough to be a question, of those around the same blocks the innermost.
+    """Return the nodes short enough to be a question; of nodes around the same blocks, only the innermost.
 
-    Short blocks beside others in one element stand for themselves ("<li>Question? <div>Answer</div></li>").
+    A short block next to others in one element is an entry of its own ("<li>Question? <div>Answer</div></li>").
     """
     running = nodes.chars
     inside = nodes.last - nodes.first
     short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (inside <= BLOCKS))
-    # nodes around the same blocks follow each other, from the outside in
+    # nodes around the same blocks are adjacent, the outermost first
     first, last = nodes.first[short], nodes.last[short]
     short = short[np.append((first[1:] != first[:-1]) | (last[1:] != last[:-1]), True)[: len(short)]]
     beside = np.flatnonzero(_fits(np.diff(running)) & (inside[nodes.innermost] > 1))
@@ -118,7 +118,7 @@ def _fits(chars: Floats) -> NDArray[np.bool_]:
 
 
 def _alike(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
-    """The places of elements that are alike, in several senses, where enough of them ask; in page order."""
+    """Yield groups of similar elements, by several criteria, in which enough ask; indexes are in page order."""
     whole = (nodes.first[elements.node] == elements.first) & (nodes.last[elements.node] == elements.last)
     for kind in (
         nodes.signatures,
@@ -133,35 +133,35 @@ def _alike(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...
 
 
 def _alike_in_bold(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
-    """The places of elements of one block in bold type that have equal tags all the way from the root."""
+    """Yield groups of bold one-block elements that have the same tags all the way from the root."""
     alone, paths = elements.last - elements.first == 1, nodes.tag_paths[elements.node]
     for path in np.unique(paths[alone & elements.asks]).tolist():
         asking, places = (np.flatnonzero(alone & (paths == path) & chosen) for chosen in (elements.asks, True))
         if len(asking) >= MIN_ASKING and len(_bold(nodes, elements, asking)) >= MIN_ASKING:
-            # blocks beside others stand behind all nodes, so that places are in no order yet
+            # blocks next to others come after all nodes, so the indexes are not in page order yet
             yield tuple(sorted(_bold(nodes, elements, places), key=elements.first.__getitem__))
 
 
 def _of_kind(kind: Ints, elements: ShortElements, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
-    """The places of elements whose nodes are of one kind, and that are all of their nodes, or are not."""
+    """Group elements by the kind of their node, and by whether they are the whole node."""
     kinds = 2 * kind[elements.node] + whole
     return [tuple(np.flatnonzero(kinds == one).tolist()) for one in _common(kinds[elements.asks])]
 
 
 def _common(kinds: Ints) -> list[int]:
-    """Those of the kinds that are there often enough for a list."""
+    """Return the kinds that occur often enough for a list."""
     common: list[int] = np.flatnonzero(np.bincount(kinds) >= MIN_ASKING).tolist()
     return common
 
 
 def _bold(nodes: PageNodes, elements: ShortElements, places: Ints) -> list[int]:
-    """Those of these elements of one block that are in bold type."""
+    """Return those of these one-block elements that are bold."""
     blocks = elements.first[places].tolist()
     return [place for place, block in zip(places.tolist(), blocks, strict=True) if is_bold(nodes.blocks[block])]
 
 
 class FaqQuestion(NamedTuple):
-    """A question where it stands: its node, its blocks and what follows it in the same block."""
+    """A question and its place: its node, its blocks and what follows it in the same block."""
 
     node: int
     first: int
@@ -171,7 +171,7 @@ class FaqQuestion(NamedTuple):
 
 
 def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[FaqQuestion]]]:
-    """Like elements whose blocks hold questions and what answers them, at least two questions together."""
+    """Yield groups of similar elements whose blocks contain questions and answers, with at least two questions."""
     single = [((layout, nodes.scopes[question.node].tag), question) for layout, question in _run_in_questions(nodes)]
     several = Counter(kind for kind, _ in single)
     answered = {kind for kind, question in single if question.rest and several[kind] > 1}
@@ -191,9 +191,9 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[FaqQuestion]]
 
 
 def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, FaqQuestion]]:
-    """Yield the questions in blocks that have a question mark or the mark of a question, in up to three layouts."""
+    """Yield the questions in blocks with a question mark or a question prefix, in up to three layouts."""
     for place, text in enumerate(nodes.texts):
-        # most texts end at the first three tests, which are much faster than the others
+        # most texts fail one of the first three tests, which are much faster than the others
         if ("?" in text or text[:1] not in NO_PREFIX or not text.isascii()) and (has_mark(text) or prefix_of(text)):
             for layout, spans in _question_spans(nodes.blocks[place]):
                 for question in _split(text, int(nodes.innermost[place]), place, spans):
@@ -201,12 +201,12 @@ def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, FaqQuestion]]:
 
 
 def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
-    """Begin and end of each question in a block, and the end of its answer, in up to three ways."""
+    """Yield the start and end of each question in a block, and the end of its answer, for up to three layouts."""
     text = block.text
     bold = _bold_spans(block)
     asked = [(start, end) for start, end in bold if SHORTEST <= end - start <= LONGEST and ASKS.search(text[start:end])]
     if asked:
-        # a line in bold type that asks nothing is a heading: the answer before it ends there
+        # a bold line that asks nothing is a heading: the answer before it ends there
         titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(asked)]
         yield "bold", _until_next(text, asked, titles)
     lines: list[tuple[int, int]] = []
@@ -235,13 +235,13 @@ def _split(text: str, node: int, place: int, spans: Sequence[tuple[int, int, int
 
 
 def _end_of_question(line: str) -> int:
-    """The length of the question that begins a line; 0 if none does."""
+    """Return the length of the question that begins a line, 0 if there is none."""
     mark = QUESTION_MARK.search(line, 0, LONGEST) if has_mark(line) else None
     prefix = prefix_of(line)
     if mark is None:
         return len(line) if prefix and SHORTEST < len(line) - prefix.end() <= LONGEST // 2 else 0
     if prefix is None and any(end in line[: mark.start()] for end in (". ", "! ", "。")):
-        return 0  # the question is not the first sentence
+        return 0  # the first sentence is not the question
     end = mark.end()
     while end < len(line) and line[end] in "?!？！\"'”») ":
         end += 1
@@ -249,7 +249,7 @@ def _end_of_question(line: str) -> int:
 
 
 def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
-    """Begin and end of the stretches of a block's text that are in bold type."""
+    """Return the start and end of the bold parts of a block's text."""
     outermost = block.scope.element
     plain = not _in_bold(outermost, outermost)
     runs = [
@@ -277,7 +277,7 @@ def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
 
 
 def _in_bold(element: Any, outermost: Any) -> bool:
-    """Whether text of an element is in bold type and no link (a bold link leads to what is elsewhere)."""
+    """Return whether an element's text is bold and not a link (bold links lead elsewhere)."""
     bold = False
     for _ in range(_DEEPEST_BOLD):
         tag = None if element is None else element.tag
@@ -291,12 +291,12 @@ def _in_bold(element: Any, outermost: Any) -> bool:
 
 
 def is_bold(block: TextBlock) -> bool:
-    """Whether a whole short block is in bold type."""
+    """Return whether a whole short block is bold."""
     spans = _bold_spans(block) if len(block.runs) <= 3 * BLOCKS else []
     return len(spans) == 1 and spans[0][1] - spans[0][0] >= 0.95 * len(block.text)
 
 
 def _is_line(text: str, start: int, end: int) -> bool:
-    """Whether a stretch is all of its line."""
+    """Return whether a span is a whole line."""
     begins = start == 0 or text[start - 1] == "\n"
     return begins and (end == len(text) or text[end] == "\n")

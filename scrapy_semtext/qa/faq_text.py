@@ -1,4 +1,4 @@
-"""What the texts of question lists say in the languages of the web, and what is cut off them."""
+"""Patterns of question lists in many languages, and the cleaning of their texts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from scrapy_semtext.qa.cues import AnyCase
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Latin, full-width, Arabic and Greek; and what ends questions of Chinese, Japanese and Korean without a mark.
+# Latin, full-width, Arabic and Greek marks, and endings of Chinese, Japanese and Korean questions without a mark.
 _QUESTION_MARKS = "?？؟\u037e吗嗎か까"
 _ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
-#: A line that ends in a question mark, whatever closes it.
+#: A line that ends in a question mark, followed by closing signs or not.
 ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
-#: What stands over a list of questions, or in the address and the title of its page.
+#: What appears above a list of questions, or in the URL and title of its page.
 FAQ_WORDS = AnyCase(
     r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
     r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
@@ -39,54 +39,54 @@ _OPENERS = (
     "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
     "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
 )
-#: A question by its first word.
+#: A question, recognized by its first word.
 OPENS_AS_QUESTION = AnyCase(
     rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
 )
-#: The mark of a question at the beginning of its text: "Q:", "Q1.", "Question 3 -", "Frage:".
+#: The prefix of a question: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
     r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
     r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
     re.IGNORECASE,
 )
-#: Signs of ASCII that no such mark begins with.
+#: ASCII characters that no question prefix begins with.
 NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
 _NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
-# What stands by itself before a question or an answer: "1.2.", "Q:".
+# A label on its own before a question or an answer: "1.2.", "Q:".
 _LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
-# The number of a question in a list most of which have one: "1.1", "G1.", "[2]".
+# The number of a question, in a list where most questions have one: "1.1", "G1.", "[2]".
 _SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+(?:\s+|(?!\d))|\s+)")
-#: The share of a list from which most of it is so.
+#: The share from which "most" of a list has a property.
 MOST = 0.6
-#: The mark of an answer: "A:", "Answer:", "Antwort:".
+#: The prefix of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
     r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
     r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
     re.IGNORECASE,
 )
-#: Words of controls that stand by themselves around questions and behind answers.
+# Labels of controls around questions and after answers.
 _CONTROL = AnyCase(
     r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
     r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
     r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
 )
-#: Signs that open and close an answer, and bullets.
+# Characters that expand and collapse an answer, and bullets.
 _SIGNS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
 _WORD = re.compile(r"\w")
 
 
 def asks(text: str) -> bool:
-    """Whether a line of a text ends in a question mark. Looking for the mark first is much faster."""
+    """Return whether a line of a text ends in a question mark. Searching for the mark first is much faster."""
     return text.endswith("?") or (has_question_mark(text) and ASKS.search(text) is not None)
 
 
 def has_question_mark(text: str) -> bool:
-    """Whether a text has a question mark."""
+    """Return whether a text has a question mark."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
 
 
 def asking_texts(texts: Sequence[str]) -> list[bool]:
-    """Return what `asks` gives for each of many texts: they are joined, and searched for question marks once."""
+    """Return the result of `asks` for each of many texts, which are joined to be searched only once."""
     asking = [False] * len(texts)
     joined = "\n".join(texts)
     ends = [*accumulate([len(text) + 1 for text in texts])]
@@ -100,22 +100,22 @@ def asking_texts(texts: Sequence[str]) -> list[bool]:
 
 
 def has_mark(text: str) -> bool:
-    """Whether `cues.QUESTION_MARK` is in a text, which takes longer to say."""
+    """Return whether `cues.QUESTION_MARK` is in a text, faster than a search with the pattern."""
     return "?" in text or (not text.isascii() and ("？" in text or "؟" in text))
 
 
 def prefix_of(text: str) -> re.Match[str] | None:
-    """The mark of a question that a text begins with."""
+    """Return the question prefix at the beginning of a text."""
     return None if text[:1] in NO_PREFIX else QUESTION_PREFIX.match(text)
 
 
 class Cleaner:
-    """Cleans the texts of one page, and remembers them: the same ones come again in many of its candidates."""
+    """Cleans the texts of one page, with a cache because many candidates share the same texts."""
 
     def __init__(self) -> None:
-        #: A question as `clean_question` gives it, and in the form in which equal ones are equal.
+        #: Returns a question cleaned by `clean_question`, and its normalized form for comparisons.
         self.question = cache(_question_and_key)
-        #: An answer, its lines and its question given, as `clean_answer` gives it.
+        #: Returns an answer cleaned by `clean_answer`, from its lines and its question.
         self.answer = cache(clean_answer)
 
 
@@ -125,7 +125,7 @@ def _question_and_key(text: str) -> tuple[str, str]:
 
 
 def without_series(questions: Sequence[str]) -> list[str]:
-    """Return the questions of a list without their numbers, if most of them have one."""
+    """Remove the numbers from the questions of a list, if most questions have one."""
     found = [_SERIES.match(question) for question in questions]
     if len(found) - found.count(None) < max(2, MOST * len(found)):
         return list(questions)
@@ -133,12 +133,12 @@ def without_series(questions: Sequence[str]) -> list[str]:
 
 
 def clean_question(text: str) -> str:
-    """Return a question on one line without its mark, number and the words of the control that opens it."""
+    """Return a question on one line without its prefix, number and the label of the control that expands it."""
     lines = [line for line in text.splitlines() if _WORD.search(line) and not _CONTROL.is_all_of(line)]
     question = " ".join(" ".join(lines).split()).strip(_SIGNS)
     prefixes = [_NUMBER, QUESTION_PREFIX, _NUMBER]
     if ASKS.search(question):
-        prefixes.append(ANSWER_PREFIX)  # on pages that have the two marks the wrong way round
+        prefixes.append(ANSWER_PREFIX)  # some pages swap the two prefixes
     for prefix in prefixes:
         match = prefix.match(question)
         if match and match.end() < len(question):
@@ -147,14 +147,14 @@ def clean_question(text: str) -> str:
 
 
 def clean_answer(lines: Iterable[str], question: str) -> str:
-    """Return an answer from its blocks, without the mark, the controls at its ends and a repetition of the question.
+    """Return an answer from its blocks, without its prefix, controls at either end and a repeated question.
 
-    A block that stands twice in an answer (a copy for another screen) is taken once.
+    A block that occurs twice in an answer (a copy for another screen size) is used once.
     """
     kept: list[str] = []
     asked = question.casefold()
     seen = {asked}
-    longest = max(asked.split(), key=len, default="")  # a repetition of the question has all of its words
+    longest = max(asked.split(), key=len, default="")  # a repetition of the question contains all of its words
     for line in lines:
         key = line.casefold()
         if key in seen or (not kept and longest in key and _is_again(line, key, asked)):
@@ -172,10 +172,10 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
 
 
 def _is_again(line: str, key: str, asked: str) -> bool:
-    """Whether a text, ``key`` if without regard to case, is a question; ``asked`` is that, cleaned."""
+    """Return whether a line (``key``: its case-folded form) repeats a question; ``asked`` is the cleaned question."""
     end = key.rstrip(_SIGNS)[-1:]
     if asked and end != asked[-1] and not end.isspace() and len(line.splitlines()) == 1:
-        return False  # of a single line, nothing else is cut off the end
+        return False  # a single line is only compared as a whole
     return clean_question(line).casefold() == asked
 
 

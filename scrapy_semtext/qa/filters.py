@@ -1,4 +1,4 @@
-"""Which pairs are wanted: by score, votes, acceptance, depth, length, language and repeated answers."""
+"""Filters for pairs: by score, votes, acceptance, depth, length, language and repeated answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
 
-#: Answers with fewer characters, such as "Thanks!", may stand under any number of questions.
+#: Shorter answers, such as "Thanks!", may occur under any number of questions.
 _LEAST_REPEATED = 40
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
@@ -25,13 +25,14 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class PairRules:
-    """What a pair has to be; the defaults let every pair pass, but for answers under more than three questions.
+    """The conditions for keeping a pair; by default, only answers under more than three questions are dropped.
 
-    Lengths are in characters. What a page does not tell counts for the pair, save that ``accepted_only`` takes none but
-    answers marked as accepted: a pair passes ``min_votes`` if the page shows no votes, and ``languages`` if its text is
-    too short to tell. ``languages`` are codes of ISO 639, of which only the first part is looked at ("pt" of "pt-BR").
-    ``max_depth`` is 1 for answers to the question itself, 2 for replies to these as well, and so on. ``max_questions``
-    is how many questions of a host one answer may stand under (`AnswerMemory`), 0 for any number.
+    Lengths are in characters. A pair is kept if the page gives no value for a condition: it passes ``min_votes`` if the
+    page shows no votes, and ``languages`` if its text is too short for detection. Only ``accepted_only`` requires that
+    an answer is marked as accepted. ``languages`` are ISO 639 codes, of which only the first part is compared ("pt" of
+    "pt-BR"). ``max_depth`` is 1 for answers to the question itself, 2 to also keep replies to these, and so on.
+    ``max_questions`` is the maximum number of questions of a host that the same answer may occur under
+    (`AnswerMemory`); 0 means no limit.
     """
 
     min_score: float = 0.0
@@ -46,7 +47,7 @@ class PairRules:
     max_questions: int = 3
 
     def __post_init__(self) -> None:
-        """Raise ValueError, with a message for people, for values that cannot be used."""
+        """Raise ValueError, with a readable message, for invalid values."""
         is_number = isinstance(self.min_score, int | float) and not isinstance(self.min_score, bool)
         _require("min_score", self.min_score, "a number from 0 to 1", is_number and 0 <= self.min_score <= 1)
         _require(
@@ -64,7 +65,7 @@ class PairRules:
         object.__setattr__(self, "languages", tuple(_languages(self.languages)))
 
     def reason_to_drop(self, pair: QAPair) -> str | None:
-        """Return why a pair is not wanted, as in the stats ``semtext/pairs/dropped/<reason>``; languages not asked."""
+        """Return why a pair is dropped, as in the stats ``semtext/pairs/dropped/<reason>``; ignores languages."""
         if pair.score < self.min_score:
             return "score"
         if self.min_votes is not None and pair.votes is not None and pair.votes < self.min_votes:
@@ -79,10 +80,10 @@ class PairRules:
 
 
 class AnswerMemory:
-    """Remembers under which questions of its host an answer stands: a footer or a hint to sign in stands under many.
+    """Remembers the questions of each host that an answer occurs under, to detect footers, sign-in hints and the like.
 
-    Answers of fewer than 40 characters and pages without an address do not count, nor do case and punctuation. At most
-    ``size`` answers are remembered, in about 300 bytes each; the one met longest ago is forgotten first.
+    Answers of fewer than 40 characters and pages without a URL are not counted; case and punctuation are ignored. At
+    most ``size`` answers are remembered, at about 300 bytes each; the answer met longest ago is forgotten first.
     """
 
     def __init__(self, size: int = 50_000) -> None:
@@ -90,7 +91,7 @@ class AnswerMemory:
         self._questions: OrderedDict[int, tuple[int, ...]] = OrderedDict()  # hashes
 
     def is_repeated(self, url: str | None, pair: QAPair, most: int) -> bool:
-        """Return whether the answer stood under ``most`` other questions of the host before."""
+        """Return whether the answer occurred under ``most`` other questions of the host before."""
         host = host_of(url) if url and len(pair.answer) >= _LEAST_REPEATED else ""
         if not host:
             return False
@@ -111,11 +112,11 @@ def reason_to_drop(
     is_repeated: Callable[[QAPair, int], bool],
     in_no_language: Callable[[], None] = lambda: None,
 ) -> str | None:
-    """Return why a pair is not wanted, as in the stats; ``is_new`` tells duplicates, None if they are wanted.
+    """Return why a pair is dropped, as in the stats, or None; ``is_new`` detects duplicates (None keeps them).
 
-    ``is_repeated`` tells answers that stand under more than so many questions. The cheapest check comes first. Pairs
-    that are dropped otherwise do not count as seen. ``in_no_language`` is called for a pair whose language cannot be
-    told, which is kept. Raises MissingExtraError without what languages need.
+    ``is_repeated`` detects answers that occur under more than the given number of questions. The cheapest check comes
+    first, and pairs dropped for another reason are not remembered. ``in_no_language`` is called for a pair whose
+    language cannot be detected; such a pair is kept. Raises MissingExtraError if language detection is not installed.
     """
     reason = rules.reason_to_drop(pair)
     if reason is None and rules.max_questions and is_repeated(pair, rules.max_questions):

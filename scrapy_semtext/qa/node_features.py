@@ -1,8 +1,8 @@
 """Features of nodes for the model of post bodies: of the node, its surroundings, and its group.
 
-Nodes with the same signature (see `node_table`) are a group; the records that a page repeats show as groups whose
-members have similar text, with the same things before, after and around them. Names are not features: what forum
-engines call their elements differs, the structure of a thread does not.
+Nodes with the same signature (see `node_table`) form a group. The records that a page repeats appear as groups whose
+members have similar text, and the same things before, after and around them. Names are not features: forum engines name
+their elements differently, but the structure of a thread is the same.
 
 All nodes of a batch of pages are described at once; a feature never depends on other pages.
 """
@@ -44,7 +44,7 @@ _TAGS = (
 ).split()
 _TAG_COLUMN = {tag: column for column, tag in enumerate(_TAGS)}
 _TAG_NAMES = [f"tag_{tag}" for tag in _TAGS]
-_NEAR = 6  # blocks before and after a node
+_NEAR = 6  # number of blocks before and after a node
 # The features that are averaged over a group.
 _AVERAGED = (
     "log_dates log_tiny images times controls log_blocks sentence_rate parent_more_dates outer_more_dates"
@@ -90,7 +90,7 @@ def node_features(nodes: NodeTable) -> NDArray[np.float32]:
 
 
 def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:
-    """Columns, (rows,) each, beside each other: float32, (rows, columns), each column in one piece."""
+    """Stack columns, (rows,) each, into a float32 array, (rows, columns), in which each column is contiguous."""
     listed = list(columns)
     rows = np.empty((len(listed), len(listed[0])), dtype=np.float32)
     for row, column in zip(rows, listed, strict=True):
@@ -100,7 +100,7 @@ def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:
 
 
 def group_mean(groups: Ints, values: Floats) -> Floats:
-    """The mean of ``values`` over each group, (groups,)."""
+    """Return the mean of ``values`` over each group, (groups,)."""
     result: Floats = np.bincount(groups, values) / np.maximum(np.bincount(groups), 1)
     return result
 
@@ -129,7 +129,7 @@ def _own(nodes: NodeTable, columns: _Columns) -> None:
 
 
 def _around(nodes: NodeTable, columns: _Columns) -> None:
-    """What the elements around a node have more than it, four levels up."""
+    """Compare the ancestors of each node, up to four levels, with the node: how much more they contain."""
     block_columns, element_columns = [BLOCKS, DATES, CHARS, PROSE], [IMAGES, TIMES, CONTROLS]
     inside = np.vstack([nodes.totals[:, block_columns].T, nodes.elements[:, element_columns].T])
     chars = nodes.totals[:, CHARS]
@@ -147,7 +147,7 @@ def _around(nodes: NodeTable, columns: _Columns) -> None:
 
 
 def _beside(nodes: NodeTable, columns: _Columns) -> None:
-    """What stands right before and right after a node."""
+    """Describe what is directly before and after a node."""
     first, last, sums = nodes.first, nodes.last, nodes.sums
     page_first, page_last = nodes.block_starts[:-1][nodes.page], nodes.block_starts[1:][nodes.page]
     chars = np.ascontiguousarray(sums[:, CHARS])
@@ -168,7 +168,7 @@ def _beside(nodes: NodeTable, columns: _Columns) -> None:
 
 
 def _group(nodes: NodeTable, columns: _Columns) -> None:
-    """What the nodes of a group have in common, and how they differ."""
+    """Describe what the nodes of a group have in common, and how they differ."""
     groups, sums = nodes.signatures, nodes.totals
     counts = np.bincount(groups)
 
@@ -196,7 +196,7 @@ def _group(nodes: NodeTable, columns: _Columns) -> None:
 
 
 def _group_ranges(nodes: NodeTable) -> tuple[Ints, Ints, Ints]:
-    """The first block and the last (exclusive) of each group, and its page; (groups,) each."""
+    """Return the first block and the last (exclusive) of each group, and its page; (groups,) each."""
     groups = nodes.signatures
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
@@ -205,7 +205,7 @@ def _group_ranges(nodes: NodeTable) -> tuple[Ints, Ints, Ints]:
 
 
 def _unique_share(nodes: NodeTable) -> Floats:
-    """The share of distinct nodes in each group, compared by their first text and their length; (groups,)."""
+    """Return the share of distinct nodes in each group, compared by first text and length; (groups,)."""
     groups = nodes.signatures
     keys = combine(groups, nodes.text_numbers[nodes.first], nodes.last - nodes.first)
     different = groups[np.unique(keys, return_index=True)[1]]
@@ -214,7 +214,7 @@ def _unique_share(nodes: NodeTable) -> Floats:
 
 
 def _gaps(nodes: NodeTable, columns: _Columns) -> None:
-    """What stands between a node and the next of its group; means over the group, -1 for a group of one."""
+    """Describe what lies between a node and the next of its group; means over the group, -1 for a group of one."""
     groups, first, last = nodes.signatures, nodes.first, nodes.last
     order = np.argsort(groups, kind="stable")
     same = groups[order][1:] == groups[order][:-1]

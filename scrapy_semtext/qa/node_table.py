@@ -1,12 +1,12 @@
 """The nodes of a batch of pages as arrays, for features that are computed for all of them at once.
 
-A node is a group-3 element that holds text; the blocks inside it are the range ``first`` to ``last`` (exclusive), so
-that any sum over blocks is the difference of two entries of a running sum. Pages stand one after the other, in each the
+A node is a group-3 element that contains text. The blocks inside it are the range ``first`` to ``last`` (exclusive), so
+that any sum over blocks is the difference of two entries of a running sum. Pages follow one another, each with its
 nodes in document order, parents before their children.
 
-Signatures of nodes are numbers that are equal for nodes with the same tags and names on the way up the tree. They are
-never shared by nodes of different pages, and those of one page follow each other without gaps, so that they serve as
-group numbers for the batch and for each of its pages.
+Signatures are integers that are equal for nodes with the same tags and names on the path up the tree. Nodes of
+different pages never share a signature, and the signatures of a page are consecutive, so that they serve as group
+numbers for the batch and for each of its pages.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: blocks, characters of long blocks outside links. All are whole numbers, so that their sums are exact.
 BLOCK_COLUMNS = "chars links blocks dates numbers tiny sentences questions long hidden prose".split()
 CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE = range(len(BLOCK_COLUMNS))
-#: Columns of `NodeTable.elements`: how many of these elements stand inside a node.
+#: Columns of `NodeTable.elements`: how many of these elements are inside a node.
 ELEMENT_COLUMNS = "images times anchors controls paragraphs headings quotes items".split()
 IMAGES, TIMES, ANCHORS, CONTROLS, PARAGRAPHS, HEADINGS, QUOTES, ITEMS = range(len(ELEMENT_COLUMNS))
 _KINDS = len(ELEMENT_COLUMNS)
@@ -51,10 +51,10 @@ _ELEMENTS = {
     **dict.fromkeys(("blockquote", "pre"), QUOTES),
     "li": ITEMS,
 }
-#: Blocks of more characters than this have no date that counts.
+#: Dates in blocks of more characters than this are not counted.
 LONGEST_DATED = 80
 _TINY, _LONG, _PROSE, _READ = 25, 120, 60, 400  # characters
-# The signs that end sentences and the question marks, as bits by code point; the last code point has neither.
+# Flags by code point: sentence-ending signs and question marks; the last code point has neither flag.
 _END, _QUESTION = 1, 2
 _SIGNS = np.zeros(0x10000, dtype=np.uint8)
 for _bit, _signs in ((_END, ".!?…。！？"), (_QUESTION, "?？؟")):
@@ -67,12 +67,13 @@ _MOST_CODES = 1 << 62
 class NodeTable:
     """The nodes of a batch of pages.
 
-    ``first``, ``last``, ``depth``, ``parent`` (a root is its own) and ``page`` are int64, (nodes,); ``node_starts`` and
-    ``block_starts``, int64, (pages + 1,), are where each page begins. Other columns are computed on first use.
+    ``first``, ``last``, ``depth``, ``parent`` (a root is its own parent) and ``page`` are int64, (nodes,);
+    ``node_starts`` and ``block_starts``, int64, (pages + 1,), are where each page begins. Others are computed on first
+    use.
     """
 
     def __init__(self, roots: Sequence[Any], trees: Sequence[ScopeTree], blocks: Sequence[Sequence[TextBlock]]) -> None:
-        """``roots`` are the pages, ``blocks`` their blocks of the search phase, ``trees`` the scopes of those."""
+        """``roots``: the pages, ``blocks``: their blocks of the search phase, ``trees``: the scopes of these blocks."""
         forest = ScopeTree.concatenated(trees)
         self._roots, self._trees = roots, trees
         self.blocks = list(chain.from_iterable(blocks))
@@ -107,13 +108,13 @@ class NodeTable:
 
     @cached_property
     def subtree_end(self) -> Ints:
-        """The number after that of the last node inside each node; (nodes,)."""
-        # the nodes inside a node follow it, and their first blocks stand before its last
+        """The index after the last node inside each node; (nodes,)."""
+        # the nodes inside a node follow it, and their first blocks come before its last
         end: Ints = np.searchsorted(self.first, self.last)
         return end
 
     def is_inside(self, flags: Bools) -> Bools:
-        """Whether each node stands inside a flagged one; (nodes,)."""
+        """Return whether each node is inside a flagged one; (nodes,)."""
         nodes = np.flatnonzero(flags)
         size = len(self) + 1
         opened, closed = np.bincount(nodes + 1, minlength=size), np.bincount(self.subtree_end[nodes], minlength=size)
@@ -122,7 +123,7 @@ class NodeTable:
 
     @property
     def closed(self) -> Bools:
-        """Which nodes are for browsers without scripts, or closed dialogs, unless most text is there; (nodes,)."""
+        """Which nodes are closed dialogs or ``noscript``, unless they contain most of the text; (nodes,)."""
         scopes = chain.from_iterable(tree.scopes for tree in self._trees)
         closed = np.fromiter(map(is_closed, scopes), np.bool_, len(self))
         few: Bools = 2 * self.totals[:, CHARS] < self.page_totals[self.page, CHARS]
@@ -130,7 +131,7 @@ class NodeTable:
 
     @cached_property
     def elements(self) -> Floats:
-        """How many of the elements above stand inside each node; (nodes, 8)."""
+        """How many elements of each type in ELEMENT_COLUMNS are inside each node; (nodes, 8)."""
         pages = zip(self._roots, self._trees, self.node_starts[:-1].tolist(), strict=True)
         codes = chain.from_iterable(_located_elements(root, tree, start) for root, tree, start in pages)
         counts = np.bincount(np.fromiter(codes, dtype=np.int64), minlength=(len(self) + 1) * _KINDS)
@@ -146,33 +147,33 @@ class NodeTable:
 
     @cached_property
     def tag_paths(self) -> Ints:
-        """Numbers of equal tags all the way from the root; (nodes,)."""
+        """Numbers of the sequences of tags from the root; (nodes,)."""
         return number_tag_paths(self._numbers[2], self.parent, self.page)
 
     @cached_property
     def tag_numbers(self) -> Ints:
-        """Numbers of equal tags, which pages share; (nodes,)."""
+        """Numbers of the tags, shared by all pages; (nodes,)."""
         numbers: Ints = self._numbers[2]
         return numbers
 
     @property
     def signatures(self) -> Ints:
-        """Numbers of equal tags and names of a node, its parent and its grandparent; (nodes,)."""
+        """Numbers of the tags and names of a node, its parent and its grandparent; (nodes,)."""
         return self._signatures[0]
 
     @property
     def near_signatures(self) -> Ints:
-        """As `signatures`, of a node and its parent alone; where neither has names, `signatures`."""
+        """Like `signatures`, for a node and its parent only; `signatures` if neither has names."""
         return self._signatures[1]
 
     @property
     def own_signatures(self) -> Ints:
-        """As `signatures`, of a node alone; where it has no names, `signatures`."""
+        """Like `signatures`, for a node only; `signatures` if it has no names."""
         return self._signatures[2]
 
     @property
     def ordinal_signatures(self) -> Ints:
-        """As `signatures`, with the rank among its siblings of a node, and of its parent, that has no names."""
+        """Like `signatures`, with the rank among its siblings for a node, or parent, that has no names."""
         return self._signatures[3]
 
     @cached_property
@@ -186,7 +187,7 @@ class NodeTable:
 
 
 def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
-    """Running sums of the columns of `NodeTable.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
+    """Return running sums of the columns of `NodeTable.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
     sums = np.zeros((len(texts) + 1, len(BLOCK_COLUMNS)))
     counts = sums[1:]
     chars = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
@@ -204,7 +205,7 @@ def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Seque
 
 
 def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
-    """How many signs that end sentences each text has, and whether it has a question mark; (texts,) each."""
+    """Count the sentence-ending signs of each text, and tell whether it has a question mark; (texts,) each."""
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     signs = _SIGNS.take(codes, mode="clip")
     places = np.flatnonzero(signs != 0)
@@ -214,9 +215,9 @@ def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
 
 
 def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:
-    """Yield ``node * 8 + column`` for each counted element of a page, the node being the innermost around it.
+    """Yield ``node * 8 + column`` for each counted element of a page, where the node is the innermost around it.
 
-    ``start``: the number of the page's first node. Elements outside all nodes are left out.
+    ``start``: the number of the page's first node. Elements outside all nodes are skipped.
     """
     holder_of: dict[Any, int] = {scope.element: node for node, scope in enumerate(tree.scopes, start)}
     column_of = _ELEMENTS
@@ -236,9 +237,10 @@ def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:
 
 
 def number_element_types(pairs: Sequence[tuple[str, str]]) -> Ints:
-    """Number tags with names, each pair of a tag and an attribute string; int64, (3, pairs).
+    """Number tags with names, given as pairs of a tag and an attribute string; int64, (3, pairs).
 
-    The rows: numbers of equal tags and names, digits aside; 1 where such names are left, else 0; numbers of equal tags.
+    The rows: numbers of distinct tags and names, ignoring digits; 1 if it has such names, else 0; numbers of distinct
+    tags.
     """
     tags = [tag for tag, _ in pairs]
     names = [_without_digits(names) if names else "" for _, names in pairs]
@@ -247,12 +249,12 @@ def number_element_types(pairs: Sequence[tuple[str, str]]) -> Ints:
 
 
 def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
-    """Number equal sequences of tags from the root of a page down to a node; (nodes,).
+    """Number the distinct sequences of tags from the root of a page down to a node; (nodes,).
 
-    ``parent``: the parent of each node, a root being its own; ``page``: the page of each node. By doubling: a number of
-    the next 2^k tags upward and that of the 2^k tags above these make one of 2^(k+1) tags.
+    ``parent``: the parent of each node, a root being its own; ``page``: the page of each node. Works by doubling: the
+    number of the lowest 2^k tags and that of the 2^k tags above them are combined into one for 2^(k+1) tags.
     """
-    end = len(parent)  # stands above all roots
+    end = len(parent)  # a virtual node above all roots
     jump = np.append(np.where(parent == np.arange(end), end, parent), end)
     numbers = np.append(tags, -1)
     while True:
@@ -263,9 +265,9 @@ def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
 
 
 def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """The four kinds of signatures of `NodeTable`, (nodes,) each.
+    """Return the four kinds of signatures of `NodeTable`, (nodes,) each.
 
-    ``numbers``: (3, nodes), those of `number_element_types` by node; ``parent``, ``page``: as for `number_tag_paths`.
+    ``numbers``: (3, nodes), `number_element_types` by node; ``parent``, ``page``: as in `number_tag_paths`.
     """
     is_root = parent == np.arange(len(parent))
 
@@ -286,12 +288,12 @@ def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, 
 
 
 def number_rows(*columns: Ints) -> Ints:
-    """Number equal rows from 0 on, in the order of the columns' values, the first column first; (rows,)."""
+    """Number equal rows from 0 on, in lexicographic order of the columns; (rows,)."""
     return np.unique(combine(*columns), return_inverse=True)[1]
 
 
 def combine(*columns: Ints) -> Ints:
-    """One integer for each row, equal for equal rows, in the order of the columns' values; (rows,)."""
+    """Return an integer for each row, equal for equal rows, in lexicographic order of the columns; (rows,)."""
     codes, size = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
         values = column - column.min(initial=0)
@@ -304,7 +306,7 @@ def combine(*columns: Ints) -> Ints:
 
 
 def _sibling_ranks(parent: Ints) -> Ints:
-    """The rank of each node among those of the same parent, from 0 on; (nodes,)."""
+    """Return the rank of each node among the children of its parent, from 0 on; (nodes,)."""
     order = np.argsort(parent, kind="stable")
     ranks = np.empty(len(parent), dtype=np.int64)
     ranks[order] = np.arange(len(parent))
@@ -313,7 +315,7 @@ def _sibling_ranks(parent: Ints) -> Ints:
 
 @remembered(1 << 14)
 def _without_digits(names: str) -> str:
-    """The distinct names in an attribute, sorted, without digits."""
+    """Return the distinct names in an attribute, sorted, without digits."""
     names = " ".join(names.split())
     if names.isascii():
         names = names.encode("ascii").translate(None, _ASCII_DIGITS).decode("ascii")

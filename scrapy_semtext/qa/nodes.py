@@ -1,7 +1,7 @@
-"""The nodes of one page: the group-3 elements that hold text, each with the range of blocks inside it.
+"""The nodes of one page: the group-3 elements that contain text, each with the range of blocks inside it.
 
-Blocks are those of the search phase of SCS (`scrapy_semtext.dom.segmentation.search`), before blocks are combined, so
-that each belongs to one element. Nodes stand in document order, parents before their children; the blocks of a node are
+The blocks are those of the search phase of SCS (`scrapy_semtext.dom.segmentation.search`), before they are combined, so
+that each belongs to one element. Nodes are in document order, parents before their children; the blocks of a node are
 the range ``first`` to ``last`` (exclusive). Features of nodes are computed for a batch of pages at once, see
 `scrapy_semtext.qa.node_table`.
 """
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats, Ints
 
 
-#: Elements that hold the question of a pair, whatever it says, and those that may hold one without a question mark.
+#: Elements whose text is always the question of a pair, and those that may be one even without a question mark.
 SUMMARY, _TITLES = "summary", {**HEADING_LEVELS, "summary": 7, "dt": 8, "button": 8}
 _LONGEST_TITLE = 160
 
 
 def _of_table(name: str) -> cached_property[Ints]:
-    """A table's column of signatures as far as it is about a page, numbered from 0 on; (nodes,)."""
+    """Return this page's part of a table's column of signatures, renumbered from 0; (nodes,)."""
 
     def column(nodes: PageNodes) -> Ints:
         table, number = nodes._placed or (share_table([nodes]), 0)
@@ -47,7 +47,7 @@ def _of_table(name: str) -> cached_property[Ints]:
 
 
 def _list_of(name: str, *, by_block: bool = False) -> cached_property[list[int]]:
-    """A column of a page as a list; ``by_block``: of the node that each block stands in."""
+    """Return a column of a page as a list; with ``by_block``, the value of each block's node."""
 
     def listed(nodes: PageNodes) -> list[int]:
         column = getattr(nodes, name)
@@ -62,13 +62,14 @@ class PageNodes:
 
     ``layout`` is the scope tree of the blocks, ``scopes`` are the nodes' elements; ``first``, ``last``, ``parent`` (-1
     for the root) and ``depth`` are int64, (nodes,); ``firsts``, ``lasts`` and ``parents`` are the same as lists, in
-    which single nodes are looked up faster. What costs more is computed on first use: most pages never need it.
+    which lookups of single nodes are faster. More expensive values are computed on first use, which most pages never
+    need.
     """
 
     firsts, lasts, parents = _list_of("first"), _list_of("last"), _list_of("parent")
-    #: The number in `tag_paths` of the node that each block stands in, and the level of its heading, 0 if in none.
+    #: For each block, the number of its node in `tag_paths`, and the level of its heading (0 if it is in none).
     block_paths, block_headings = _list_of("tag_paths", by_block=True), _list_of("node_headings", by_block=True)
-    #: Those of `NodeTable` of this page; (nodes,) each.
+    #: This page's signatures from `NodeTable`; (nodes,) each.
     signatures, near_signatures = _of_table("signatures"), _of_table("near_signatures")
     own_signatures, ordinal_signatures = _of_table("own_signatures"), _of_table("ordinal_signatures")
     tag_paths, tag_numbers = _of_table("tag_paths"), _of_table("tag_numbers")
@@ -76,30 +77,30 @@ class PageNodes:
     def __init__(self, root: Any, blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> None:
         """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page.
 
-        ``layout`` is the scope tree of the blocks, if it is known.
+        ``layout`` is the scope tree of the blocks, if already built.
         """
         self.blocks = list(blocks)
         #: The text of each block.
         self.texts = [block.text for block in self.blocks]
         self.root = root
-        self._placed: tuple[NodeTable, int] | None = None  # the table of a batch, and the number of this page in it
+        self._placed: tuple[NodeTable, int] | None = None  # the table of a batch, and the index of this page in it
         self.layout = layout = layout or ScopeTree(blocks)
         self.scopes = layout.scopes
         self.first, self.last, self.depth = layout.first, layout.last, layout.depth
         self.parent = layout.parent.copy()
         self.parent[:1] = -1
-        #: The node that each block stands in; (blocks,).
+        #: The node of each block; (blocks,).
         self.innermost = layout.of_block
 
     def __len__(self) -> int:
         return len(self.scopes)
 
     def text(self, node: int) -> str:
-        """The text of a node, its blocks on lines of their own."""
+        """Return the text of a node, one line per block."""
         return "\n".join(self.texts[self.firsts[node] : self.lasts[node]])
 
     def path(self, node: int, levels: int) -> list[int]:
-        """The node and those around it, from the inside out, at most ``levels``."""
+        """Return the node and its ancestors from the inside out, at most ``levels`` elements."""
         path: list[int] = []
         parents = self.parents
         while node >= 0 and levels > 0:
@@ -108,14 +109,14 @@ class PageNodes:
         return path
 
     def names_near(self, nodes: Sequence[int], levels: int) -> set[str]:
-        """The words of the class and id names on the paths of these nodes, ``levels`` elements up."""
+        """Return the words of the class and id names on the paths of these nodes, up to ``levels`` elements."""
         paths = {inner for node in nodes for inner in self.path(int(node), levels)}
         names = {self.scopes[inner].names for inner in paths} - {""}
         return set().union(*[attribute_words(each).every for each in names])
 
     @cached_property
     def asking(self) -> list[bool]:
-        """Whether each block asks: a line ends in a question mark, or it is a summary or a title that opens so."""
+        """Whether each block asks: a line ends in a question mark, or it is a summary or a title phrased as one."""
         asking = asking_texts(self.texts)
         titles = self._within(_TITLES)[self.innermost]
         for place in np.flatnonzero(titles).tolist():
@@ -130,11 +131,11 @@ class PageNodes:
 
     @cached_property
     def node_headings(self) -> Ints:
-        """The level of the heading that each node is, or is in by one or two elements; 0 if in none; (nodes,)."""
+        """The level of the heading that each node is, or is inside by one or two levels; 0 if none; (nodes,)."""
         return self._within(HEADING_LEVELS)
 
     def _within(self, numbers: Mapping[str, int]) -> Ints:
-        """The number of the tag of each node, or of one of the two elements around it; 0 if none has one; (nodes,)."""
+        """Return the number of the tag of each node or its parent or grandparent; 0 if none has one; (nodes,)."""
         types, parent = self.layout.element_types, self.layout.parent
         own = np.array([numbers.get(tag, 0) for tag in types.tags], dtype=np.int64)
         own = own[types.of_scope]
@@ -149,7 +150,7 @@ class PageNodes:
 
 
 def share_table(pages: Sequence[PageNodes]) -> NodeTable:
-    """Put the nodes of some pages, at least one, into one table, which the pages take their signatures from."""
+    """Put the nodes of one or more pages into a shared table, from which the pages read their signatures."""
     table = NodeTable([page.root for page in pages], [page.layout for page in pages], [page.blocks for page in pages])
     for number, page in enumerate(pages):
         page._placed = table, number
@@ -157,15 +158,15 @@ def share_table(pages: Sequence[PageNodes]) -> NodeTable:
 
 
 def share_signatures(pages: Sequence[PageNodes]) -> None:
-    """Have the signatures of pages that are in no table computed together."""
+    """Compute the signatures of all pages that are not in a table yet together."""
     if alone := [page for page in pages if page._placed is None]:
         share_table(alone)
 
 
 def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:
-    """Those of the members, numbers in page order, that are not inside one before; at most so many.
+    """Return at most ``most`` members (numbers in page order) that are not inside an earlier one.
 
-    ``first`` and ``last`` are the ranges of blocks that the numbers stand for.
+    ``first`` and ``last`` are the ranges of blocks of the numbers.
     """
     found: list[int] = []
     covered = 0
@@ -178,5 +179,5 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
 
 
 def words_of(names: Iterable[AttributeWords]) -> frozenset[str]:
-    """The words of the class and id names of several elements together."""
+    """Return the words of the class and id names of several elements together."""
     return frozenset().union(*[words.every for words in names])

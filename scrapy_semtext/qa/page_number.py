@@ -1,4 +1,4 @@
-"""Which page of a thread this is, as far as the page or its address tells."""
+"""The number of a page within its thread, as far as the page or its URL states it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections import defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import resolved, without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-# What gives the number of a page in an address, and the highest number of a first page.
+# Patterns of page numbers in URLs, each with the highest number that the first page may have.
 _IN_ADDRESS = (
     (
         re.compile(
@@ -24,28 +25,29 @@ _IN_ADDRESS = (
     ),
     (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
 )
-# So many digits of a number tell whether it is higher; an address may have thousands.
+# The number of digits that are read for comparisons; a URL may have thousands.
 _DIGITS = 9
-_LONGEST = 60  # characters of a text that says which page this is
+_LONGEST = 60  # maximum length in characters of a text that states the page number
 _OF = r"(?:of|out of|von|sur|de|di|van|av|из|/|／|z)"
 _PAGE = r"(?:page|pg\.?|seite|página|pagina|strona|sida|sivu|страница|стр\.?)"
-# Behind a title: "- Page 3", "(page 3 of 12)".
+# At the end of a title: "- Page 3", "(page 3 of 12)".
 _IN_TITLE = re.compile(
     rf"(?<![\s|,(·–—-])[\s|,(·–—-]+{_PAGE} ?(\d{{1,5}})(?: {_OF} \d+)?\)?(?=$|\s*[|·–—-])", re.IGNORECASE
 )
 _STATED = re.compile(rf"\W*{_PAGE} *:? *(\d{{1,5}}) *{_OF} *(\d{{1,5}})(?!\d).*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")
-_AROUND = 3  # elements around a link to a page that may be its pager
-_MOST_TEXT, _MOST_ELEMENTS = 400, 200  # characters and elements of a pager
+_AROUND = 3  # ancestors of a link to another page that may be its pager
+_MOST_TEXT, _MOST_ELEMENTS = 400, 200  # maximum number of characters and of elements in a pager
+_LETTERS, _MOST_WORDS = re.compile(r"[^\W\d_]+"), 3  # words beside the number of the current page, as "Go to page 1"
 
 
 class PageNumber(NamedTuple):
-    """What says which page of a thread this is; numbers are None where nothing does.
+    """Evidence of the page's number within a thread; numbers are None if there is no evidence.
 
-    ``address``: whether the address is a later page's; ``stated``: of "Page 3 of 12" or the end of the title;
-    ``current``: the entry of a pager that is no link; ``previous``: whether a page before is linked as such, at an
-    address that differs by the number of the page or at any; ``following``: whether a next page is linked as such.
+    ``address``: whether the URL is that of a later page; ``stated``: the number in "Page 3 of 12" or at the end of the
+    title; ``current``: the entry of a pager that is not a link; ``previous``: whether a previous page is linked as such
+    with a URL that differs only by page number, or with any URL; ``following``: whether a next page is linked as such.
     """
 
     address: bool
@@ -63,7 +65,7 @@ class PageNumber(NamedTuple):
 
 
 def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumber:
-    """Read the number of a page; ``texts`` are those of its blocks. Time is linear in the page."""
+    """Collect the evidence for the number of a page; ``texts`` are its blocks' texts. Time is linear in the page."""
     rels: dict[str, str] = {}
     for link in root.iter("a", "link"):
         for relation in (link.get("rel") or "").lower().split():
@@ -80,7 +82,7 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
 
 
 def is_later_address(url: str | None) -> bool:
-    """Whether an address has the number of a page after the first, or of a post after the first."""
+    """Return whether a URL contains the number of a later page, or of a post after the first."""
     return any(
         int(next(filter(None, found.groups()))[:_DIGITS]) > least
         for pattern, least in _IN_ADDRESS
@@ -89,7 +91,7 @@ def is_later_address(url: str | None) -> bool:
 
 
 def number_in_address(url: str) -> int | None:
-    """Return the number of a page, or of its first post, that an address has; None if it has none."""
+    """Return the number of a page, or of its first post, in a URL; None if there is none."""
     for pattern, _ in _IN_ADDRESS:
         if (found := pattern.search(url)) is not None:
             return int(next(filter(None, found.groups()))[:_DIGITS])
@@ -97,21 +99,21 @@ def number_in_address(url: str) -> int | None:
 
 
 def without_page_in_address(url: str) -> str:
-    """Return an address without the number of the page."""
+    """Return a URL without the page number."""
     for pattern, _ in _IN_ADDRESS:
         url = pattern.sub("", url, count=1)
     return url
 
 
 def without_page_number(title: str) -> str:
-    """A title without the number of the page at its end."""
+    """Return a title without the page number at its end."""
     return _IN_TITLE.sub("", title)
 
 
 def same_but_for_page(one: str, other: str) -> bool:
-    """Whether two addresses, the first of which may be relative, differ by the number of a page alone.
+    """Return whether two URLs, the first of which may be relative, differ only by the page number.
 
-    A link "prev" may as well lead to the thread before.
+    A "prev" link may also lead to the previous thread instead of the previous page.
     """
     found = resolved(one, other)
     return found is not None and _without_page(found) == _without_page(other)
@@ -134,7 +136,7 @@ def _stated(root: Any, texts: Sequence[str]) -> int | None:
 
 
 def current_page(links: Iterable[Any]) -> int | None:
-    """Return the number in a pager that is no link, or whose element is named the current one; None without any."""
+    """Return the number in a pager that is not a link, or whose element is named as current; None without any."""
     pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for link in links:
         if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
@@ -157,14 +159,18 @@ def _is_current(element: Any) -> bool:
 
 
 def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
-    """The numbers in the text of an element outside its links; nothing if the element is too large for a pager."""
+    """Yield the numbers in an element's text outside its links; nothing if the element is too large for a pager.
+
+    The number at the end of a title, or in a sentence, is not a page number.
+    """
     left = _MOST_TEXT
     for element in islice(pager.iter(), _MOST_ELEMENTS):
-        inside = "" if element in links or not isinstance(element.tag, str) else element.text or ""
+        is_other = element in links or element.tag in HEADING_LEVELS or not isinstance(element.tag, str)
+        inside = "" if is_other else element.text or ""
         behind = "" if element is pager else element.tail or ""
         for text in (inside, behind):
             left -= len(text)
             if left < 0:
                 return
-            for found in _NUMBER.finditer(text):
-                yield int(found[0])
+            if len(_LETTERS.findall(text)) <= _MOST_WORDS:
+                yield from (int(found[0]) for found in _NUMBER.finditer(text))

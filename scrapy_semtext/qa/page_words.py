@@ -1,4 +1,4 @@
-"""Features of words that tell threads and Q&A pages from others: in names and in the address."""
+"""Features of words in names and in the URL that distinguish threads and Q&A pages from other pages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats, Ints
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-_OUTERMOST = 3  # elements whose names tell what the page as a whole is
+_OUTERMOST = 3  # the number of outermost elements whose names describe the page as a whole
 
-# What threads and Q&A pages are called in addresses, and what their parts are called in names.
+# Words for threads and Q&A pages in URLs, and words for their parts in names.
 _ADDRESS = frozenset(
     """
     forum forums topic topics thread threads discussion discussions viewtopic showthread viewthread question questions
@@ -42,9 +42,9 @@ _PARTS = tuple(
     )
 )
 _ANY_PART = frozenset[str]().union(*_PARTS)
-# The stem of "comment" in names, as English, German and Romance and Slavic languages write it.
+# The stem of "comment" in names, in English, German, and Romance and Slavic languages.
 _COMMENTS = re.compile(r"[ck]omm?ent")
-_LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names count
+_LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names are used
 
 #: The names of `word_features`.
 WORD_FEATURES = (
@@ -55,13 +55,13 @@ WORD_FEATURES = (
     "page_parts",
     "page_named",
 )
-#: Those of them that need no posts.
+#: The subset that does not require posts.
 PAGE_WORD_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
 
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page: of all its class and id names, of its address, of its outermost names."""
+    """The words of a page: of all its class and id names, of its URL, and of its outermost elements' names."""
 
     names: frozenset[str]
     address: frozenset[str]
@@ -69,7 +69,7 @@ class PageWords:
 
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
-        """Collect the words of a page; ``url`` is its address if known."""
+        """Collect the words of a page; ``url`` is its URL, if known."""
         types = nodes.layout.element_types
         return cls(
             nodes.words,
@@ -79,26 +79,26 @@ class PageWords:
 
     @property
     def names_comments(self) -> bool:
-        """Whether a name on the page is one of readers' comments."""
+        """Return whether a name on the page refers to readers' comments."""
         return _COMMENTS.search(" ".join(self.names)) is not None
 
     def _address_features(self) -> tuple[float, float]:
-        """Whether the address has words of threads, and how many."""
+        """Return whether the URL has words for threads, and how many."""
         found = len(self.address & _ADDRESS)
         return float(found > 0), float(found)
 
     def _part_features(self) -> tuple[float, float]:
-        """How many of the parts of threads the page has names of, and whether its outermost elements have one."""
+        """Return for how many parts of threads the page has names, and whether its outermost elements have one."""
         parts = 0 if self.names.isdisjoint(_ANY_PART) else sum(not self.names.isdisjoint(part) for part in _PARTS)
         return float(parts), float(not self.outermost.isdisjoint(_ANY_PART))
 
     def features(self) -> tuple[float, ...]:
-        """The values of PAGE_WORD_FEATURES."""
+        """Return the values of PAGE_WORD_FEATURES."""
         return *self._address_features(), *self._part_features()
 
 
 def word_features(words: Floats, nodes: NodeTable, candidates: CandidateSets) -> Floats:
-    """The values of WORD_FEATURES for pages whose posts would be these candidates, one for each; (pages, features).
+    """Return WORD_FEATURES for pages, given one candidate set of posts for each; (pages, features).
 
     ``words``: the values of PAGE_WORD_FEATURES for the same pages.
     """
@@ -108,7 +108,7 @@ def word_features(words: Floats, nodes: NodeTable, candidates: CandidateSets) ->
 
 
 def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
-    """Which of the parts of threads are named by the elements around the first posts of each set; (sets, parts)."""
+    """Return which parts of threads the elements around the first posts of each set name; (sets, parts)."""
     of_set, around = _first_posts(candidates)
     named = np.zeros(len(candidates), dtype=np.int64)
     parts = np.array([_parts_in(names) for _, names in nodes.element_types.pairs], dtype=np.int64)
@@ -119,7 +119,7 @@ def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
 
 
 def comment_names(nodes: NodeTable, candidates: CandidateSets) -> Floats:
-    """The share of the first posts of each set with an element named for comments around them; (sets,)."""
+    """Return the share of each set's first posts that are inside an element named for comments; (sets,)."""
     of_set, around = _first_posts(candidates)
     has_name = np.array([_COMMENTS.search(names.lower()) is not None for _, names in nodes.element_types.pairs])
     named = np.zeros(len(around), dtype=bool)
@@ -130,7 +130,7 @@ def comment_names(nodes: NodeTable, candidates: CandidateSets) -> Floats:
 
 
 def _first_posts(candidates: CandidateSets) -> tuple[Ints, Ints]:
-    """The first posts of each set: the numbers of their sets, and their nodes; (posts,) each."""
+    """Return the first posts of each set: the numbers of their sets, and their nodes; (posts,) each."""
     runs = candidates.runs
     is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
     return runs.of_item[is_first], candidates.members[is_first]
@@ -138,7 +138,7 @@ def _first_posts(candidates: CandidateSets) -> tuple[Ints, Ints]:
 
 @remembered(1 << 14)
 def _parts_in(names: str) -> int:
-    """The parts of threads that an attribute names, a bit for each."""
+    """Return the parts of threads that an attribute names, as bit flags."""
     words = attribute_words(names).every
     return sum(1 << number for number, part in enumerate(_PARTS) if not part.isdisjoint(words))
 

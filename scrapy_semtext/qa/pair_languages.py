@@ -1,4 +1,4 @@
-"""The language of a pair."""
+"""Detection of the language of a pair."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import QAPair
 
-#: Characters of the answer, and of the question, that are read: more make no difference but take time.
+#: The number of characters of the answer, and of the question, that are read: more take time but change nothing.
 _ENOUGH = 1000
 
-#: What the identifier calls texts that are in no language.
+#: The identifier's code for text that is in no language.
 _NO_LANGUAGE = "zxx"
 
 
 def language_of(pair: QAPair) -> str | None:
-    """Return the ISO 639 code of a pair's language, or None where there is too little text to detect it.
+    """Return the ISO 639 code of a pair's language, or None if there is too little text to detect it.
 
     Raises MissingExtraError without py3langid.
     """
@@ -28,7 +28,7 @@ def language_of(pair: QAPair) -> str | None:
 
 
 def check_languages(codes: Sequence[str]) -> None:
-    """Raise ValueError for a code of a language that cannot be detected, MissingExtraError without py3langid."""
+    """Raise ValueError for a language code that cannot be detected, and MissingExtraError without py3langid."""
     known = {*identifier().labels} - {_NO_LANGUAGE} if codes else set()
     for code in codes:
         if code not in known:

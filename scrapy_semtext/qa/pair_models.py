@@ -1,4 +1,4 @@
-"""The pair models on disk: trees as safetensors, what they were trained on as JSON."""
+"""The pair models on disk: trees as safetensors, and a description of their training as JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FILES = ModelFiles("pairs", "pair models", 6, "semtext dev train pairs")
 
 @dataclass(frozen=True, slots=True)
 class PairModels:
-    """The models that read pairs. ``training`` describes how they were fitted: data, seed, dates and scores."""
+    """The models that extract pairs. ``training`` describes how they were fitted: data, seed, dates and scores."""
 
     posts: PostModels
     faq: TreeEnsemble
@@ -38,7 +38,7 @@ class PairModels:
 
 
 def save_pair_models(folder: Path, models: PairModels) -> None:
-    """Write the models into the folder of a bundle, which is made if need be."""
+    """Write the models into the folder of a bundle, which is created if necessary."""
     posts = models.posts
     arrays: dict[str, NDArray[np.generic]] = {}
     for name, trees in (
@@ -60,10 +60,10 @@ def save_pair_models(folder: Path, models: PairModels) -> None:
 
 
 def load_pair_models(folder: Path | None = None) -> PairModels:
-    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+    """Load the models from the folder of a bundle, or the shipped ones if the bundle has none.
 
-    So with the model of page kinds that they need. Raises BundleError if a file is missing, broken, foreign or of
-    another version.
+    The same applies to the model of page kinds that they require. Raises BundleError if a file is missing, broken,
+    foreign or of another version.
     """
     return _FILES.load_or_shipped(folder, lambda about, arrays: _models(about, arrays, load_kinds(folder)))
 

@@ -1,4 +1,4 @@
-"""Pairs as flat rows: of items of either kind, and what becomes of them: dialogues, and schema.org Questions."""
+"""Pairs as flat rows, read from either kind of item, and their conversion to dialogues and schema.org Questions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import Page, QAPair
 
-#: The columns of a row, in the order in which files have them, with the types of their values as pyarrow calls them.
+#: The columns of a row in file order, with the pyarrow types of their values.
 COLUMN_TYPES = {
     **dict.fromkeys("question answer question_title question_body author date".split(), "string"),
     "votes": "int64",
@@ -39,7 +39,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PairOfPage:
-    """A pair with the page it is from; ``position`` counts the page's pairs from 1, those left out included."""
+    """A pair with its page; ``position`` counts the page's pairs from 1, including those that were filtered out."""
 
     page: Page
     pair: QAPair
@@ -51,7 +51,7 @@ class PairOfPage:
 
 
 def can_hold_pair(item: Any, fields: Mapping[str, str]) -> bool:
-    """Return whether an item can be one pair: a dict, or one that declares the fields of question and answer."""
+    """Return whether an item can be a single pair: a dict, or a type that has the fields of question and answer."""
     if not ItemAdapter.is_item(item):
         return False
     declared = ItemAdapter.get_field_names_from_class(type(item))
@@ -59,10 +59,10 @@ def can_hold_pair(item: Any, fields: Mapping[str, str]) -> bool:
 
 
 def rows_of(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a row for each pair that an item holds, which has all of COLUMNS, None where the item is silent.
+    """Yield a row with all of COLUMNS for each pair in an item; values that the item lacks are None.
 
-    An item may hold a list of pairs in the field that ``page_fields`` gives "qa_pairs", or be one pair itself, with the
-    fields of ``pair_fields``. Anything else gives no row.
+    An item may have a list of pairs in the field that ``page_fields`` maps "qa_pairs" to, or be one pair itself, with
+    the fields of ``pair_fields``. Any other item yields no row.
     """
     if not ItemAdapter.is_item(item):
         return
@@ -77,10 +77,10 @@ def rows_of(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str,
 
 
 def value_in(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
-    """Return a result's value in an item, by the field it is mapped to or its own name; None where there is none."""
+    """Return the value of a result in an item, by its mapped field or its own name; None if there is none."""
     try:
         return adapter.get(fields.get(name, name))
-    except AttributeError:  # a field of a dataclass or an attrs class without a default, never set
+    except AttributeError:  # a field of a dataclass or attrs class that has no default and was never set
         return None
 
 
@@ -94,17 +94,17 @@ def dialogues(rows: Sequence[Row]) -> Iterator[list[str]]:
 
 
 def conversations(rows: Sequence[Row]) -> Iterator[tuple[list[str], list[Row]]]:
-    """Yield the turns of each dialogue, with their rows: the question, an answer, a reply to it and so on.
+    """Yield the turns of each dialogue with their rows: the question, an answer, a reply to it, and so on.
 
-    ``rows`` are the pairs of one page. A thread whose asker comes back, and is answered, is one dialogue. In others,
-    there is one for each branch of replies. A last reply that nobody answers is left out, so that the number of turns
-    is even. No dialogue is the beginning of another. Replies whose parent was filtered out are left out, with those to
-    them.
+    ``rows`` are the pairs of one page. A thread in which the asker replies, and is answered again, is one dialogue.
+    Other threads give one dialogue for each branch of replies. A last reply that nobody answers is dropped, so that the
+    number of turns is even. No dialogue is a prefix of another. Replies to a pair that was filtered out are dropped
+    with their replies.
     """
     if whole := _whole_thread(rows):
         yield whole
         return
-    depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without one
+    depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without a depth
     above = _above(rows, depths)
     ends = [place for place in range(len(rows)) if place in above and depths[place] % 2]
     go_on = {above[parent] for end in ends if (parent := above[end]) is not None}
@@ -115,9 +115,9 @@ def conversations(rows: Sequence[Row]) -> Iterator[tuple[list[str], list[Row]]]:
 
 
 def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
-    """One dialogue of the asker and the others, None unless the posts stand one below the other and the asker replies.
+    """Return one dialogue of the asker and the others; None if the thread branches or the asker never replies.
 
-    Posts of the same side in a row are one turn. Answers with votes are in the order of these, not of time.
+    Consecutive posts of the same side are one turn. Answers with votes are ordered by votes, not by time.
     """
     question, asker = (rows[0]["question"], rows[0]["question_author"]) if rows else (None, None)
     if not asker or any(row["answer_to"] or row["votes"] is not None or row["question"] != question for row in rows):
@@ -130,9 +130,9 @@ def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
 
 
 def chat_metadata(turns: Sequence[str], rows: Sequence[Row], page: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a conversation is from, in values of one type each; ``page`` is what is known of its page.
+    """Return the source of a conversation, with values of fixed types; ``page`` has the known facts about its page.
 
-    ``id`` is that of the texts and their address. The authors are those of the answers, the score is the lowest.
+    ``id`` is derived from the texts and their URL. The authors are those of the answers, the score is the lowest one.
     """
     url, authors = rows[0]["url"], dict.fromkeys(row["author"] for row in rows if row["author"])
     values = {
@@ -148,19 +148,19 @@ def chat_metadata(turns: Sequence[str], rows: Sequence[Row], page: Mapping[str, 
 
 
 def stable_id(*parts: str | None) -> str:
-    """Return the name of texts: the same for the same texts, in whatever run."""
+    """Return an identifier for texts that is the same in every run."""
     return sha256("\0".join(part or "" for part in parts).encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
 def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the date, the language and the licence of the page of an item; None where the item has none."""
+    """Return the date, language and license of an item's page; None for values that the item lacks."""
     details = value_in(adapter, fields, "details")
     licence = ItemAdapter(details).get("license") if ItemAdapter.is_item(details) else None
     return {**{name: value_in(adapter, fields, name) for name in ("published", "language")}, "licence": licence}
 
 
 def _above(rows: Sequence[Mapping[str, Any]], depths: Sequence[int]) -> dict[int, int | None]:
-    """The place of what each row replies to, None for the question, of those from which that leads to the question."""
+    """Map each row's index to that of the row it replies to (None: the question), if the chain reaches the question."""
     places = {row["position"]: place for place, row in enumerate(rows)}
     above: dict[int, int | None] = {}
     for place in sorted(range(len(rows)), key=depths.__getitem__):  # parents come before replies
@@ -172,17 +172,17 @@ def _above(rows: Sequence[Mapping[str, Any]], depths: Sequence[int]) -> dict[int
 
 
 def _branch(place: int | None, above: Mapping[int, int | None]) -> Iterator[int]:
-    """The places of a row and of those above it."""
+    """Yield the index of a row and of those above it."""
     while place is not None:
         yield place
         place = above[place]
 
 
 def question_of(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the rows of one question as a Question with its answers.
+    """Return the rows of one question as a schema.org Question with its answers.
 
-    The accepted answer, or the first if none is, is its ``acceptedAnswer``, which an FAQPage has to have; the others
-    are suggested.
+    The accepted answer, or the first if none is accepted, becomes the ``acceptedAnswer`` that an FAQPage requires; the
+    others become suggested answers.
     """
     best = next((row for row in rows if row["accepted"]), rows[0])
     question = {"@type": "Question", "name": rows[0]["question_title"] or rows[0]["question"]}
@@ -209,5 +209,5 @@ def _answer(row: Row) -> dict[str, Any]:
 
 
 def _html(text: str) -> str:
-    """Return a plain text as HTML, which is what readers of such markup take its texts for."""
+    """Return plain text as HTML, because readers of such markup interpret its texts as HTML."""
     return "<br>".join(escape(line, quote=False) for line in text.splitlines())

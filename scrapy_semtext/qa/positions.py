@@ -1,4 +1,4 @@
-"""Some of a page's pairs, with what each answers counted anew."""
+"""Renumber a page's pairs after some of them were removed or reordered."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def renumbered(pairs: Sequence[QAPair], positions: Mapping[int, int]) -> list[QAPair]:
-    """Return some of the pairs with ``answer_to`` as it is when they stand elsewhere.
+    """Return the kept pairs in their new order, with ``answer_to`` adjusted to the new positions.
 
-    ``positions`` gives the new position, counted from 1, for the place of each pair that is kept, counted from 0; pairs
-    are returned in its order. Where what a pair answers is not kept, ``answer_to`` becomes the position of the nearest
-    answer above that is, or None. Time is linear in the pairs.
+    ``positions`` maps the index of each kept pair, from 0, to its new position, from 1; pairs are returned in the order
+    of the mapping. If the answer that a pair replies to is not kept, ``answer_to`` becomes the position of the nearest
+    kept answer above it, or None. Time is linear in the pairs.
     """
     nearest: dict[int, int | None] = {**positions}
     kept = []
@@ -27,15 +27,15 @@ def renumbered(pairs: Sequence[QAPair], positions: Mapping[int, int]) -> list[QA
 
 
 def _position_above(pairs: Sequence[QAPair], place: int, nearest: dict[int, int | None]) -> int | None:
-    """The new position of the nearest kept answer above a pair; None for the question.
+    """Return the new position of the nearest kept answer above a pair; None for the question.
 
-    ``nearest`` has the position of each pair that is kept; for those that are not, the position of the nearest answer
-    above is added.
+    ``nearest`` maps kept pairs to their position; pairs not kept are added with the position of the nearest answer
+    above.
     """
     passed = []
     above = _place_above(pairs, place)
     while above is not None and above not in nearest:
-        nearest[above] = None  # until it is known; pairs that answer each other in a circle end here
+        nearest[above] = None  # until it is known; this also ends cycles of pairs that answer each other
         passed.append(above)
         above = _place_above(pairs, above)
     position = None if above is None else nearest[above]

@@ -1,12 +1,12 @@
-"""The posts of pages, found by models in a row: of pages, of nodes, of sets of nodes, and of pages again.
+"""The posts of pages, found by a sequence of models: of pages, of nodes, of sets of nodes, and of pages again.
 
-1. The kind of a page (`scrapy_semtext.page_kinds`) comes first: most pages are surely no threads, and are left here.
-2. Each node gets the odds that it is the body of a post (`node_features`); sets of nodes are proposed from these, and
-   ranked (`candidates`, `candidate_features`).
-3. From the best set, the words of the page and the probabilities of its kinds comes that it is a thread or a Q&A page.
-4. Pages with names of comments are searched for these, which go before the posts of a doubtful thread. Their models
-   are trained as those of posts, on articles with comments as well: the models of threads take an article for the
-   opening post, and its comments for the answers. The features of sets and the names around them tell comments.
+1. The kind of a page (`scrapy_semtext.page_kinds`) comes first: most pages are clearly not threads, and are skipped.
+2. Each node gets the odds that it is the body of a post (`node_features`); sets of nodes are proposed from these odds
+   and ranked (`candidates`, `candidate_features`).
+3. The best set, the words of the page and the probabilities of its kinds give the probability of a thread or Q&A page.
+4. Pages with names for comments are also searched for comments, which take precedence over the posts of an uncertain
+   thread. Their models are trained like those of posts, and additionally on articles with comments: the thread models
+   mistake an article for the opening post, and its comments for the answers.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
 
 _FORUM = PAGE_KINDS.index("forum")
 
-# What is no posts but rows of a list of threads: much of it is links, as on 5 of 1,169 threads, or even the longest
-# has few characters, as on 4.
+# Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads), or even the
+# longest row is short (true for only 4).
 _LINKED, _SHORT = 0.5, 80
 
-_SURE_THREAD = 0.8  # the probability from which comments have to be likelier
+_SURE_THREAD = 0.8  # from this probability of a thread on, comments must be more likely than it
 
-_MOST_NODES = 8_000  # of the pages in one table, if there are several: their features take about a kilobyte a node
+_MOST_NODES = 8_000  # in one table, if it has several pages: features take about a kilobyte per node
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
 ARE_COMMENTS = 0.3
 
-_AFTER_BEST = 5  # the set whose score is compared with the best one's
+_AFTER_BEST = 5  # the rank of the set whose score is compared with the best one's
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class PostModels:
     """The trained models.
 
     A page is searched for posts if the probability that ``kinds`` gives to "forum" is at least ``search_from``.
-    ``page`` tells whether the best set of ``threads`` makes the page a thread, ``question`` what its question is
-    (`scrapy_semtext.qa.question`).
+    ``page`` decides whether the best set of ``threads`` makes the page a thread, ``question`` decides what its question
+    is (`scrapy_semtext.qa.question`).
     """
 
     kinds: KindModel
@@ -75,10 +75,10 @@ class PostModels:
 
 @dataclass(frozen=True, slots=True)
 class Posts:
-    """The bodies of a page's posts, nodes in page order, and what they are.
+    """The bodies of a page's posts (nodes in page order) and their type.
 
-    ``probability``: that the page is a thread or a Q&A page; ``comments``: that the posts are readers' comments on what
-    else is on the page. One of them is 0. ``scores``: the log-odds of each node of the page that it is the body of a
+    ``probability``: that the page is a thread or a Q&A page; ``comments``: that the posts are readers' comments on
+    other content of the page. One of them is 0. ``scores``: the log-odds that each node of the page is the body of a
     post, (nodes,).
     """
 
@@ -89,12 +89,12 @@ class Posts:
 
     @property
     def is_thread(self) -> bool:
-        """Whether the page is taken for a thread or a Q&A page."""
+        """Whether the page is classified as a thread or a Q&A page."""
         return self.probability >= IS_THREAD
 
     @property
     def are_comments(self) -> bool:
-        """Whether the posts are taken for comments on what else is on the page."""
+        """Whether the posts are classified as comments on other content of the page."""
         return self.comments > 0
 
 
@@ -106,10 +106,10 @@ def posts_of_pages(
     *,
     comments: Sequence[bool],
 ) -> list[Posts | None]:
-    """Find the posts of each page, or its comments, one with at least one block; None where there are none.
+    """Find the posts of each page, or its comments, each with at least one block; None if there are none.
 
-    That is for pages that are surely no threads, and for those without two nodes that could be posts. What is found on
-    a page does not depend on the others. ``kinds``: the probabilities of KINDS, (pages, kinds); ``comments``: whether
+    Pages that are clearly not threads, and pages without two nodes that could be posts, give None. The result for a
+    page does not depend on the others. ``kinds``: the probabilities of KINDS, (pages, kinds); ``comments``: whether
     each page may be searched for comments.
     """
     found: list[Posts | None] = [None] * len(pages)
@@ -129,9 +129,9 @@ def posts_of_pages(
 
 
 def _are_comments(probability: float, posts: Posts | None) -> bool:
-    """Whether comments of this probability go before the posts of their page, as they do unless it is a sure thread.
+    """Return whether comments of this probability replace the page's posts, as they do unless it is a sure thread.
 
-    The models of threads often take an article with comments for a thread, but rarely surely so.
+    The thread models often classify an article with comments as a thread, but rarely with high probability.
     """
     thread = posts.probability if posts is not None else 0.0
     return probability >= ARE_COMMENTS and (thread < _SURE_THREAD or thread < probability)
@@ -144,7 +144,7 @@ class PageEvidence(NamedTuple):
     kinds: Floats
 
     def take(self, pages: Ints) -> PageEvidence:
-        """That of some of the pages."""
+        """Return the evidence for some of the pages."""
         return PageEvidence(self.words[pages], self.kinds[pages])
 
 
@@ -154,7 +154,7 @@ def page_evidence(words: Sequence[PageWords], kinds: Floats) -> PageEvidence:
 
 
 def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
-    """Divide the numbers of pages into those that share a table; ``sizes``: how many nodes each page has."""
+    """Divide the page numbers into groups that share a table; ``sizes``: how many nodes each page has."""
     begin = total = 0
     for place, page in enumerate(pages.tolist()):
         if place > begin and total + sizes[page] > _MOST_NODES:
@@ -166,7 +166,7 @@ def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
 
 
 def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: PostModels) -> list[Posts | None]:
-    """Find the posts of pages, whatever these are."""
+    """Find the posts of pages, regardless of their kinds."""
     found: list[Posts | None] = [None] * len(pages)
     nodes = share_table(pages)
     proposed = propose_sets(nodes, models.threads)
@@ -189,7 +189,7 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
 
 
 def _are_lines(nodes: NodeTable, sets: CandidateSets) -> Bools:
-    """Whether most of each set are single blocks right behind one another, as paragraphs are; no thread has such."""
+    """Return whether most nodes of each set are adjacent single blocks, as paragraphs are but posts never."""
     first, last = nodes.first[sets.members], nodes.last[sets.members]
     behind = (last - first == 1) & (np.append(-1, first[:-1] + 1) == first)
     behind[sets.runs.begins] = False
@@ -197,20 +197,20 @@ def _are_lines(nodes: NodeTable, sets: CandidateSets) -> Bools:
 
 
 def page_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """The features of the page model, (pages, features): of candidates, ranks, words and kinds, in this order."""
+    """Return the features of the page model, (pages, features): of candidates, ranks, words, kinds, in this order."""
     return np.concatenate(parts, axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class CommentModels:
-    """The models that propose sets, and the one that tells whether a set is made of comments."""
+    """The models that propose sets, and the model that decides whether a set consists of comments."""
 
     sets: SetModels
     page: TreeEnsemble
 
 
 class FoundComments(NamedTuple):
-    """The likeliest comments of a page, nodes in page order, and the probability that they are comments."""
+    """The likeliest comments of a page (nodes in page order), and the probability that they are comments."""
 
     bodies: Candidate
     probability: float
@@ -239,9 +239,9 @@ def search_comments(
 
 
 def comment_sets(chosen: CandidateSets) -> CandidateSets:
-    """The best set of each page, and behind it the same without its first node where two others are left.
+    """Return the best set of each page, followed by the set without its first node if two others remain.
 
-    The text that comments are about may be taken for the first of them.
+    The text that comments refer to may have been mistaken for the first comment.
     """
     longer = chosen.take(chosen.lengths > 2)
     begins = longer.runs.begins
@@ -252,9 +252,9 @@ def comment_sets(chosen: CandidateSets) -> CandidateSets:
 def comment_features(
     nodes: NodeTable, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, evidence: PageEvidence
 ) -> NDArray[np.float32]:
-    """The features that tell comments, for sets; (sets, features).
+    """Return the features of sets that distinguish comments; (sets, features).
 
-    ``rows``: their `candidate_features`, ``ranks``: their scores, ``evidence``: that of their pages.
+    ``rows``: the `candidate_features` of the sets, ``ranks``: their scores, ``evidence``: the evidence of their pages.
     """
     own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
     return page_features(rows, own, word_features(evidence.words, nodes, sets), evidence.kinds)
@@ -292,10 +292,10 @@ def propose_sets(nodes: NodeTable, models: SetModels) -> ProposedSets | None:
 
 
 def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
-    """The best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
+    """Return the best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
 
-    Its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates' scores and
-    pages, those of a page together; (candidates,).
+    The four values: its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates'
+    scores and pages, grouped by page; (candidates,).
     """
     order = np.lexsort((np.arange(len(ranks)), -ranks, page))
     starts = np.flatnonzero(np.diff(page, prepend=-1))

@@ -1,8 +1,8 @@
-"""What the question of a thread is: one of its posts, a node that stands apart from them, or the title alone.
+"""Find the question of a thread: one of its posts, a node outside of them, or only the title.
 
-The search for posts finds nodes that are alike. The opening post may be one of them; it may stand above them in markup
-of its own; there may be none, since the title is the question or the page is a later one of its thread. A model gives
-the probability of each of these, from what tells the opening post from others (`ThreadDescription`).
+The search for posts finds similar nodes. The opening post may be one of them, or it may be above them in different
+markup. It may also be missing, because the title is the question or the page is a later one of its thread. A model
+estimates the probability of each option from features that distinguish the opening post (`ThreadDescription`).
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ _COUNTED = re.compile(
 _NUMBERED = re.compile(r"(?:^|[#№]|\b(?:post|no\.?|nr\.?)\s?#?)\s?(\d{1,6})(?=$|[\s.)|:,])", re.IGNORECASE)
 _SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
 _LONGEST_SUBJECT = 160
-_SHORT = 60  # characters of a text that may say how many answers there are, or the number of a post
-_HEAD = 10  # blocks before a post that may be its head
+_SHORT = 60  # maximum length in characters of a text with the number of answers or of a post
+_HEAD = 10  # number of blocks before a post that may be its head
 _NAME_LEVELS = 4
-_DESCRIBING, _LEAST_DESCRIBING = 30, 6  # words of a description that are looked at
+_DESCRIBING, _LEAST_DESCRIBING = 30, 6  # maximum and minimum number of words of a description that are used
 _FAR = 30.0
-_MOST_ANSWERS = 30  # that are described
-_MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` that says how long they are
+_MOST_ANSWERS = 30  # maximum number of answers that are described
+_MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` with their mean length
 
 
 class Option(NamedTuple):
-    """What may be the question: a node, or None for the title alone; and the nodes that are then its answers."""
+    """A possible question: a node, or None for only the title; and the nodes that would be its answers."""
 
     question: int | None
     answers: tuple[int, ...]
 
 
 class ThreadDescription:
-    """What a page says about its question.
+    """The features of a page that concern its question.
 
-    ``posts`` are the nodes of its posts, ``scores`` the log-odds of all nodes of being posts.
+    ``posts`` are the nodes of its posts, ``scores`` the log-odds that each node is a post.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ThreadDescription:
         self._title_words = {word for word in self._title if len(word) > 2}
         self._description = _description_of(nodes.root)
         self._asks = bool(title and QUESTION_MARK.search(title))
-        #: The words of a node, and those of the class and id names around it: several options have the same.
+        #: The words of a node, and of the class and id names around it, cached because several options share them.
         self._tokens = cache(lambda node: [*lower_tokens(nodes.text(node))])
         self._names = cache(lambda node: nodes.names_near([node], _NAME_LEVELS))
         self._answers: dict[int, list[float]] = {}
@@ -77,13 +77,13 @@ class ThreadDescription:
 
     @property
     def is_later(self) -> bool:
-        """Whether the page or its address says that this is a later page of its thread."""
+        """Whether the page or its URL says that this is a later page of its thread."""
         return self._number.is_later
 
     def features(self, option: Option) -> list[float]:
-        """The features of an option: of the page, of the answers, and of the node that would be the question."""
+        """Return the features of an option: of the page, of the answers, and of the node that would be the question."""
         answers = option.answers
-        if len(answers) not in self._answers:  # they are the last of the posts
+        if len(answers) not in self._answers:  # the answers are the last posts, so their number is enough
             self._answers[len(answers)] = self._of_answers(answers)
         return [*self._page, *self._answers[len(answers)], *self._of_question(option)]
 
@@ -106,7 +106,7 @@ class ThreadDescription:
 
     @cached_property
     def _heading(self) -> int:
-        """The last block before the last post that is a heading with the words of the title; -1 without one."""
+        """The last heading before the last post that has the words of the title; -1 without one."""
         found, wanted = -1, set(self._title)
         for block, level in enumerate(self._nodes.block_headings[: self._firsts[self._posts[-1]]]):
             if level and wanted:
@@ -125,7 +125,7 @@ class ThreadDescription:
         return any((link.get("href") or "").startswith(("http:", "https:", "//")) for link in links[:3])
 
     def _numbers_of_posts(self) -> list[float]:
-        """The number of the first post less one, and whether it is shown, by numbers that rise from post to post."""
+        """Return the first post's number minus one, and whether it is shown, using numbers that increase by post."""
         heads = [self._numbers(place) for place in range(min(4, len(self._posts)))]
         for number in sorted(heads[1]) if len(heads) > 1 else ():
             if all(number + step in head for step, head in enumerate(heads[1:])) and (
@@ -135,7 +135,7 @@ class ThreadDescription:
         return [-1.0, -1.0]
 
     def _numbers(self, place: int) -> set[int]:
-        """The numbers in the short texts before a post."""
+        """Return the numbers in the short texts before a post."""
         end = self._firsts[self._posts[place]]
         begin = max(0, end - _HEAD, self._lasts[self._posts[place - 1]] if place else 0)
         texts = [text for text in self._nodes.texts[begin:end] if len(text) <= _SHORT]
@@ -214,12 +214,12 @@ class ThreadDescription:
         ]
 
     def _described(self, words: Sequence[str]) -> float:
-        """The share of the first words of the page's description that a post has; -1 if there is no description."""
+        """Return the share of the first words of the page's description that a post has; -1 without a description."""
         wanted = self._description
         return len(wanted.intersection(words)) / len(wanted) if wanted else -1.0
 
     def _likeness(self, node: int, others: Sequence[int]) -> list[float]:
-        """How alike a node is to others in its tags and names, and in what is around it."""
+        """Return how similar a node is to others in its tags and names, and in its surroundings."""
         if not others:
             return _UNLIKE
         nodes, listed = self._nodes, list(others)
@@ -237,7 +237,7 @@ class ThreadDescription:
         ]
 
     def _answers_named(self, node: int) -> float:
-        """1 if "Re: ..." stands before a node as before some posts, 0 if before these alone; -1 if before none."""
+        """Return 1 if "Re: ..." precedes a node and some posts, 0 if it precedes only posts, -1 if neither."""
         return float(self._is_marked(node)) if self._has_marks else -1.0
 
     @cached_property
@@ -273,7 +273,7 @@ _NO_QUESTION = [-1.0, -20.0, -9.0, *[-1.0] * 27]
 
 
 def _description_of(root: Any) -> set[str]:
-    """The first words of the description in the head of a page, which often is the beginning of the opening post."""
+    """Return the first words of the meta description, which is often the beginning of the opening post."""
     for name in ("og:description", "description", "twitter:description"):
         for meta in root.iterfind(f".//meta[@{'property' if ':' in name else 'name'}='{name}']"):
             words = lower_tokens(meta.get("content") or "")[:_DESCRIBING]
@@ -283,23 +283,23 @@ def _description_of(root: Any) -> set[str]:
 
 
 def _compared(number: int | None) -> float:
-    """-1 for a number that is not known, 0 for the first, 1 for a later one."""
+    """Return -1 for an unknown number, 0 for the first and 1 for a later one."""
     return -1.0 if number is None else float(number > 1)
 
 
-#: The probability from which the text of a node is part of the question. A question without its body is of less use,
-#: but one whose body is the first reply is wrong (research/notes/questions.md).
+#: The probability from which the text of a node becomes part of the question. A question without its body is less
+#: useful, but one whose body is the first reply is wrong (research/notes/questions.md).
 IS_OPENING = 0.8
 
-_LIKELY, _LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text by block
-_SHORTEST = 12  # characters of an opening post that stands apart
-_LEAVABLE = 3  # nodes at the beginning of the posts that may be none
+_LIKELY, _LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text per block
+_SHORTEST = 12  # minimum number of characters of an opening post outside the other posts
+_LEAVABLE = 3  # number of nodes at the beginning of the posts that may not be posts
 
 
 class Question(NamedTuple):
-    """What the question of a thread most likely is, and the answers to it.
+    """The most likely question of a thread, and its answers.
 
-    ``node`` is that of its opening post, None for the title alone; ``probability``: that it is so.
+    ``node`` is the opening post, None for only the title; ``probability``: that this is correct.
     """
 
     node: int | None
@@ -312,7 +312,7 @@ def question_of(
 ) -> Question:
     """Decide what the question of a thread is. Time is linear in the page.
 
-    ``posts``: its nodes, at least one; ``scores``: the log-odds of all nodes of being posts, (nodes,).
+    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
     """
     if len(posts) < 2:
         return Question(None, tuple(posts), 1.0)
@@ -323,7 +323,7 @@ def question_of(
     likelihood = likelihood / likelihood.sum()
     untitled = np.array([option.question is None for option in options])
     by_title = float(likelihood[untitled].sum())
-    if description.is_later and 1 - by_title < IS_OPENING:  # no post of a later page gets lost
+    if description.is_later and 1 - by_title < IS_OPENING:  # no post of a later page is lost
         return Question(None, tuple(posts), by_title)
     if by_title >= 0.5:
         return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
@@ -332,10 +332,10 @@ def question_of(
 
 
 def options_of(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:
-    """What may be the question of a thread with these posts; ``scores``: the nodes' log-odds of being posts.
+    """Return the possible questions of a thread with these posts; ``scores``: the nodes' log-odds of being posts.
 
-    Any of the first posts may be the first answer, and what stands before it the question: the title alone, the post
-    before, or a node that is none of the posts.
+    Any of the first posts may be the first answer. What precedes it is then the question: only the title, the previous
+    post, or a node that is not one of the posts.
     """
     options = [Option(posts[0], tuple(posts[1:]))]
     for place in range(min(_LEAVABLE, len(posts) - 1)):
@@ -349,9 +349,9 @@ def options_of(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[O
 
 
 def _between(nodes: PageNodes, one: int, two: int, scores: Floats) -> list[int]:
-    """Nodes between two posts that may be the opening post: each stretch of text once, as the innermost around it.
+    """Return the nodes between two posts that may be the opening post: for each span of text, the innermost around it.
 
-    ``one``: the first of them, -1 for the beginning of the page.
+    ``one``: the first of the two posts, -1 for the beginning of the page.
     """
     chars = nodes.chars[nodes.last] - nodes.chars[nodes.first]
     begin = nodes.lasts[one] if one >= 0 else 0

@@ -1,4 +1,4 @@
-"""Finds the posts of a batch of pages, and reads from them pairs, or those of an FAQ, or readers' comments."""
+"""Find the posts of a batch of pages, and extract pairs, FAQ lists or readers' comments from them."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.runs import Candidate
 
 
-#: The probability from which a candidate is taken (research/notes/qa-pairs.md).
+#: The probability from which a candidate is accepted (research/notes/qa-pairs.md).
 THRESHOLD = 0.45
-#: How probable, beside the best, a further list of the same page has to be.
+#: The probability, relative to the best list, from which a further list of the page is accepted.
 ABOUT_AS_GOOD = 0.7
 
 
 class Predictor(Protocol):
-    """A model that gives rows of features their probabilities."""
+    """A model that assigns probabilities to rows of features."""
 
     def predict(self, matrix: NDArray[np.float32], /) -> NDArray[np.float64]:
         """Return a probability for each row; (rows,)."""
 
 
 class FaqPage(NamedTuple):
-    """A page whose lists of questions are read; ``title`` and ``url`` as far as they are known."""
+    """A page whose lists of questions are extracted; ``title`` and ``url`` if known."""
 
     nodes: PageNodes
     title: str | None
@@ -60,7 +60,7 @@ class FaqPage(NamedTuple):
 
 
 def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
-    """Return the questions that each page lists with their answers, in page order; none where it lists none."""
+    """Return the questions that each page lists with their answers, in page order; empty if it has no list."""
     found = candidates_of_pages([page.nodes for page in pages])
     listed = [(place, candidates) for place, candidates in enumerate(found) if candidates]
     pairs: list[list[QAPair]] = [[] for _ in pages]
@@ -76,7 +76,7 @@ def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
 
 
 def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[QAPair]:
-    """Return the pairs of the candidates that are taken, in page order, each question once."""
+    """Return the pairs of the accepted candidates, in page order, each question once."""
     pairs: dict[str, QAPair] = {}
     lists = ((without_others(candidates[place]), float(scores[place])) for place in chosen(candidates, scores))
     found = ((pair, score) for listed, score in lists for pair in listed)
@@ -87,9 +87,9 @@ def _pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> l
 
 
 def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
-    """The pairs of a list that ask, where most do: the others are headings of what stands below or beside the list.
+    """Return only the pairs that ask, if most do: the others are headings of content below or beside the list.
 
-    None of a heading that signs a comment, as on the tickets of a tracker.
+    Pairs whose question is the byline of a comment, as on an issue tracker's tickets, are always dropped.
     """
     pairs = tuple(pair for pair in listed.pairs if not signs_comment(pair.question))
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
@@ -99,10 +99,9 @@ def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
 
 
 def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
-    """The places of the best candidate and of those that may stand beside it.
+    """Return the indexes of the best candidate and of those that may be accepted besides it.
 
-    These overlap with none chosen before, have the same layout (as the categories of one list do) and are about as
-    good.
+    These overlap with no accepted one, have the same layout (like the categories of one list) and are about as good.
     """
     places: list[int] = []
     taken: set[int] = set()
@@ -119,16 +118,16 @@ def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> l
     return places
 
 
-#: Pages with more elements that hold text, or more blocks, are not searched.
+#: Pages with more text-bearing elements, or more blocks, are not searched.
 MOST_NODES = 100_000
 
-#: The probability of a thread from which on a list of questions is not likelier.
+#: The probability of a thread from which it takes precedence over a list of questions.
 SURE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class PostSearch:
-    """The nodes of a page, and the likeliest posts among them; None where there are none."""
+    """The nodes of a page, and its likeliest posts, or None if it has none."""
 
     nodes: PageNodes
     posts: Posts | None
@@ -140,11 +139,11 @@ def find_posts(
     kinds: Sequence[NDArray[np.float64] | None] | None = None,
     comments: Sequence[bool] | None = None,
 ) -> list[PostSearch | None]:
-    """Find the posts of each page of a batch, and set its ``posts``; what is found does not depend on other pages.
+    """Find the posts of each page of a batch, and set its ``posts``; the result does not depend on other pages.
 
-    ``kinds``: the probabilities of the kinds of each page, which are computed without it; ``comments``: whether each is
-    searched for comments, by default all are. None for pages without blocks or of more than MOST_NODES elements with
-    text.
+    ``kinds``: the probabilities of the kinds of each page, computed if not given; ``comments``: whether to search each
+    page for comments, by default all of them. Returns None for pages without blocks or with more than MOST_NODES
+    text-bearing elements.
     """
     results: list[PostSearch | None] = [None] * len(pages)
     known = models.kinds.probabilities(pages) if kinds is None else kinds
@@ -165,15 +164,15 @@ def find_posts(
 
 
 def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
-    """`find_posts` for one page."""
+    """Apply `find_posts` to one page."""
     return find_posts([page], models)[0]
 
 
 class PairSource(NamedTuple):
-    """What pairs of a page are read from: its posts, its title and its address if known.
+    """The input for the pairs of a page: its posts, and its title and URL if known.
 
-    ``main``: the probability of main content of each of its blocks of the search phase, (blocks,), without which
-    answers are taken for what they look like.
+    ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
+    rejected as boilerplate.
     """
 
     found: PostSearch | None
@@ -183,12 +182,12 @@ class PairSource(NamedTuple):
 
 
 def read_pairs(found: PostSearch | None, title: str | None, url: str | None, models: PairModels) -> list[QAPair]:
-    """Return the pairs of a thread or Q&A page; of any other page those of the FAQ on it."""
+    """Return the pairs of a thread or Q&A page, or for any other page the pairs of its FAQ."""
     return pairs_of_pages([PairSource(found, title, url)], models)[0]
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
-    """Return what `read_pairs` gives for each of many pages: the pairs of its posts, or of a list that is likelier."""
+    """Return the result of `read_pairs` for each of many pages: pairs of its posts, or of a list that is likelier."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
     for place, (found, title, url, main) in enumerate(pages):
@@ -207,15 +206,15 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
 
 
 def _score(pairs: Sequence[QAPair]) -> float:
-    """The greatest score of pairs, 0 without any."""
+    """Return the greatest score of pairs, 0 without any."""
     return max((pair.score for pair in pairs), default=0.0)
 
 
 def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
-    """Return the comments in page order; those without text are left out."""
+    """Return the comments in page order, except those without text."""
     records = Records(nodes, posts.bodies)
     texts, facts = clean_bodies(nodes, posts.bodies), facts_of(nodes, posts.bodies, records)
-    place: dict[int, int] = {}  # of each comment among those with text
+    place: dict[int, int] = {}  # maps each comment to its position among those with text
     comments: list[Comment] = []
     parents = parents_of(nodes, posts.bodies, records)
     dates = read_dates([fact.date for fact in facts], nodes.texts, language(nodes.root))
@@ -227,7 +226,7 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
 
 
 def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEvidence | None:
-    """Return where text blocks stand among the posts of their page; None without posts.
+    """Return the position of text blocks relative to the posts of their page; None without posts.
 
     ``blocks`` are all combined blocks of the page of which ``found`` is the result.
     """
@@ -239,7 +238,7 @@ def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEv
     chars = nodes.chars
     within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
     inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
-    # the first raw block from the begin of each block on that stands in a post
+    # the first raw block in a post, from the beginning of each block on
     in_posts = np.flatnonzero(post_of_raw >= 0)
     first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
     post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
@@ -248,7 +247,7 @@ def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEv
 
 
 def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
-    """The number of the post that each raw block (one of the search phase) stands in, -1 for none; (raw blocks,)."""
+    """Return the number of the post that each raw block (one of the search phase) is in, or -1; (raw blocks,)."""
     posts = np.full(len(nodes.blocks), -1, dtype=np.int64)
     for number, body in enumerate(bodies):
         posts[nodes.firsts[body] : nodes.lasts[body]] = number
@@ -256,7 +255,7 @@ def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
 
 
 def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probabilities of a page's text blocks, (blocks,), for each of the raw blocks that they consist of."""
+    """Expand the probabilities of a page's text blocks, (blocks,), to the raw blocks that they consist of."""
     begin, end = _ranges(page.raw_blocks, page.text_blocks)
     return np.repeat(probabilities, end - begin)
 
@@ -264,9 +263,9 @@ def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -
 def _ranges(
     raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last (exclusive) of the raw blocks that each block was combined from; (blocks,) each.
+    """Return the first and last (exclusive) raw blocks that each block was combined from; (blocks,) each.
 
-    A combined block has the text nodes of these, in their order.
+    A combined block consists of the text nodes of its raw blocks, in their order.
     """
     raw_ends, ends = (np.cumsum([len(one.runs) for one in many]) for many in (raw_blocks, blocks))
     end = np.searchsorted(raw_ends, ends) + 1

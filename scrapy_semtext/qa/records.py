@@ -1,8 +1,8 @@
 """The records of a page's posts: which small texts and attributes around the bodies belong to which post.
 
-A record is the largest element around a body that holds no other body. What stands in none of them (rows of a table,
-flat siblings) lies in a gap between two bodies; the page as a whole tells whether it belongs to the body before or
-behind it: what is said of posts before their bodies stands before the first, and not behind the last.
+A record is the largest element around a body that contains no other body. Content outside all records (rows of a table,
+flat siblings) lies in a gap between two bodies. Whether it belongs to the previous or the next body is decided for the
+whole page: if such content also occurs before the first body, and not after the last, it belongs to the next body.
 """
 
 from __future__ import annotations
@@ -26,57 +26,57 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.qa.nodes import PageNodes
 
-#: The longest text that is looked at: facts are short.
+#: The maximum length of a text that is considered, because facts are short.
 LONGEST = 160
-#: The level of what stands outside the record of its post.
+#: The level of content outside the record of its post.
 OUTSIDE = 1000
 
 _DIGITS = re.compile(r"\d+")
 _KEY_LEVELS, _CONTEXT_LEVELS, _CONTEXT_FRAGMENTS, _CONTEXT_START = 4, 4, 40, 8
 _MOST_OUTER = 7
 _UNREAD = (Group.REMOVED, Group.SWALLOWER)
-_SAYING = frozenset(("datetime", "title", "aria-label", "alt"))  # attributes that say something without a text
+_SAYING = frozenset(("datetime", "title", "aria-label", "alt"))  # attributes that carry information without text
 _QUOTES = ("blockquote", "pre", "q")
-_LONE_RECORD = 40  # blocks around a body that is alone on its page
+_LONE_RECORD = 40  # number of blocks around a body that is the only one on its page
 _HIDING = re.compile(r"(?:^|[\s_-])(?:d-none|hidden|hide|invisible|is-hidden)(?:$|\s)")
 
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """An element of a record. ``level`` is how many elements one goes up from the body to have both inside.
+    """An element of a record. ``level`` is how many levels to go up from the body to reach an element around both.
 
-    ``own`` tells it from its siblings: tag and names without digits or, where it has no names, its number. ``outer``
-    are the places around it, at most seven, as long as they do not hold the body as well. No place refers to itself or
-    to an element, or they would stay in memory until the garbage collector finds them.
+    ``own`` identifies the element among its siblings: tag and names without digits or, without names, its index.
+    ``outer`` are at most seven places around it that do not contain the body. A place has no references to itself or to
+    an element, which would keep it in memory until the garbage collector runs.
     """
 
     attributes: dict[str, str]
     tag: Any
     names: str
     level: int
-    on_path: bool  # an element around the body itself
+    on_path: bool  # whether the element is around the body
     hidden: bool
     own: Hashable
     outer: tuple[Place, ...]
-    start: int  # the fragments inside: from start to end
+    start: int  # the fragments inside are those from start to end
     end: int = 0
     context: list[str] | None = None
 
     def ways_up(self, levels: int) -> tuple[Place, ...]:
-        """The place and those around it, at most ``levels`` (no more than 8), as long as they do not hold the body."""
+        """Return the place and those around it that do not contain the body, at most ``levels`` (up to 8)."""
         return () if self.on_path else (self, *self.outer[: levels - 1])
 
     def get(self, name: str) -> str:
-        """An attribute of the element, in one line; empty if missing."""
+        """Return an attribute of the element on one line; empty if missing."""
         return one_line(self.attributes.get(name))
 
 
 @dataclass(slots=True, eq=False)
 class Fragment:
-    """A short text of a record, or an element that has something to say in its attributes (its text is then empty).
+    """A short text of a record, or an element with information in its attributes (then the text is empty).
 
-    ``key`` is equal for fragments at the same relative place of different records; ``loose`` as well, even if the names
-    of the elements around them differ. ``post`` is the number of the body.
+    ``key`` is equal for fragments at the same relative place of different records; ``loose`` is too, and ignores the
+    names of the elements around them. ``post`` is the number of the body.
     """
 
     text: str
@@ -85,34 +85,34 @@ class Fragment:
     loose: Hashable
     post: int
     order: int
-    distance: int  # fragments between it and the body
+    distance: int  # number of fragments between it and the body
 
 
 class Records:
     """The fragments of all posts of a page, in page order. Time is linear in the page.
 
-    Fragments stand around the bodies; with ``inside`` also in them, for bodies that may hold heads of posts as well.
+    Fragments are outside the bodies; with ``inside`` they are also in them, for bodies that may include heads of posts.
     """
 
     def __init__(self, nodes: PageNodes, bodies: Sequence[int], *, inside: bool = False) -> None:
         self.count = len(bodies)
         self._inside = inside
         self.fragments: list[Fragment] = []
-        #: The elements of each record, without those inside its body.
+        #: The elements of each record, except those inside its body.
         self.places: list[list[Place]] = [[] for _ in bodies]
         self._gaps: list[int] = []
-        self._starts: list[int] = []  # how many fragments stand before each body
+        self._starts: list[int] = []  # how many fragments precede each body
         if self.count:
             self._bodies = {nodes.scopes[node].element for node in bodies}
             self._around = with_ancestors(
                 body.getparent() for body in self._bodies
-            )  # a drawing or a quotation among them
+            )  # may include a drawing or a quotation
             self._frame(nodes, bodies)
             self._walk()
             self._settle()
 
     def context(self, fragment: Fragment) -> list[str]:
-        """The beginnings of the texts of the small elements around a fragment, from the inside out."""
+        """Return the beginnings of the texts of the small elements around a fragment, from the inside out."""
         place = fragment.place
         if place.context is None:
             place.context = []
@@ -130,7 +130,7 @@ class Records:
         return place.context
 
     def label(self, fragment: Fragment) -> str:
-        """The text right before a fragment."""
+        """Return the text directly before a fragment."""
         for order in range(fragment.order - 1, max(-1, fragment.order - 4), -1):
             before = self.fragments[order]
             if before.text and before.place is not fragment.place:
@@ -140,12 +140,12 @@ class Records:
         return ""
 
     def following(self, fragment: Fragment) -> str:
-        """The text right behind a fragment."""
+        """Return the text directly after a fragment."""
         after = self.fragments[fragment.order + 1 : fragment.order + 2]
         return after[0].text if after and after[0].post == fragment.post else ""
 
     def is_common(self, fragments: Sequence[Fragment]) -> bool:
-        """Whether fragments at one place are what nearly all posts have, and have once."""
+        """Return whether nearly all posts have fragments at the place of these, and have them only once."""
         posts = len({fragment.post for fragment in fragments})
         return 2 <= posts >= 0.8 * self.count and len(fragments) <= 1.2 * posts
 
@@ -160,7 +160,7 @@ class Records:
         return {key: len(found) for key, found in posts.items()}
 
     def share(self, fragment: Fragment, posts: int) -> float:
-        """The share of all posts with a fragment like this one, of which ``posts`` have it at the very same place."""
+        """Return the share of posts with a fragment like this one; ``posts`` of them have it at the very same place."""
         return max(posts, 0.9 * self.coverage.get(fragment.loose, 0)) / self.count
 
     def _frame(self, nodes: PageNodes, bodies: Sequence[int]) -> None:
@@ -198,7 +198,7 @@ class Records:
 
     def _walk(self) -> None:
         walker = etree.iterwalk(self._root, events=("start", "end", "comment", "pi"))
-        path: list[tuple[Place, dict[str, int]]] = []  # the open elements, each with how many it holds of each tag
+        path: list[tuple[Place, dict[str, int]]] = []  # the open elements, each with its number of children per tag
         known = {*self._around, *self._owners, *self._levels, *self._bodies, self._root}
         owner = -1
         for event, element in walker:
@@ -262,7 +262,7 @@ class Records:
             self._add(text, place, owner, "text")
         elif not _SAYING.isdisjoint(place.attributes) and any(map(place.attributes.get, _SAYING)):
             self._add("", place, owner, "attributes")
-        if place.tag == "a" and len(element):  # a name in several elements, "John <b>Smith</b>"
+        if place.tag == "a" and len(element):  # a name split over several elements, "John <b>Smith</b>"
             whole = text_line(element) if sum(1 for _ in element.iter()) < 6 else ""
             if whole and whole != one_line(text):
                 self._add(whole, place, owner, "whole")
@@ -281,12 +281,12 @@ class Records:
         self._gaps.append(len(self._starts))
 
     def _settle(self) -> None:
-        """Give the fragments that stand in no record to the body before or behind them."""
+        """Assign the fragments outside all records to the previous or the next body."""
         gaps: dict[Hashable, set[int]] = defaultdict(set)
         for fragment, gap in zip(self.fragments, self._gaps, strict=True):
             if fragment.post < 0:
                 gaps[fragment.key].add(gap)
-        # Of keys that stand before the first or behind the last body alone, most decide for those that do not say.
+        # Some keys occur only before the first body or only after the last; their majority decides for all other keys.
         evidence = sum((0 in found) - (self.count in found) for found in gaps.values() if len(found) > 1)
         for fragment, gap in zip(self.fragments, self._gaps, strict=True):
             if fragment.post < 0:
@@ -300,7 +300,7 @@ class Records:
 
 
 def _is_hidden(attributes: dict[str, str]) -> bool:
-    """Whether attributes other than names hide an element."""
+    """Return whether attributes other than names hide an element."""
     if "hidden" in attributes:
         return True
     style = attributes.get("style", "")
@@ -312,12 +312,12 @@ def _named(attributes: dict[str, str]) -> str:
     return f"{own} {classes}" if own and classes else own or classes or ""
 
 
-#: What `_names_in` gives for an element without names.
+# The result of `_names_in` for an element without names.
 _NO_NAMES = ("", "", False)
 
 
 @remembered(1 << 12)
 def _names_in(names: str) -> tuple[str, str, bool]:
-    """The names of an element, in lower case; the same without digits; whether they hide it."""
+    """Return the names of an element in lower case, the same without digits, and whether they hide the element."""
     names = names.lower()
     return names, _DIGITS.sub("", names), bool(names) and _HIDING.search(names) is not None

@@ -1,4 +1,4 @@
-"""Which post answers which, as the structure of a page shows it: replies stand inside what they answer, or indented."""
+"""Find which post replies to which, from the page's structure: replies are nested in their parent, or indented."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _STYLE = re.compile(
 _IN_NAME = re.compile(r"(?:^|\s)([a-z_-]{0,40}(?:depth|level|indent|lvl|nest|thread)[a-z_-]{0,40}?)-?(\d{1,3})(?=$|\s)")
 _ATTRIBUTES = ("data-depth", "data-level", "data-indent", "data-nesting", "aria-level", "indent", "depth", "level")
 _INDENTING = frozenset((*_ATTRIBUTES, "style", "width"))  # most elements have none of these
-_FLAT = 2  # the height in pixels of an image that only indents
-_SHARE = 0.5  # of the posts have to say how deep they are
+_FLAT = 2  # maximum height in pixels of a spacer image
+_SHARE = 0.5  # minimum share of posts that must state their depth
 
 
 def parents_of(nodes: PageNodes, bodies: Sequence[int], records: Records) -> list[int]:
-    """Return for each post the number of the one that it answers, -1 where the page's structure shows none.
+    """Return the index of the post that each post replies to, or -1 if the page's structure shows none.
 
-    ``records`` are those of the same bodies. Time is linear in the page and in the sum of the depths.
+    ``records`` are the records of the same bodies. Time is linear in the page and in the sum of the depths.
     """
     nested = _nested(nodes, bodies)
     if any(parent >= 0 for parent in nested):
@@ -38,7 +38,7 @@ def parents_of(nodes: PageNodes, bodies: Sequence[int], records: Records) -> lis
 
 
 def _depths(records: Records) -> list[int] | None:
-    """How deep each post is by margins, names, attributes or spacers that rise by one step from post to post."""
+    """Return the depth of each post from margins, names, attributes or spacers that increase by at most one step."""
     values: dict[tuple[str, Hashable], dict[int, int]] = defaultdict(dict)
     for post, places in enumerate(records.places):
         for place in places:
@@ -58,7 +58,7 @@ def _depths(records: Records) -> list[int] | None:
 
 
 def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
-    """What may be the depth of a post: whether in steps or in pixels, what it is said by, and how many."""
+    """Yield possible depths of a post: whether in steps or in pixels, where it was found, and the value."""
     if place.names:
         yield from (("steps", (place.tag, name), value) for name, value in _in_names(place.names))
     if _INDENTING.isdisjoint(place.attributes):
@@ -79,7 +79,7 @@ def _in_names(names: str) -> tuple[tuple[str, int], ...]:
 
 
 def _by_depth(depths: Sequence[int]) -> list[int]:
-    """The parents of posts of these depths: the last one before that is less deep."""
+    """Return the parents of posts from their depths: the last preceding post that is one level less deep."""
     parents, latest = [], dict[int, int]()
     for number, depth in enumerate(depths):
         parents.append(latest.get(depth - 1, -1))
@@ -88,10 +88,10 @@ def _by_depth(depths: Sequence[int]) -> list[int]:
 
 
 def _nested(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
-    """The parents of posts that stand inside what they answer.
+    """Return the parents of posts that are nested in the post they reply to.
 
-    The reply's body is deeper than that of its parent, and the innermost element that holds both begins with the
-    parent and does not hold all posts.
+    The body of a reply is deeper than that of its parent, and the innermost element around both begins with the parent
+    and does not contain all posts.
     """
     if not bodies:
         return []
@@ -113,9 +113,10 @@ def _nested(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
 
 
 def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
-    """The bodies, each as that of the elements with the same text whose kind most posts have.
+    """Replace each body by the element, among those with the same text, whose type is commonest among the posts.
 
-    A body of one paragraph may have been found as the paragraph, one of several as the element around them.
+    The search may have found a one-paragraph body as the paragraph, and a longer one as the element around the
+    paragraphs.
     """
     same = [_with_same_text(nodes, body) for body in bodies]
     kinds = nodes.own_signatures.tolist()
@@ -124,7 +125,7 @@ def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
 
 
 def _with_same_text(nodes: PageNodes, node: int) -> list[int]:
-    """The elements around and inside a node that have its text and no other, from the outside in."""
+    """Return the elements around and inside a node that have exactly its text, from the outside in."""
     first, last = nodes.firsts[node], nodes.lasts[node]
     begin = end = node
     while (above := nodes.parents[begin]) >= 0 and (nodes.firsts[above], nodes.lasts[above]) == (first, last):
@@ -135,7 +136,7 @@ def _with_same_text(nodes: PageNodes, node: int) -> list[int]:
 
 
 def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
-    """The innermost element that holds a node and the last block of another that stands behind it."""
+    """Return the innermost element around a node and the last block of a later one."""
     while nodes.lasts[one] < nodes.lasts[other]:
         one = nodes.parents[one]
     return one

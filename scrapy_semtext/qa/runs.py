@@ -1,4 +1,4 @@
-"""Runs, which are neighbouring stretches of one long array, and sets of nodes that are laid end to end as such."""
+"""Runs (adjacent segments of one long array), and sets of nodes that are stored as runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Candidate = tuple[int, ...]
 
 
 class Runs:
-    """Runs of given lengths, each at least 1; every method takes (all items,) and gives (runs,)."""
+    """Runs of the given lengths, each at least 1; every method takes an array (items,) and returns (runs,)."""
 
     def __init__(self, lengths: Sequence[int] | Ints) -> None:
         self.lengths = np.asarray(lengths, dtype=np.int64)
@@ -74,7 +74,7 @@ class Runs:
         return result
 
     def different(self, values: Ints) -> tuple[Floats, Floats]:
-        """How many different values, numbers from 0 on, each run has, and how often it has its commonest one."""
+        """Return how many distinct values (numbers from 0 on) each run has, and how often its commonest one occurs."""
         size = int(values.max()) + 1
         keys = np.sort(self.of_item * size + values)
         begins = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -86,10 +86,10 @@ class Runs:
 
 @dataclass(frozen=True)
 class CandidateSets:
-    """Sets of nodes, those of each page together.
+    """Sets of nodes, grouped by page.
 
     ``page``: the page of each set, ``lengths``: how many nodes it has; int64, (sets,). ``members``: the nodes of all
-    sets, those of each in page order, none inside another; int64, (sum of the lengths,).
+    sets, one set after the other, each in page order and without nested nodes; int64, (sum of the lengths,).
     """
 
     page: Ints
@@ -105,17 +105,17 @@ class CandidateSets:
         return Runs(self.lengths)
 
     def take(self, which: Ints | NDArray[np.bool_]) -> CandidateSets:
-        """The sets of these numbers, or those that are flagged, (sets,), in their order."""
+        """Return the sets with these numbers, or the flagged ones, (sets,), in their order."""
         lengths = self.lengths[which]
         return CandidateSets(self.page[which], lengths, self.members[ranges(self.runs.begins[which], lengths)])
 
     def nodes_of(self, number: int, start: int = 0) -> Candidate:
-        """The nodes of one set, numbered from ``start`` on."""
+        """Return the nodes of one set, numbered from ``start``."""
         begin = int(self.runs.begins[number])
         return tuple((self.members[begin : begin + int(self.lengths[number])] - start).tolist())
 
     def unique(self) -> CandidateSets:
-        """Each set once, where it stands first."""
+        """Return the distinct sets, each at its first position."""
         data, width = self.members.tobytes(), self.members.itemsize
         begins = (self.runs.begins * width).tolist()
         ends = ((self.runs.begins + self.lengths) * width).tolist()
@@ -125,7 +125,7 @@ class CandidateSets:
 
     @classmethod
     def joined(cls, parts: Sequence[CandidateSets]) -> CandidateSets:
-        """The sets of several of these, page by page, those of a page in the order of the parts."""
+        """Concatenate the sets of several objects page by page, those of a page in the order of the parts."""
         page, lengths, members = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("page", "lengths", "members")
         )

@@ -1,4 +1,4 @@
-"""The posts of a thread or Q&A page to question-answer pairs."""
+"""Convert the posts of a thread or Q&A page to question-answer pairs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _NEARLY_ALL = 0.6
 
-#: The probability of main content that some block of an answer has: others are footers and boxes of users.
+#: The minimum probability of main content for the best block of an answer; others are footers and user boxes.
 IS_SAID = 0.2
 
 
@@ -41,26 +41,26 @@ def pairs_of_thread(
 ) -> list[QAPair]:
     """Return a pair for each answer, in page order; ``model`` decides what the question is.
 
-    ``main``: the probability of main content of each block of the nodes, (blocks,), without which no answer is taken
-    for boilerplate.
+    ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no answer is rejected
+    as boilerplate.
     """
     records = Records(nodes, posts.bodies)
     facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
     question = question_of(nodes, _by_somebody(facts), posts.scores, title, url, model)
     if main is not None:
         said = [node for node in question.answers if main[nodes.firsts[node] : nodes.lasts[node]].max() >= IS_SAID]
-        if question.node is None and len(said) == 1 < len(question.answers):  # what is left is the opening post
+        if question.node is None and len(said) == 1 < len(question.answers):  # the remaining post is the opening post
             return []
         question = question._replace(answers=tuple(said))
     return _pairs(nodes, posts.bodies, facts, records, question, title, posts.probability)
 
 
 def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
-    """Return a pair for each answer, in page order, where it is known which nodes are posts, and which asks.
+    """Return a pair for each answer, in page order, given the nodes of the posts and of the question.
 
     ``opening`` is the node of the opening post, one of ``bodies`` or another; by default it is the first of them.
     """
-    records = Records(nodes, bodies, inside=True)  # the elements that users name are whole posts
+    records = Records(nodes, bodies, inside=True)  # elements named after users are whole posts
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
     asks = bodies[0] if opening is None else opening
     question = Question(asks, tuple(node for node in bodies if node != asks), 1.0)
@@ -115,12 +115,12 @@ def _pairs(
 
 
 def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple[int | None, int]]:
-    """The position among the answers, from 1 on, of what each of them replies to (None: the question); its depth."""
+    """Return, for each answer, the position from 1 of the answer it replies to (None: the question), and its depth."""
     places: dict[int, tuple[int, int]] = {}  # the position and depth of each answer
     found: list[tuple[int | None, int]] = []
     for position, node in enumerate(answers, 1):
         above = parents.get(node)
-        while above is not None and above not in places:  # it was left out
+        while above is not None and above not in places:  # that answer was dropped
             above = parents.get(above)
         replied, depth = (None, 0) if above is None else places[above]
         places[node] = position, depth + 1
@@ -129,7 +129,7 @@ def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple
 
 
 def _by_somebody(facts: dict[int, PostFacts]) -> Sequence[int]:
-    """Which posts to keep: where nearly all have author and date, what has neither is a notice of the site."""
+    """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site."""
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
     return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]

@@ -1,4 +1,4 @@
-"""Threads over several pages: where the next page is, and the pages of a thread as one. No Scrapy."""
+"""Threads over several pages: finding the next page, and merging the pages of a thread. Independent of Scrapy."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Chunk, Page
 
 _TITLE_LINE = re.compile(r"\A# .*\n*")
-_LOOK = 200  # letters and digits of two texts that are compared
+_LOOK = 200  # number of letters and digits of two texts that are compared
 
 
 def canonical_url(html: etree._Element | str, url: str) -> str:
-    """Return the address that a page gives itself by ``<link rel="canonical">``, without fragment; its URL if none.
+    """Return the URL from ``<link rel="canonical">`` of a page, without fragment, or the page's URL if there is none.
 
-    ``html`` is the page's HTML or its tree, ``url`` the address it was fetched from.
+    ``html`` is the page's HTML or its tree, ``url`` the URL it was fetched from.
     """
     return _linked(html, url, ("canonical",), ("link",)) or without_fragment(url)
 
 
 def stated_next(html: etree._Element | str, url: str) -> str | None:
-    """Return the address of the next page, from ``<link rel="next">`` or ``<a rel="next">``; None without either."""
+    """Return the URL of the next page from ``<link rel="next">`` or ``<a rel="next">``; None without either."""
     return _other(_linked(html, url, ("next",), ("link", "a")), url)
 
 
 def previous_url(html: etree._Element | str, url: str) -> str | None:
-    """Return the address of the page before, likewise; None on the first one."""
+    """Return the URL of the previous page from the corresponding elements; None on the first page."""
     return _other(_linked(html, url, ("prev", "previous"), ("link", "a")), url)
 
 
 def _other(found: str | None, url: str) -> str | None:
-    """An address, if it is not that of the page."""
+    """Return a URL, or None if it is that of the page."""
     return None if found == without_fragment(url) else found
 
 
 def merge_pages(pages: Sequence[Page]) -> Page:
-    """Return the pages of one thread, in order, as one: what is of the whole page is that of the first.
+    """Merge the pages of one thread, in order; values that describe a page as a whole are those of the first.
 
-    Texts, blocks, sections, segments, chunks, comments and Markdown follow each other; for the pairs see merge_pairs.
+    Texts, blocks, sections, segments, chunks, comments and Markdown are concatenated; for the pairs see `merge_pairs`.
     Raises ValueError without pages.
     """
     if not pages:
@@ -69,7 +69,7 @@ def merge_pages(pages: Sequence[Page]) -> Page:
 
 
 def _merge_chunks(pages: Sequence[Page]) -> list[Chunk]:
-    """Return the chunks of all pages; where they begin and end counts in the joined main text."""
+    """Return the chunks of all pages, with their offsets adjusted to the joined main text."""
     merged: list[Chunk] = []
     begin = 0
     for page in pages:
@@ -80,7 +80,7 @@ def _merge_chunks(pages: Sequence[Page]) -> list[Chunk]:
 
 
 def _merge_markdown(pages: Sequence[Page]) -> str | None:
-    """Return the Markdown of all pages, the title once."""
+    """Return the Markdown of all pages, with the title only once."""
     texts = [page.markdown for page in pages if page.markdown]
     if len(texts) < 2:
         return texts[0] if texts else pages[0].markdown
@@ -89,19 +89,19 @@ def _merge_markdown(pages: Sequence[Page]) -> str | None:
 
 
 def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
-    """Return the pairs of a thread from those of each of its pages, in order.
+    """Merge the pairs of a thread from the pairs of each of its pages, in order.
 
-    Later pages do not show the question: all their posts are answers. Where the first post of a later page was taken
-    for the body of the question, it is an answer again. All get the question of the first page. Where a later page
-    shows the question again, or an answer again (as the one that was accepted), it is left out. Pages with several
-    questions, such as those of a FAQ, keep their own. ``answer_to`` counts in the result.
+    Later pages do not show the question: all their posts are answers. If the first post of a later page was taken for
+    the body of the question, it becomes an answer again. All pairs get the question of the first page. If a later page
+    repeats the question or an answer (such as the accepted one), the repetition is dropped. Pages with several
+    questions, such as those of an FAQ, keep their questions. ``answer_to`` is renumbered for the result.
     """
     opening = _only_question(next((page for page in pages if page), []))
     merged: list[QAPair] = []
-    known: dict[Hashable, int] = {}  # the position in the result of each answer of the pages before
+    known: dict[Hashable, int] = {}  # the position in the result of each answer of the previous pages
     for page in pages:
         shown: dict[Hashable, int] = {}
-        positions: list[int | None] = []  # the same of this page's answers; None for the opening post
+        positions: list[int | None] = []  # the positions of this page's answers; None for the opening post
         asked = _asked(page, opening)
         for pair in asked:
             key = (_letters(pair.question), _letters(pair.answer), pair.author, pair.date)
@@ -118,9 +118,9 @@ def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
 
 
 def _placed(pair: QAPair, page: Sequence[QAPair], positions: Sequence[int | None], merged: Sequence[QAPair]) -> QAPair:
-    """Return a pair of a page with ``answer_to`` and ``depth`` as they are in the result.
+    """Return a pair of a page with ``answer_to`` and ``depth`` adjusted to the result.
 
-    ``positions`` are those of the page's pairs before it.
+    ``positions`` are the positions of the page's earlier pairs.
     """
     if pair.answer_to is None:
         return pair
@@ -132,12 +132,12 @@ def _placed(pair: QAPair, page: Sequence[QAPair], positions: Sequence[int | None
 
 
 def _only_question(page: Sequence[QAPair]) -> QAPair | None:
-    """Return a pair with the question of a page, if all its pairs have the same."""
+    """Return a pair with the question of a page, if all its pairs share one question."""
     return page[0] if len({pair.question for pair in page}) == 1 else None
 
 
 def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
-    """Return a page's answers as those to the thread's question, unless they answer others."""
+    """Return a page's pairs as answers to the thread's question, unless they have other questions."""
     own = _only_question(page)
     if opening is None or own is None or (own.question_body and not _have_same_title(own, opening)):
         return page
@@ -158,26 +158,26 @@ def _as_answer(pair: QAPair) -> QAPair:
 
 
 def _have_same_title(one: QAPair, other: QAPair) -> bool:
-    """Whether two questions have the same title, but for the number of the page."""
+    """Return whether two questions have the same title, ignoring the page number."""
     first, second = (_letters(without_page_number(pair.question_title or "")) for pair in (one, other))
     return first == second
 
 
 def _is_same(text: str, opening: str | None) -> bool:
-    """Whether a text is the opening post's, the end of which may be cleaned otherwise."""
+    """Return whether a text is that of the opening post, ignoring its end, which may have been cleaned differently."""
     one, other = _letters(text), _letters(opening or "")
     return bool(other) and one[:_LOOK] == other[:_LOOK]
 
 
 def _letters(text: str) -> str:
-    """The letters and digits of a text, by which texts are compared; the text itself if it has none."""
+    """Return the letters and digits of a text, which comparisons use, or the text itself if it has none."""
     return letters_of(text) or text
 
 
 def _linked(html: etree._Element | str, url: str, relations: Sequence[str], tags: Sequence[str]) -> str | None:
-    """Return the absolute address of the first element with one of some relations that leads to a web page.
+    """Return the absolute URL of the first element with one of the relations that links to a web page.
 
-    Those of the first relation go first, and of these those of the first tag.
+    Earlier relations take precedence, and within a relation earlier tags.
     """
     root = tree.parse(html, url) if isinstance(html, str) else html
     base = tree.base_url(root, url) or url

@@ -1,1 +1,1 @@
-"""Classification of lines as titles, prose or miscellany, and the sections of a page."""
+"""Classification of lines as title, prose or miscellany, and the sections of a page."""

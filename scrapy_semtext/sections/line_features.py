@@ -1,7 +1,7 @@
-"""The features of lines that the section models go by: shape, style, place, and those of the neighbours of each line.
+"""Features of lines for the section models: shape, style and position of each line and of its neighbors.
 
-Length, punctuation, tags and the ratio to the next line are those of STAPI (Zhang, Wilson & Mitra 2022, 3.1 and 3.2);
-numbering, style and how often it repeats come from what the paper says that readers go by.
+Length, punctuation, tags and the ratio to the next line follow STAPI (Zhang, Wilson & Mitra 2022, 3.1 and 3.2);
+numbering, style and the frequency of a style follow the paper's description of the cues that readers use.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from scrapy_semtext.sections.lines import (
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 _LIST_LEVELS = 3
-# By the place of a tag, from 1 on: 1 in its row.
+# One-hot rows for the indexes of tags, which start at 1.
 _TAG_ROWS = np.eye(len(TAGS) + 1, dtype=np.float32)[1:]
 _OF_TITLES, _AROUND_IT = np.array([[TITLE_NAME], [SMALL_NAME]]), np.array([[EDGE_NAME], [CORE_NAME], [EDGE_TAG]])
-# Counts of the elements around one are added up in one number, so many bits for each.
+# Several counts of surrounding elements are packed into one integer, with this many bits for each.
 _FIELD = 20
 _SHIFTS = _FIELD * np.arange(3)[:, None]
 
-#: The share of the page's running text that its core holds at least.
+#: The minimum share of the page's running text that its core contains.
 CORE = 0.7
 
-#: The features of the element of a line and of those around it, in the order of `LineScopes.write`.
+#: Features of a line's element and of its ancestors, in the order of `LineScopes.write`.
 SCOPE_COLUMNS = (
     *(f"tag_{tag}" for tag in TAGS),
     *"title_name small_name edge_names core_names edge_tags listed depth".split(),
 )
-#: Those of how much text they hold, in the order of `LineScopes.write_sizes`.
+#: Features of how much text these contain, in the order of `LineScopes.write_sizes`.
 SIZE_COLUMNS = (
     "share_parent share_grandparent share_outer link_parent link_grandparent log_lines_parent in_core levels_to_core"
 ).split()
@@ -59,7 +59,7 @@ _REPEATS = ("log_repeats",)
 _GROUPS = (TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, _REPEATS, SIZE_COLUMNS, _AROUND)
 _OWN = (*chain.from_iterable(_GROUPS),)
 _ENDS = [*accumulate(map(len, _GROUPS))]
-# The features of a line that are also features of its neighbours.
+# The features of a line that are repeated as features of its neighbors.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
     "title_name log_alike share_parent"
@@ -67,7 +67,7 @@ _SHARED = (
 _OFFSETS = (-2, -1, 1, 2)
 _COMPARED = ("longer", "same_scope", "same_looks", "same_parent")
 
-#: The columns that `line_features` gives, in order.
+#: The columns of `line_features`, in order.
 FEATURES: tuple[str, ...] = (
     *_OWN,
     *(f"{name}{offset:+}" for offset in _OFFSETS for name in _SHARED),
@@ -81,9 +81,9 @@ _MOST_COUNTED, _MOST_CHANGE = 20, 9
 
 
 class _LinePlaces:
-    """Where the lines of a batch stand in their pages: int64, (lines,) each.
+    """The positions of the lines of a batch in their pages: int64, (lines,) each.
 
-    ``number``: from 0 on in the page; ``count``: how many lines the page has; ``end``: the first line behind it.
+    ``number``: the index of the line in its page; ``count``: lines in the page; ``end``: the first line after the page.
     """
 
     def __init__(self, lines: Lines) -> None:
@@ -93,15 +93,15 @@ class _LinePlaces:
         self.end: Ints = ends
 
     def have(self, offset: int) -> Bools:
-        """Whether each line has another ``offset`` further on in its page; (lines,)."""
+        """Return whether the page of each line also has a line ``offset`` lines further on; (lines,)."""
         number = self.number + offset
         return (number >= 0) & (number < self.count)
 
 
 def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
-    """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), each column in one piece.
+    """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), with contiguous columns.
 
-    ``titles``: (pages,), the texts of the <title> of each page. What is said of a line hangs on its own page only.
+    ``titles``: (pages,), the <title> texts of the pages. The features of a line depend only on its own page.
     """
     table: Singles = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
     if not lines:
@@ -136,9 +136,9 @@ def _rows(columns: Singles) -> Singles:
 
 
 def _alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
-    """Of all lines of the style of each: their number, mean length, shares that end a sentence and precede longer ones.
+    """Return the features _ALIKE of the lines that share each line's style; (columns, lines).
 
-    The features _ALIKE, (columns, lines).
+    They are the number of lines, their mean length, and the shares that end a sentence and precede longer lines.
     """
     words = texts.words
     leads = np.zeros(len(style), dtype=np.bool_)
@@ -151,7 +151,7 @@ def _alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
 
 
 def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePlaces) -> list[NDArray[np.generic]]:
-    """The features _AROUND: where lines stand to the core of their page, their size, and how the depth changes."""
+    """Return the features _AROUND: the position of lines to the page's core, their size and changes in depth."""
     first, last = scopes.core_first, scopes.core_last
     line, depth = np.arange(len(lines)), scopes.depth
     position = (line - first) / (last - first + 1)
@@ -167,7 +167,7 @@ def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePla
 
 
 def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
-    """The median size of the running text of each page, (pages,), or the size of text without a style."""
+    """Return the median size of the running text of each page, (pages,), or the size of text without a style."""
     prose = np.flatnonzero(texts.prose)
     page, size = lines.page[prose], lines.size[prose]
     ordered = size[np.lexsort((size, page))]
@@ -179,7 +179,7 @@ def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
 
 
 def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _LinePlaces) -> None:
-    """Set ``columns``, (columns, lines), to the ``shared`` features of the lines before and behind each in its page."""
+    """Set ``columns``, (columns, lines), to the ``shared`` features of the previous and next lines in the page."""
     count = len(lines)
     for number, offset in enumerate(_OFFSETS):
         if abs(offset) >= count:
@@ -193,7 +193,7 @@ def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _
 
 
 def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePlaces) -> None:
-    """Set ``columns``, (2 * _COMPARED, lines), to how each line compares with the one before and the one behind it."""
+    """Set ``columns``, (2 * _COMPARED, lines), to comparisons of each line with the previous and the next one."""
     before, behind = columns[: len(_COMPARED)], columns[len(_COMPARED) :]
     longer = np.diff(texts.log_chars)
     before[0, 1:], behind[0, :-1] = -longer, longer
@@ -204,23 +204,23 @@ def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: Li
 
 
 def _words_until_alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
-    """The logarithm of the words between a line and the next of its style, or the end of the page; (lines,)."""
+    """Return the log of the number of words between a line and the next of its style or the page's end; (lines,)."""
     order = np.argsort(style, kind="stable")
     are_alike = style[order[1:]] == style[order[:-1]]
     following = places.end.copy()
     following[order[:-1][are_alike]] = order[1:][are_alike]
-    behind = np.append(0, texts.words.cumsum())  # the words before each line, and of all
+    behind = np.append(0, texts.words.cumsum())  # the words before each line, then the total
     words: Floats = np.log1p((behind[following] - behind[1:]).astype(np.float64))
     return words
 
 
 class LineScopes:
-    """The elements around the lines of a batch of pages, at least one line, as a forest with a tree for each page.
+    """The elements around the lines of a batch of pages (at least one line), as a forest with one tree per page.
 
-    The core of a page is the innermost element that holds CORE of its running text. int64, (lines,): ``scope``, the
-    element of each line, ``parent``, the one around it (the number of elements for none), ``depth``; bool, (lines,):
-    ``is_leaf``, whether no other element in that of the line holds text; int64, (lines,): ``core_first`` and
-    ``core_last``, the first and last line of the core of the page.
+    The core of a page is the innermost element that contains CORE of its running text. int64, (lines,): ``scope``, the
+    element of each line, ``parent``, its parent (the number of elements if it has none), ``depth``; bool, (lines,):
+    ``is_leaf``, whether no other element inside that of the line contains text; int64, (lines,): ``core_first`` and
+    ``core_last``, the first and last line of the page's core.
     """
 
     def __init__(self, lines: Lines, texts: LineTexts) -> None:
@@ -228,11 +228,11 @@ class LineScopes:
         self._kinds = lines.element_kinds
         count = len(tree)
         self.scope = scope = tree.of_block
-        # the parents of the roots are behind the last element
+        # the parents of the roots come after the last element
         self._above = np.append(tree.parent, count)
         self._above[tree.roots] = count
         self._sizes = _totals(lines, texts)
-        self._prose = np.maximum(self._sizes[0, tree.roots], 1)  # a page without any has 0
+        self._prose = np.maximum(self._sizes[0, tree.roots], 1)  # avoids 0 for a page without running text
         page = tree.page_of_scope
         holds_most = self._sizes[0] >= CORE * self._prose[page]
         core, _ = first_maximum(np.where(holds_most, tree.depth, -1), page, len(self._prose))
@@ -253,7 +253,7 @@ class LineScopes:
         self._levels = np.where(is_outside, np.maximum(levels, 1), 0)
 
     def write(self, columns: Singles) -> None:
-        """Set ``columns``, (SCOPE_COLUMNS, lines), to the tags, names and depth of the elements."""
+        """Set ``columns``, (SCOPE_COLUMNS, lines), from the tags, names and depths of the elements."""
         above, tags = self._above, len(TAGS)
         kinds = np.append(self._kinds, 0)
         is_only_child = np.append(self._tree.children == 1, False)[above]
@@ -271,7 +271,7 @@ class LineScopes:
         columns[tags + 6] = self.depth / 10
 
     def write_sizes(self, columns: Singles) -> None:
-        """Set ``columns``, (SIZE_COLUMNS, lines), to what the elements hold, and where they stand to the core."""
+        """Set ``columns``, (SIZE_COLUMNS, lines), from the text in the elements and their position to the core."""
         parent = self._tree.parent
         one = parent[self.scope]
         two = parent[one]
@@ -284,7 +284,7 @@ class LineScopes:
 
 
 def _totals(lines: Lines, texts: LineTexts) -> Floats:
-    """Of each element words of running text, characters, those of them in links, and lines; (4, scopes)."""
+    """Return the words of running text, characters, link characters and lines of each element; (4, scopes)."""
     own = np.empty((4, len(lines)))
     own[0] = np.where(texts.prose & (lines.link < 0.5), texts.words, 0)
     own[1], own[2], own[3] = texts.chars, texts.chars * lines.link, 1
@@ -292,7 +292,7 @@ def _totals(lines: Lines, texts: LineTexts) -> Floats:
     own.cumsum(axis=1, out=sums[:, 1:])
     tree = lines.scope_tree
     totals: Floats = sums.take(tree.last, axis=1) - sums.take(tree.first, axis=1)
-    # shares in links are no whole numbers: summed within each page, so as to be rounded alike in any batch
+    # shares in links are not integers: they are summed per page, so that rounding does not depend on the batch
     starts = tree.block_starts.tolist()
     links = np.zeros(len(lines) + len(starts))
     for page, (begin, end) in enumerate(pairwise(starts)):
@@ -302,9 +302,9 @@ def _totals(lines: Lines, texts: LineTexts) -> Floats:
 
 
 def _summed_outwards(values: Ints, above: Ints) -> Ints:
-    """The sums of values over each element and those around it; ``above`` leads to the last value, a 0, in the end."""
+    """Return the sums of values over each element and its ancestors; ``above`` ends at the last value, which is 0."""
     last = len(values) - 1
-    while (above != last).any():  # twice as many levels are summed each time
+    while (above != last).any():  # each iteration doubles the number of levels summed
         values = values + values[above]
         above = above[above]
     return values

@@ -1,4 +1,4 @@
-"""Features of the texts of lines, computed once for each distinct text of a batch of pages; numbers of titles."""
+"""Features of the texts of lines, computed once for each distinct text of a batch of pages; numbering of titles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scrapy_semtext.text.characters import BLANK, CAPITAL, COMMA, DIGIT, LETTER,
 from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-# Words that name a part of a document in front of its number, in the languages that are most written on the web.
+# Words for parts of a document ("Chapter") that precede a number, in the most common languages of the web.
 _PART_WORDS = WORDS["parts"]
 
 _LABELED = re.compile(
@@ -38,7 +38,7 @@ KINDS = ("none", "decimal", "letter", "roman", "labeled", "chinese")
 class Numbering(NamedTuple):
     """The number in front of a line.
 
-    ``kind`` is one of KINDS, ``depth`` its number of parts ("2.3.1" has 3), ``value`` its last part as a number (0 if
+    ``kind`` is one of KINDS, ``depth`` its number of parts ("2.3.1" has 3), ``value`` its last part as an integer (0 if
     unknown), ``width`` its length in characters.
     """
 
@@ -49,8 +49,8 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
-# The patterns by kind, in the order in which they are tried, and those that can match behind a digit or bracket, and
-# behind any other character of ASCII.
+# The patterns by kind, in the order of matching: all; those that can match text that begins with a digit or bracket;
+# and those for any other ASCII character.
 _ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("labeled", _LABELED),
     ("chinese", _CHINESE),
@@ -59,11 +59,11 @@ _ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("letter", _LETTER),
 )
 _BEHIND_DIGIT, _BEHIND_ASCII = _ALL[2:], (_ALL[0], *_ALL[3:])
-# How much of a line is searched for its number.
+# The length of the beginning of a line that is searched for its number.
 _HEAD = 60
 
-# That most lines have no number shows in their first characters: as many as the shortest part word has, or the longest
-# Roman number with the sign behind it; or in the very first, if it is not of ASCII.
+# The first characters are enough to see that most lines have no number: as many as in the shortest part word, or in the
+# longest Roman numeral with the sign after it; for a line that begins with a non-ASCII character, only the first one.
 _WORD_START, _NUMERAL = min(map(len, _PART_WORDS)), 8
 _ASCII = 128
 _PACKED_WORD_STARTS = np.unique(
@@ -74,7 +74,7 @@ _OTHER_START = re.compile(rf"[{_FIRST_LETTERS}§第一二三四五六七八九�
 
 
 def numbering(text: str) -> Numbering:
-    """Return how a line is numbered; a year or a quantity in front of a sentence is a number like any other."""
+    """Return the numbering of a line; a year or a quantity at the beginning of a sentence counts as a number too."""
     head, first = text[:_HEAD], text[:1]
     if first.isascii() and (first.isdigit() or first == "("):
         patterns = _BEHIND_DIGIT
@@ -90,7 +90,7 @@ def numbering(text: str) -> Numbering:
 
 
 def numberings(texts: Sequence[str], characters: Characters) -> dict[int, Numbering]:
-    """Return the numbers of those of many lines that have one, by the places of these lines.
+    """Return the numbers of all lines that have one, by the index of the line.
 
     ``characters`` are those of ``texts`` or of their beginnings.
     """
@@ -99,10 +99,10 @@ def numberings(texts: Sequence[str], characters: Characters) -> dict[int, Number
 
 
 def _may_be_numbered(texts: Sequence[str], characters: Characters) -> Bools:
-    """Whether the first characters of each line allow for a number; (lines,)."""
-    window = characters.starts[:, None] + np.arange(_NUMERAL)  # may reach into the next line, behind a newline
+    """Return whether each line can have a number, judging by its first characters; (lines,)."""
+    window = characters.starts[:, None] + np.arange(_NUMERAL)  # may extend past a newline into the next line
     codes = characters.codes.take(window, mode="clip")
-    lower = codes | 32  # for letters
+    lower = codes | 32  # lower case, for letters
     is_letter = (lower >= ord("a")) & (lower <= ord("z"))
     first = codes[:, 0]
     begins_word = is_letter[:, 0]
@@ -120,7 +120,7 @@ def _may_be_numbered(texts: Sequence[str], characters: Characters) -> Bools:
 
 
 def bulleted(characters: Characters) -> Bools:
-    """Whether each line begins with a sign that marks an item of a list, and white space; (lines,)."""
+    """Return whether each line begins with a bullet and white space; (lines,)."""
     has_space = characters.kinds.take(characters.starts + 1, mode="clip") & SPACE != 0
     found: Bools = np.isin(characters.codes.take(characters.starts), _BULLETS)
     found &= has_space & (characters.lengths > 1)
@@ -136,30 +136,30 @@ def _value(part: str) -> int:
     return ord(part.lower()) - ord("a") + 1 if len(part) == 1 and part.isascii() else 0
 
 
-#: The end of a sentence, behind it perhaps a bracket, a quotation mark or a footnote.
+#: The end of a sentence, optionally followed by a bracket, a quotation mark or a footnote.
 SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\[\d+\])?$")
-# The same by the last character: it ends a sentence, or may stand behind the sign that does.
+# The same by the last character: it ends a sentence, or may follow the sign that does.
 _FULL_STOPS, _CLOSING_SIGNS, _COLONS = (
     np.array([*map(ord, signs)], dtype=np.uint32) for signs in (".!?。！？…", "'\"“”‘’«»)]】」", ":：")
 )
 _END_LOOK = 20
-#: How many characters of a line are read, but for their number.
+#: The number of characters of a line that are read, except for their count.
 LOOK = 400
 
-#: Words from which on a line that ends like a sentence counts as running text.
+# The minimum number of words of running text that ends like a sentence.
 _PROSE_WORDS = 10
-# Scripts without spaces: in them two characters are about a word.
+# The range of scripts without spaces, where two characters are about one word.
 _UNSPACED_FIRST, _UNSPACED_LAST = 0x3040, 0x9FFF
 _LONGEST_WORD = 30.0
 
-# Characters are counted in one number: so many bits for each class, enough for LOOK.
+# Counts of characters are packed into one integer, with this many bits per class, enough for LOOK.
 _FIELD = 10
 _COUNTED = ("punctuation", "commas", "digits", "blanks")
 _SHIFTS = _FIELD * np.arange(len(_COUNTED))[:, None]
 
 
 def _fields(**kinds: Bools) -> Ints:
-    """The number that a character of each class adds to the counts, (256,)."""
+    """Return the number that a character of each class adds to the packed counts, (256,)."""
     return sum((are.astype(np.int64) << _FIELD * _COUNTED.index(name) for name, are in kinds.items()), np.int64(0))
 
 
@@ -171,7 +171,7 @@ _COUNTS = _fields(
     blanks=_ALL_KINDS & BLANK != 0,
 )
 
-#: The features of the text of a line, in the order of `LineTexts.write`.
+#: Features of the text of a line, in the order of `LineTexts.write`.
 TEXT_COLUMNS = (
     *"log_chars log_words ends_sentence leads_on log_punctuation log_commas upper_start capitalised all_caps".split(),
     *"digits year mean_word in_title bullet".split(),
@@ -185,13 +185,12 @@ _COLUMN = {name: number for number, name in enumerate(TEXT_COLUMNS)}
 class LineTexts:
     """The texts of the lines of a batch of pages.
 
-    ``text``: int64, (lines,), the number of the distinct text of each line; ``chars``: float64, ``log_chars``: float64,
-    ``words``: int64, ``ends``: bool, whether it ends like a sentence, ``prose``: bool, whether it is running text;
-    (lines,) each.
+    ``text``: int64, the number of the distinct text of each line; ``chars`` and ``log_chars``: float64; ``words``:
+    int64; ``ends``: bool, whether it ends like a sentence; ``prose``: bool, whether it is running text; (lines,) each.
     """
 
     def __init__(self, texts: Sequence[str], page: Ints, titles: Sequence[str], all_caps: Bools) -> None:
-        """``page`` and ``all_caps``: (lines,); ``titles``: (pages,), the texts of the <title> of each page."""
+        """``page`` and ``all_caps``: (lines,); ``titles``: (pages,), the <title> texts of the pages."""
         distinct, self.text = first_of_each(texts)
         self._texts = [*distinct]
         self._page, self._all_caps, self._titles = page, all_caps, titles
@@ -204,7 +203,7 @@ class LineTexts:
         self.prose: Bools = self.ends & (self.words >= _PROSE_WORDS)
 
     def _describe(self) -> Floats:
-        """The TEXT_COLUMNS of the distinct texts, (columns, texts), but for those that hang on the page."""
+        """Return the TEXT_COLUMNS of the distinct texts, (columns, texts), except those that depend on the page."""
         texts, characters = self._texts, self._characters
         packed = characters.sums(_COUNTS.take(characters.kinds))
         punctuation, commas, digits, blanks = packed >> _SHIFTS & (1 << _FIELD) - 1
@@ -228,7 +227,7 @@ class LineTexts:
         return columns
 
     def _count_words(self, blanks: Ints) -> Ints:
-        """How many words each distinct text has, (texts,); ``blanks`` are those among its first characters."""
+        """Count the words of each distinct text, (texts,); ``blanks``: the white space in its first characters."""
         words: Ints = blanks + 1
         for place in np.flatnonzero(self._chars > LOOK).tolist():
             words[place] = self._texts[place].count(" ") + 1
@@ -239,9 +238,9 @@ class LineTexts:
         return np.where(words < _PROSE_WORDS, np.maximum(words, unspaced // 2), words)
 
     def _capitals(self) -> Floats:
-        """Whether each distinct text begins with a capital, and their share of the first letters of words: (2, texts).
+        """Return whether each text begins with a capital, and the share of capitals among word initials: (2, texts).
 
-        Where words stand behind a number, what is said of these.
+        If words follow a number, only the part after the number is considered.
         """
         capitals, _ = _capitals(self._characters)
         if self._numbers:
@@ -253,21 +252,21 @@ class LineTexts:
         return capitals
 
     def repeats(self) -> Ints:
-        """How many lines of its page have the text of each line, (lines,)."""
+        """Return how many lines of the same page have each line's text, (lines,)."""
         keys = self._page * len(self._texts) + self.text
         _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
         repeats: Ints = counts.take(inverse.reshape(-1))
         return repeats
 
     def write(self, columns: Singles) -> None:
-        """Set ``columns``, (TEXT_COLUMNS, lines), to what is known of the lines' texts."""
+        """Set ``columns``, (TEXT_COLUMNS, lines), to the features of the lines' texts."""
         columns[:] = self._distinct.astype(np.float32).take(self.text, axis=1)
         columns[_COLUMN["all_caps"]] = self._all_caps
         columns[_COLUMN["in_title"]] = self._in_title()
         columns[_COLUMN["number_follows"]] = self._follows()
 
     def _in_title(self) -> Floats:
-        """Of the words of each line the share that the title of its page has, too; (lines,)."""
+        """Return the share of each line's words that also occur in the title of its page; (lines,)."""
         shares = np.zeros(len(self.text))
         titles = Characters([title.replace("\n", " ") for title in self._titles])
         title_begins, title_ends = titles.words
@@ -287,7 +286,7 @@ class LineTexts:
         word = np.minimum(known.searchsorted(hashes), len(known) - 1)
         is_known = known[word] == hashes
         text, word = text[is_known], word[is_known]
-        # for each line the words of its text, one line behind the other
+        # the words of the text of each line, one line after the other
         first = text.searchsorted(np.arange(len(self._texts) + 1))
         per_line = np.diff(first).take(self.text)
         line = np.arange(len(per_line)).repeat(per_line)
@@ -296,7 +295,7 @@ class LineTexts:
         return np.bincount(hits, minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
 
     def _follows(self) -> Bools:
-        """Whether the number of each line is the next one after that of the line before it of its kind and depth."""
+        """Return whether each line's number follows that of the previous line of the same kind and depth."""
         follows = np.zeros(len(self.text), dtype=np.bool_)
         if not self._numbers:
             return follows
@@ -318,7 +317,7 @@ class LineTexts:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a line is running text by its shape alone: a sentence of some length."""
+    """Return whether a line is running text, judging only by its shape: a sentence of some length."""
     if SENTENCE_END.search(text[-_END_LOOK:]) is None:
         return False
     unspaced = sum(_UNSPACED_FIRST <= ord(char) <= _UNSPACED_LAST for char in text[:LOOK]) if not text.isascii() else 0
@@ -326,7 +325,7 @@ def is_prose(text: str) -> bool:
 
 
 def _end_sentences(texts: Sequence[str], last_codes: NDArray[np.uint32]) -> Bools:
-    """Whether each text ends like a sentence; (texts,)."""
+    """Return whether each text ends like a sentence; (texts,)."""
     ends: Bools = np.isin(last_codes, _FULL_STOPS)
     for place in np.flatnonzero(np.isin(last_codes, _CLOSING_SIGNS)).tolist():
         ends[place] = SENTENCE_END.search(texts[place][-_END_LOOK:]) is not None
@@ -334,20 +333,20 @@ def _end_sentences(texts: Sequence[str], last_codes: NDArray[np.uint32]) -> Bool
 
 
 def _years(characters: Characters) -> Ints:
-    """Where words of four digits begin that are a year of the last or of this century."""
+    """Return where four-digit words begin that are a year of the 20th or 21st century."""
     codes, kinds = characters.codes, characters.kinds
     begins: Ints = np.flatnonzero((codes[:-4] == ord("1")) | (codes[:-4] == ord("2")))
     begins = begins[codes[begins + 1] == np.where(codes[begins] == ord("1"), ord("9"), ord("0"))]
     begins = begins[(kinds[begins + 2] & kinds[begins + 3] & DIGIT != 0) & (kinds[begins + 4] & WORD == 0)]
-    is_behind_word = kinds[begins - 1] & WORD != 0  # in front of the first stands the newline at the end
+    is_behind_word = kinds[begins - 1] & WORD != 0  # index -1 is the newline at the end
     years: Ints = begins[~is_behind_word]
     return years
 
 
 def _capitals(characters: Characters) -> tuple[Floats, Bools]:
-    """Whether each line begins with a capital, and their share of the letters that words begin with: (2, lines).
+    """Return whether each line begins with a capital, the share of capitals among word initials: (2, lines).
 
-    And whether it has a word at all, (lines,).
+    Also return whether the line has a word at all, (lines,).
     """
     begins = np.flatnonzero(characters.word_starts())
     kinds = characters.kinds.take(begins)

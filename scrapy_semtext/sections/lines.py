@@ -1,7 +1,7 @@
-"""The lines of a batch of pages: their text as readers see it, line by line, each with its style and its place.
+"""The lines of a batch of pages: the text as readers see it, line by line, with the style and position of each.
 
-A line is what stands between two boundaries of the search phase of segmentation, or between two <br>. Text blocks (of
-the combine phase) hold one or more of them.
+A line is the text between two boundaries of the search phase of segmentation, or between two <br>. Text blocks (of the
+combine phase) consist of one or more lines.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
-# A character that no parsed page can hold.
+# A character that cannot occur in a parsed page.
 _SEPARATOR = "\0"
-# By code: small letters for the letters of ASCII, and spaces for all but these and the separator.
+# A translation table: ASCII letters to lower case, the separator to itself, all other characters to spaces.
 _LETTERS = bytes(ord(chr(code).lower()) if code == 0 or chr(code) in ascii_letters else ord(" ") for code in range(256))
 
 _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
-#: The tags that are features of their own.
+#: The tags that are features.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
 
-#: The bits: names of titles, of small print (a byline, a date), of the edge of pages and of their core, tags of the
-#: edge and of lists.
+#: Bit flags: names of titles, of small print (a byline, a date), of a page's edge and of its core, tags of the edge and
+#: of lists.
 TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
-# Above these bits stand the level of a heading and the index of the tag in TAGS, from 1; 0 for none.
+# The higher bits contain the level of a heading and the index of the tag in TAGS, from 1; 0 for none.
 _HEADING_BIT, _TAG_BIT = 6, 9
 _NAMES = {
     kind: WORDS[f"{name}_names"]
@@ -54,12 +54,12 @@ _OF_TAG = {
     + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
     for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *HEADING_LEVELS}
 }
-# Separators are counted as words of their own, so as to number the names.
+# Separators count as words, so that the names can be numbered.
 _OF_WORD[_SEPARATOR] = -1
 
 
 def _name_kinds(all_names: Sequence[str]) -> Ints:
-    """The bits of class and id names, (names,)."""
+    """Return the bit flags of class and id names, (names,)."""
     codes = np.frombuffer(_SEPARATOR.join(all_names).encode("ascii", "replace"), dtype=np.uint8)
     humps = np.flatnonzero((codes[1:] <= ord("Z")) & (codes[1:] >= ord("A")) & (codes[:-1] >= ord("a"))) + 1
     text = np.insert(codes, humps, ord(" ")).tobytes().translate(_LETTERS).replace(b"\0", b" \0 ")
@@ -72,39 +72,39 @@ def _name_kinds(all_names: Sequence[str]) -> Ints:
 
 
 def element_kinds(types: ElementTypes) -> Ints:
-    """Return the bits of elements by their types; int64, (elements,)."""
+    """Return the bit flags of elements by their types; int64, (elements,)."""
     names, of_element = types.names
     return types.by_tag(_OF_TAG) | _name_kinds(names)[of_element]
 
 
 def tag_places(kinds: Ints) -> Ints:
-    """Return the index in TAGS of the tag of each element, from 1, or 0; (elements,). ``kinds``: their bits."""
+    """Return the index in TAGS of the tag of each element, from 1, or 0; (elements,). ``kinds``: the bit flags."""
     return kinds >> _TAG_BIT
 
 
 def heading_levels(kinds: Ints) -> Ints:
-    """Return the level of each element that is a heading, 1 to 6, 0 for others; (elements,). ``kinds``: their bits."""
+    """Return the level of each heading element, 1 to 6, or 0 for others; (elements,). ``kinds``: the bit flags."""
     return kinds >> _HEADING_BIT & 7
 
 
 def has_small_name(names: str) -> bool:
-    """Return whether class and id names are those of a byline, a date or the like."""
+    """Return whether class and id names are those of a byline, a date or similar."""
     return bool(_name_kinds([names])[0] & SMALL_NAME)
 
 
-# So many scopes around a line are searched for a heading tag: <h2><div>Title</div></h2>.
+# The number of scopes around a line that are searched for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_SCOPES = 3
-# A line is bold if more than this share of its characters is; so with italic and underlined.
+# A line is bold (or italic, underlined) if more than this share of its characters is.
 _MOST = 0.8
-# So many characters of a line tell whether it is in capitals.
+# The number of characters of a line that decide whether it is in capitals.
 _CAPS_LOOK = 400
 
-#: What `line_styles` gives of each line, in order.
+#: The values that `line_styles` returns for each line, in order.
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
 
 class PageBlocks(NamedTuple):
-    """The blocks of a tree that is no page, as a `ParsedPage` has them."""
+    """The blocks of a tree that is not a page, with the attributes of a `ParsedPage`."""
 
     raw_blocks: Sequence[TextBlock]
     raw_tree: ScopeTree
@@ -116,11 +116,11 @@ class PageBlocks(NamedTuple):
 class Line:
     """A line of a page.
 
-    ``raw_block`` and ``block`` number the blocks of the search and of the combine phase that hold it; it is line
-    ``line_index`` of the ``line_count`` of its raw block. ``separator`` is what stands before it in the text of its
-    block ("" for the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to 1),
-    ``size`` is the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0 for
-    none; ``style`` is a number for how it looks, the same for lines of a page that look alike.
+    ``raw_block`` and ``block`` are the indexes of its blocks of the search and the combine phase; it is line
+    ``line_index`` of the ``line_count`` lines of its raw block. ``separator`` is the text before it in its block (""
+    for the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to 1), ``size`` is
+    the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0 for none;
+    ``style`` is a number that is equal for lines of a page with the same appearance.
     """
 
     text: str
@@ -142,14 +142,14 @@ class Line:
 
 
 class Lines(Sequence[Line]):
-    """The lines of a batch of pages in order, as columns; each `Line` asked for is made anew.
+    """The lines of a batch of pages in order, stored as columns; a `Line` is created each time it is accessed.
 
-    ``texts``: a list of str; ``text_blocks``: those of all pages. Of each line, see `Line`, are int64, (lines,):
-    ``page``, ``raw_block`` and ``block`` (numbered through the batch), ``line_index``, ``line_count``, ``heading``,
+    ``texts``: a list of str; ``text_blocks``: those of all pages. For each line (see `Line`) int64, (lines,): ``page``,
+    ``raw_block`` and ``block`` (numbered through the batch), ``line_index``, ``line_count``, ``heading``,
     ``heading_scope`` (the heading element around it, -1 for none); float64, (lines,): ``bold``, ``italic``,
     ``underlined``, ``link``, ``size``; bool, (lines,): ``centred``, ``hidden``. ``page_starts``: int64, (pages + 1,),
-    where the lines of each page begin; ``scope_tree``: the elements around the lines, a forest of the pages;
-    ``element_kinds``: int64, (scopes,), what their tags and names say.
+    where the lines of each page begin; ``scope_tree``: the elements around the lines, one tree per page;
+    ``element_kinds``: int64, (scopes,), bit flags of their tags and names.
     """
 
     def __init__(self, pages: Sequence[ParsedPage | PageBlocks], raw_tree: ScopeTree) -> None:
@@ -197,15 +197,15 @@ class Lines(Sequence[Line]):
 
     @cached_property
     def all_caps(self) -> Bools:
-        """Whether each line has capitals and no small letters, (lines,)."""
+        """Whether each line has upper-case letters but no lower-case ones, (lines,)."""
         return np.array([text[:_CAPS_LOOK].isupper() for text in self.texts], dtype=np.bool_)
 
     @cached_property
     def style(self) -> Ints:
-        """A number for each line, the same for lines of a page that look alike; from 0 on without a gap, (lines,).
+        """A number for each line, equal for lines of a page that look the same; consecutive from 0, (lines,).
 
-        Alike are tag (any heading is one) and class names, heading level, bold, italic, underlined, centred, capitals,
-        and the size in whole pixels.
+        Lines look the same if they agree in tag (all headings count as one) and class names, heading level, bold,
+        italic, underlined, centred, capitals, and the size rounded to pixels.
         """
         tree, scope = self.scope_tree, self.scope_tree.of_block
         held = _used(scope, len(tree))
@@ -241,7 +241,7 @@ class Lines(Sequence[Line]):
         return Line(**own, **{name: getattr(self, name)[at].item() for name in columns})
 
     def separators(self, lines: Sequence[int] | Ints) -> list[str]:
-        """What stands before each of some lines, by their numbers, in the text of its block; "" for the first."""
+        """Return the separators before the lines with these numbers in their blocks; "" for the first of a block."""
         found = ["\n"] * len(lines)
         places = np.flatnonzero(self.line_index.take(lines) == 0)
         raw_blocks = self.raw_block.take(np.take(lines, places))
@@ -253,7 +253,7 @@ class Lines(Sequence[Line]):
 
     @cached_property
     def _chars_before(self) -> Ints:
-        """The characters of all raw blocks before each, and one between two: (raw blocks,)."""
+        """The number of characters before each raw block, with one between any two blocks: (raw blocks,)."""
         lengths = np.fromiter(map(len, self._raw_texts), dtype=np.int64, count=len(self._raw_texts)) + 1
         before: Ints = lengths.cumsum() - lengths
         return before
@@ -266,7 +266,7 @@ def lines_of(pages: Sequence[ParsedPage | PageBlocks]) -> Lines:
 
 
 def _texts(texts: list[str]) -> tuple[list[str], Ints]:
-    """The texts of the lines of raw blocks, none of them empty, and how many lines each block has, (raw blocks,)."""
+    """Return the non-empty lines of raw blocks, and how many of them each block has, (raw blocks,)."""
     counts = np.ones(len(texts), dtype=np.int64)
     found: list[str] = []
     copied = 0
@@ -279,20 +279,19 @@ def _texts(texts: list[str]) -> tuple[list[str], Ints]:
 
 
 def _used(places: Ints, count: int) -> Ints:
-    """The different ones among places below ``count``, in order."""
+    """Return the distinct ones of indexes below ``count``, in order."""
     return np.flatnonzero(np.bincount(places, minlength=count))
 
 
 def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_counts: Ints) -> Floats:
     """Return the STYLE_COLUMNS of lines, float64, (columns, lines): shares of their characters (0 to 1), and pixels.
 
-    ``texts`` are those of the lines, of which each raw block has as many as ``line_counts``, (raw blocks,), says. White
-    space does not count.
+    ``texts`` are the lines; each raw block has ``line_counts``, (raw blocks,), of them. White space is not counted.
     """
     of_blocks = [block.style for block in raw_blocks]
     runs = [style for style in of_blocks if isinstance(style, list)]
     mixed = [at for at, style in enumerate(of_blocks) if isinstance(style, list)]
-    styles = [PLAIN if isinstance(style, list) else style for style in of_blocks]  # PLAIN is replaced below
+    styles = [PLAIN if isinstance(style, list) else style for style in of_blocks]  # placeholder, replaced below
     columns: Floats = _columns_of(styles).repeat(line_counts, axis=1)
     if not mixed:
         return columns
@@ -304,8 +303,8 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
 
 
 def _columns_of(styles: Sequence[Style]) -> Floats:
-    """The STYLE_COLUMNS of styles: (columns, styles)."""
-    # segmentation shares them, so that there are few
+    """Return the STYLE_COLUMNS of styles: (columns, styles)."""
+    # there are few distinct objects because segmentation shares them
     identities = np.fromiter(map(id, styles), dtype=np.uint64, count=len(styles))
     _, first, place = np.unique(identities, return_index=True, return_inverse=True)
     known = [styles[at] for at in first.tolist()]
@@ -315,7 +314,7 @@ def _columns_of(styles: Sequence[Style]) -> Floats:
 
 
 def _mixed_styles(runs: Sequence[Sequence[StyledRun]], texts: Sequence[str], line_counts: Ints) -> Floats:
-    """The STYLE_COLUMNS, (columns, lines), of the lines of blocks that consist of runs of several styles."""
+    """Return the STYLE_COLUMNS, (columns, lines), of the lines of blocks whose runs differ in style."""
     counts, styles = zip(*chain.from_iterable(runs), strict=True)
     run_block = np.arange(len(runs)).repeat([*map(len, runs)])
     line_block = np.arange(len(runs)).repeat(line_counts)
@@ -336,9 +335,9 @@ def _mixed_styles(runs: Sequence[Sequence[StyledRun]], texts: Sequence[str], lin
 
 
 def _along_axis(chars: Ints, block: Ints, block_chars: Ints) -> Ints:
-    """Where the runs or lines of blocks begin on one axis for all characters of the blocks; each has so many ``chars``.
+    """Return where runs or lines, each of ``chars`` characters, begin on one axis for all characters of the blocks.
 
-    All but the first of a block begin behind the one before, and none behind the end of its block.
+    Each begins after the previous one of its block, and none begins after the end of its block.
     """
     block_ends = block_chars.cumsum()
     begins = chars.cumsum() - chars

@@ -1,7 +1,7 @@
 """The sections of pages as trees, and their text as titles, prose and miscellany.
 
-The classes are those of STAPI (Zhang, Wilson & Mitra 2022): a title heads a section, prose is what sections consist of,
-miscellany is text of the document that belongs to no section, such as "Last updated" or "Back to top".
+The classes are those of STAPI (Zhang, Wilson & Mitra 2022): a title heads a section, prose is the content of sections,
+and miscellany is text of the document that belongs to no section, such as "Last updated" or "Back to top".
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _NAMES = ("relevant", "title", "miscellany")
 class LineScores:
     """The models' probabilities for lines, (lines,) each, 0 to 1.
 
-    ``relevant``: belongs to the main content; ``title``: is a title, if it does; ``miscellany``: belongs to no
-    section, if it is relevant and no title.
+    ``relevant``: the line belongs to the main content; ``title``: it is a title, given that it is relevant;
+    ``miscellany``: it belongs to no section, given that it is relevant and not a title.
     """
 
     relevant: Floats
@@ -52,7 +52,7 @@ class LineScores:
 
 @dataclass(frozen=True, slots=True)
 class SectionModels:
-    """Trees over lines, one ensemble for each of LineScores. ``training`` holds data, seed, dates and scores."""
+    """One tree ensemble over lines for each of LineScores. ``training`` has data, seed, dates and scores."""
 
     relevant: TreeEnsemble
     title: TreeEnsemble
@@ -60,14 +60,14 @@ class SectionModels:
     training: dict[str, Any] = field(default_factory=dict)
 
     def score(self, rows: Singles) -> LineScores:
-        """Score lines by their features, (lines, FEATURES). Raises ValueError for rows of another number of columns."""
+        """Score lines by their features, (lines, FEATURES). Raises ValueError for a wrong number of columns."""
         return LineScores(self.relevant.predict(rows), self.title.predict(rows), self.miscellany.predict(rows))
 
     def score_where_needed(self, rows: Singles, is_main: Bools) -> LineScores:
-        """Score lines as far as sections need it; ``is_main``: (lines,), which ones are main content in any case.
+        """Compute only the scores that sections need; ``is_main``: (lines,), lines that are certainly main content.
 
-        These have 1 for ``relevant``. Other lines are needed from a score of LIKELY on. Those that are not have 0 for
-        ``title`` and ``miscellany``, titles have 0 for ``miscellany``. Raises as `score` does.
+        These lines get 1 for ``relevant``; other lines are needed if they score at least LIKELY. Lines that are not
+        needed get 0 for ``title`` and ``miscellany``, titles get 0 for ``miscellany``. Raises the errors of `score`.
         """
         relevant, title, miscellany = is_main.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
         lines = np.flatnonzero(~is_main)
@@ -80,13 +80,13 @@ class SectionModels:
 
 
 def _taken(rows: Singles, lines: Ints) -> Singles:
-    """Some rows, each column in one piece of memory as it is in what `line_features` gives."""
+    """Return some rows, with contiguous columns as in the result of `line_features`."""
     taken: Singles = rows.T.take(lines, axis=1).T
     return taken
 
 
 def save_section_models(folder: Path, models: SectionModels) -> None:
-    """Write the models into the folder of a bundle, which is made if need be."""
+    """Write the models into the folder of a bundle, which is created if necessary."""
     arrays: dict[str, NDArray[np.generic]] = {}
     for name in _NAMES:
         arrays |= getattr(models, name).arrays(name)
@@ -94,7 +94,7 @@ def save_section_models(folder: Path, models: SectionModels) -> None:
 
 
 def load_section_models(folder: Path | None = None) -> SectionModels:
-    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+    """Load the models from the folder of a bundle, or the shipped ones if the bundle has none.
 
     Raises BundleError if a file is missing, broken, foreign or of another version.
     """
@@ -110,7 +110,7 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModel
     return models
 
 
-# Text of so many pixels more is larger, not only set in another font.
+# The size difference in pixels from which text is considered larger, not just set in another font.
 _LARGER = 1.5
 _NO_HEADING = 7
 
@@ -126,7 +126,7 @@ class Title:
 
 @dataclass(slots=True)
 class _Kind:
-    """Titles that look alike; ``depth`` is that of their numbers, 0 without any, ``first`` the place of the first."""
+    """Titles that look the same; ``depth``: that of their numbers (0 if none), ``first``: index of the first."""
 
     heading: int
     size: float
@@ -136,7 +136,7 @@ class _Kind:
 
 
 class TitleReader:
-    """Makes titles of lines of a batch of pages."""
+    """Builds titles from the lines of a batch of pages."""
 
     def __init__(self, lines: Lines) -> None:
         self._texts = lines.texts
@@ -145,16 +145,16 @@ class TitleReader:
         self._size: list[float] = lines.size.tolist()
 
     def titles(self, numbers: Sequence[int]) -> list[Title]:
-        """Return the titles of a page with their levels; ``numbers`` are those of its lines that are titles, in order.
+        """Return the titles of a page with their levels; ``numbers``: the page's title lines, in order.
 
-        Neighbouring lines that are one title are joined.
+        Adjacent lines that form one title are joined.
         """
         titles = self.joined(numbers)
         self._set_levels(titles)
         return titles
 
     def joined(self, numbers: Sequence[int]) -> list[Title]:
-        """Return the titles of a page as `titles` does, but all of the first level."""
+        """Return the titles of a page like `titles`, but with all of them at level 1."""
         titles: list[Title] = []
         for number in numbers:
             text = " ".join(self._texts[number].split())
@@ -167,9 +167,9 @@ class TitleReader:
         return titles
 
     def _continues(self, number: int, text: str) -> bool:
-        """Whether a line continues the title of the line before: in one heading, behind a bare number or a <br>.
+        """Return whether a line continues the previous line's title: same heading, or after a bare number or a <br>.
 
-        ``text`` is all of the title before it.
+        ``text`` is the title so far.
         """
         before, heading_scope = number - 1, self._heading_scope
         if heading_scope[before] >= 0 or heading_scope[number] >= 0:
@@ -205,7 +205,7 @@ def _is_bare_number(text: str) -> bool:
 
 
 def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
-    """Titles in one heading tag: of one level but for "1.1" below "1."; return the deepest level given."""
+    """Set the levels of titles of one heading tag, equal except for "1.1" below "1."; return the deepest level."""
     depths = sorted({kind.depth for kind in kinds if kind.depth})
     for kind in kinds:
         below = depths.index(kind.depth) if kind.depth else 0
@@ -215,7 +215,7 @@ def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
 
 
 def _set_style_levels(kinds: Sequence[_Kind], level: int) -> int:
-    """Titles without a heading tag: by size, by the depth of their numbers, by what comes first."""
+    """Set the levels of titles without a heading tag, by size, depth of their numbers and order of appearance."""
     ordered = sorted(kinds, key=lambda kind: kind.first)
     placed: list[_Kind] = []
     for kind in ordered:
@@ -230,7 +230,7 @@ def _set_style_levels(kinds: Sequence[_Kind], level: int) -> int:
 
 
 def _above(kind: _Kind, other: _Kind) -> bool:
-    """Whether a kind that comes later on the page stands above another all the same."""
+    """Return whether a kind of title that occurs later on the page still ranks above another."""
     if abs(kind.size - other.size) > _LARGER:
         return kind.size > other.size
     return bool(kind.depth and other.depth) and kind.depth < other.depth
@@ -239,12 +239,12 @@ def _above(kind: _Kind, other: _Kind) -> bool:
 def read_sections(
     pages: Sequence[ParsedPage], blocks: Sequence[Sequence[Block]], models: SectionModels
 ) -> list[tuple[list[Section], list[Segment]]]:
-    """Return for each page of a batch the tree of sections of its main content, and its segments.
+    """Return the tree of sections of the main content, and the segments, for each page of a batch.
 
-    ``blocks`` are those of each of ``pages``, labeled. No page has an influence on the result of another.
-    The sections hold the main text, all of it and nothing else. The segments hold more: a line whose shape and place
-    say that it belongs to the document is one though its block was labeled boilerplate. The network goes by words, and
-    doubts a document whose words are those of notices at the edges of pages, as a privacy policy's are.
+    ``blocks`` are the labeled blocks of each of ``pages``. Pages do not influence each other's results. The sections
+    contain exactly the main text. The segments contain more: a line whose shape and position show that it belongs to
+    the document is a segment even if its block was labeled boilerplate. The network goes by words, so it scores a
+    document low if its words are typical for notices at the edges of pages, as in a privacy policy.
     """
     if not any(page.raw_blocks for page in pages):
         return [([], []) for _ in pages]
@@ -270,7 +270,7 @@ def read_sections(
 
 
 def _by_page(lines: Lines, chosen: Bools) -> list[list[int]]:
-    """The numbers of the lines that are chosen, (lines,), of each page."""
+    """Return the numbers of the chosen lines, ``chosen``: (lines,), for each page."""
     numbers = np.flatnonzero(chosen)
     bounds = numbers.searchsorted(lines.page_starts).tolist()
     found: list[int] = numbers.tolist()
@@ -278,7 +278,7 @@ def _by_page(lines: Lines, chosen: Bools) -> list[list[int]]:
 
 
 def labels_of(scores: LineScores) -> list[SegmentLabel]:
-    """Return the label that each line has if it is relevant."""
+    """Return the label that each line gets if it is relevant."""
     return [
         "title" if title else "miscellany" if miscellany else "prose"
         for title, miscellany in zip(
@@ -290,7 +290,7 @@ def labels_of(scores: LineScores) -> list[SegmentLabel]:
 def _segments(
     texts: Sequence[str], labels: Sequence[SegmentLabel], relevant: Sequence[int], titles: Sequence[Title]
 ) -> list[Segment]:
-    """The relevant lines of a page, by their numbers, with their labels; the lines of one title are one segment."""
+    """Return a page's relevant lines (given by number) as labeled segments; the lines of one title are one segment."""
     whole = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
     numbers = [number for number in relevant if number not in joined] if joined else relevant
@@ -298,7 +298,7 @@ def _segments(
 
 
 class _MainTexts:
-    """The texts of the main lines of a batch, and what stands before each of them in the main text."""
+    """The texts of the main lines of a batch, and the separators before them in the main text."""
 
     def __init__(self, lines: Lines, pages: Sequence[ParsedPage], is_main: Bools) -> None:
         numbers = np.flatnonzero(is_main)
@@ -316,7 +316,7 @@ class _MainTexts:
             self._separators[place] = glue(lines.text_blocks[first], lines.text_blocks[second])
 
     def sections(self, main: Sequence[int], titles: Sequence[Title]) -> list[Section]:
-        """Cut the main lines of a page at its titles, which are among them, and nest the sections by their levels."""
+        """Split the main lines of a page at its titles, which are among them, and nest the sections by level."""
         if not main:
             return []
         begin = bisect_left(self._numbers, main[0])
@@ -338,7 +338,7 @@ class _MainTexts:
 
 
 def nested(sections: Sequence[Section]) -> list[Section]:
-    """Put each section into the last one before it of a lower level; those without a title hold none."""
+    """Put each section into the last section before it of a lower level; sections without a title contain none."""
     tops: list[Section] = []
     around: list[Section] = []
     for section in sections:

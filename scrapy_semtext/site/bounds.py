@@ -11,6 +11,6 @@ LEAST_SIZE = 16
 #: The default number of sites that are stored.
 SITES = 64
 
-#: What a site is: all pages of one host, "www." aside, or of one registered domain.
+#: The meaning of a site: all pages of one host, ignoring "www.", or of one registered domain.
 SiteKind = Literal["host", "domain"]
 SITE_KINDS: tuple[SiteKind, ...] = ("host", "domain")

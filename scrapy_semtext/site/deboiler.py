@@ -1,8 +1,8 @@
-"""Removes boilerplate from a finished set of pages, by the blocks that pages of a site share.
+"""Removes boilerplate from a finished set of pages, using the blocks that pages of a site share.
 
-Follows deboiler (Mashayekh 2023): pages are compared with neighbours in URL order, parts with the same plain text are
+Follows deboiler (Mashayekh 2023): pages are compared with neighbors in URL order, parts with the same plain text are
 boilerplate, duplicate pages are ignored, and the rest gives title, description, headings, breadcrumbs, lists and main
-text. Here the parts are the blocks of the segmentation, and a place whose text varies holds content (see
+text. Here the parts are the blocks of the segmentation, and a place with varying text holds content (see
 `scrapy_semtext.site.template`).
 """
 
@@ -110,11 +110,11 @@ class SourcePage:
 class Deboiler:
     """Learns what the pages of each site share, then cleans pages of these sites.
 
-    ``load`` returns the extractor whose labels are revised; with more than one worker it has to be picklable
+    ``load`` returns the extractor whose labels are revised; with more than one worker it must be picklable
     (`functools.partial(Extractor.load, device="cpu")`). With None, as in deboiler, all text that is not shared is kept.
     ``workers`` is the number of processes. ``by`` is the kind of site. Pages without a URL belong to no site. Results
-    depend neither on the order of the pages nor on the number of workers. Memory is bounded: fingerprints are stored
-    in a temporary file, about 20 bytes per block, until `close`.
+    depend neither on the order of the pages nor on the number of workers. Memory is bounded: fingerprints are stored in
+    a temporary file, about 20 bytes per block, until `close`.
 
     Raises ValueError for an invalid ``workers`` or ``by``.
     """
@@ -234,10 +234,10 @@ def ordered_map(
     setup: Callable[..., Any] | None = None,
     arguments: tuple[Any, ...] = (),
 ) -> Iterator[_Out]:
-    """Yield the results of ``function`` for each chunk, in order; its first argument is what ``setup`` returns.
+    """Yield the results of ``function`` for each chunk, in order; its first argument is the result of ``setup``.
 
     With one worker everything runs in this process; otherwise ``setup`` is called once per process. Processes are
-    spawned, not forked, since threads of libraries do not survive a fork.
+    spawned, not forked, because threads of libraries do not survive a fork.
     """
     if workers == 1:
         state = setup and setup(*arguments)

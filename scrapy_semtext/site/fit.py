@@ -37,7 +37,7 @@ class Shared(NamedTuple):
     places: frozenset[int]
 
     def evidence(self, page: PagePrint, shift: float) -> Floats:
-        """Return what to add to the log-odds of each block being main content: (blocks,), ``-shift`` or 0."""
+        """Return the values to add to each block's log-odds of being main content: (blocks,), ``-shift`` or 0."""
         return np.array(
             [
                 -shift if block in self.blocks and place in self.places else 0.0
@@ -57,7 +57,7 @@ class SiteFit(SiteTemplate):
         self._retained: OrderedDict[int, Seen] = OrderedDict()
 
     def learn_all(self, pages: Iterable[PagePrint]) -> SiteFit:
-        """Learn pages, which have to be in the order of their URLs; returns itself."""
+        """Learn pages, which must be in the order of their URLs; returns itself."""
         for page in pages:
             # duplicates are detected by blocks that are not known to be shared
             self.learn(page, ~self.shared(page))
@@ -84,14 +84,14 @@ class SiteFit(SiteTemplate):
         return Shared(frozenset(blocks.union(self._retained)), frozenset(places))
 
 
-#: Sites whose shared blocks are in memory at a time while pages are cleaned.
+# The number of sites whose shared blocks are kept in memory while pages are cleaned.
 _SITES = 16
 
 _PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
 
 
 class Spool:
-    """A SQLite file that sorts pages by site and URL, in memory that does not grow with their number."""
+    """A SQLite file that sorts pages by site and URL, using constant memory."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -128,13 +128,13 @@ class Spool:
 
 
 class FittedTemplates:
-    """What the pages of sites share, read from the file in any process, by which an extractor revises labels.
+    """The shared blocks of sites, read from the file in any process; an extractor uses them to revise labels.
 
     ``close`` closes the file; it is called at the latest when the templates are garbage-collected.
     """
 
     def __init__(self, path: Path, by: SiteKind) -> None:
-        # the connection may be closed in another thread, that which drops the last reference
+        # the connection may be closed by another thread, which drops the last reference
         uri = f"{path.resolve().as_uri()}?mode=ro"
         self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._by = by
@@ -174,5 +174,5 @@ def _unpacked(packed: bytes) -> PagePrint:
 
 
 def _storable(text: str) -> str:
-    """SQLite takes no lone surrogates."""
+    """Replace lone surrogates, which SQLite does not accept."""
     return text.encode("utf-8", "replace").decode()

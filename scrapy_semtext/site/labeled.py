@@ -1,12 +1,14 @@
 """Pages whose blocks a person has labeled, as lines of JSON.
 
-``semtext label`` writes such files, ``semtext tune`` and ``semtext dev train labels`` learn from them. A line holds the
-page itself, so that nothing else is needed::
+``semtext label`` writes such files, ``semtext tune`` and ``semtext dev train labels`` learn from them. A line includes
+the page itself, so that nothing else is needed::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
-     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
+     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...],
+     "pairs": [{"question": ..., "answer": ...}, ...]}
 
-``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` cuts it.
+``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` cuts it; ``pairs`` are its right
+question-answer pairs if a person has changed one, else null.
 """
 
 from __future__ import annotations
@@ -20,15 +22,15 @@ from scrapy_semtext.page import BlockLabel
 
 
 class LabeledPageError(ValueError):
-    """A line is not a labeled page; the message says which line, and what is wrong with it."""
+    """A line is not a labeled page; the message gives the line and the problem."""
 
 
 @dataclass(slots=True)
 class LabeledBlock:
     """A text block with its label.
 
-    ``path`` is that of `scrapy_semtext.dom.scope_tree`, ``probability`` the model's for main content, and ``by`` says
-    whether a person turned the model's label.
+    ``path`` is from `scrapy_semtext.dom.scope_tree`, ``probability`` is the model's probability of main content, and
+    ``by`` says whether a person changed the model's label.
     """
 
     text: str
@@ -39,14 +41,26 @@ class LabeledBlock:
 
 
 @dataclass(slots=True)
+class LabeledPair:
+    """A question-answer pair that a person has found right or corrected."""
+
+    question: str
+    answer: str
+
+
+@dataclass(slots=True)
 class LabeledPage:
-    """A page with its labeled blocks; ``done`` is whether a person has gone through all of it."""
+    """A page with its labeled blocks; ``done`` is whether a person has finished it.
+
+    ``pairs`` are all right pairs of the page, None unless a person has changed those of the model.
+    """
 
     id: Any
     url: str | None
     html: str
     blocks: list[LabeledBlock] = field(default_factory=list)
     done: bool = False
+    pairs: list[LabeledPair] | None = None
 
     def to_json(self) -> str:
         """Return the page as a line of JSON, without a newline."""
@@ -54,7 +68,7 @@ class LabeledPage:
 
 
 def read_labeled(lines: Iterable[bytes]) -> Iterator[LabeledPage]:
-    """Yield the pages of a file, without blank lines; raise LabeledPageError for a line that is none."""
+    """Yield the pages of a file, skipping blank lines; raise LabeledPageError for an invalid line."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
@@ -65,9 +79,10 @@ def read_labeled(lines: Iterable[bytes]) -> Iterator[LabeledPage]:
 
 
 def labeled_page(values: Any) -> LabeledPage:
-    """Return the page that the JSON value of a line describes; raise LabeledPageError if it describes none."""
+    """Return the page that the JSON value of a line describes; raise LabeledPageError if the value is invalid."""
     try:
         page = LabeledPage(**{**values, "blocks": [LabeledBlock(**block) for block in values["blocks"]]})
+        page.pairs = labeled_pairs(values.get("pairs"))
     except (KeyError, TypeError, AttributeError) as error:
         raise LabeledPageError(str(error)) from error
     if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
@@ -78,3 +93,11 @@ def labeled_page(values: Any) -> LabeledPage:
         if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
             raise LabeledPageError(f"a block has the label {block.label!r} by {block.by!r}")
     return page
+
+
+def labeled_pairs(values: Any) -> list[LabeledPair] | None:
+    """Return the pairs of a JSON value; raise TypeError if it is neither null nor a list of pairs."""
+    pairs = None if values is None else [LabeledPair(**pair) for pair in values]
+    if not all(isinstance(text, str) for pair in pairs or () for text in (pair.question, pair.answer)):
+        raise TypeError("the question or answer of a pair is not a string")
+    return pairs

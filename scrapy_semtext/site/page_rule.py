@@ -1,4 +1,4 @@
-"""The rule of one site as plain data, what it says about one page, and the model that ``semtext tune`` learns."""
+"""The rule of one site as plain data, its application to a page, and the model that ``semtext tune`` learns."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _MIN_PROBABILITY, _MOST_SHIFT = 1e-6, 1e6
 
 
 class TunedModelError(ValueError):
-    """A folder holds no site model that can be used; the message says why."""
+    """A folder contains no usable site model; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class TunedModel:
-    """What is added to the log-odds of the blocks of a site: ``shifts`` by the places of `dom.paths.block_places`.
+    """Corrections of the log-odds of a site's blocks: ``shifts`` by place, see `dom.scope_tree.block_places`.
 
-    ``about`` says what it was learnt from, and how good it was found.
+    ``about`` describes its training data and evaluation.
     """
 
     shifts: Mapping[str, float]
@@ -48,7 +48,7 @@ class TunedModel:
 
     @classmethod
     def load(cls, folder: str | Path) -> TunedModel:
-        """Load a site model; raise TunedModelError if the folder holds none."""
+        """Load a site model; raise TunedModelError if the folder contains none."""
         path = Path(folder) / FILE
         try:
             values = json.loads(path.read_text("utf-8"))
@@ -64,7 +64,7 @@ class TunedModel:
         return cls(shifts, values.get("about", {}))
 
     def save(self, folder: str | Path) -> Path:
-        """Write the model to a folder, which is made if there is none; return the path of its file."""
+        """Write the model to a folder, which is created if necessary; return the path of its file."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / FILE
@@ -80,17 +80,17 @@ class TunedModel:
 
 
 def log_odds(scores: Scores) -> Floats:
-    """Return the log-odds of the blocks of being main content, (blocks,), bounded."""
+    """Return the blocks' log-odds of being main content, (blocks,), clipped."""
     return log_odds_of(scores.probabilities, _MIN_PROBABILITY)
 
 
-#: What an XPath expression begins with; everything else is CSS.
+#: The beginnings of XPath expressions; everything else is CSS.
 _XPATH = ("/", "./", "(", "xpath:")
 
 
 @dataclass(frozen=True, slots=True)
 class QARule:
-    """Where the posts of a thread are: ``post`` selects all of them, ``question`` the opening post."""
+    """The posts of a thread: ``post`` selects all of them, ``question`` the opening post."""
 
     post: str
     question: str | None = None
@@ -100,9 +100,9 @@ class QARule:
 class SiteRule:
     """The rule of one site; selectors are CSS or XPath.
 
-    ``keep`` and ``drop`` select elements whose text is or is not main content; of elements inside each other the
-    innermost decides, and ``drop`` where both select the same. ``title`` and ``next_page`` select an element or a text;
-    of links the address is taken. ``model`` is a folder that ``semtext tune`` has written.
+    ``keep`` and ``drop`` select elements whose text is or is not main content; for nested elements the innermost
+    decides, and ``drop`` wins if both select the same element. ``title`` and ``next_page`` select an element or a text;
+    for links, the URL is used. ``model`` is a folder written by ``semtext tune``.
     """
 
     name: str
@@ -125,9 +125,9 @@ class SiteRule:
 
 
 class PageRule:
-    """A rule with what its selectors find on a page.
+    """A rule with the matches of its selectors on a page.
 
-    ``unmatched`` are the selectors that find nothing, each with its key, as in ``drop: aside``.
+    ``unmatched`` are the selectors without a match, each with its key, as in ``drop: aside``.
     """
 
     def __init__(self, rule: SiteRule, root: Any) -> None:
@@ -137,13 +137,13 @@ class PageRule:
         self.unmatched = [named for named, found in self._found.items() if not found]
 
     def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
-        """Return the scores of the blocks, corrected by the model of the rule if it has one."""
+        """Return the scores of the blocks, corrected by the rule's model if it has one."""
         return scores if self._rule.tuned is None else self._rule.tuned.revised(scores, blocks)
 
     def decide(self, blocks: Sequence[TextBlock], keep: Bools) -> Bools:
-        """Return which blocks are main content, (blocks,): as the rule says where it says so, otherwise ``keep``.
+        """Return which blocks are main content, (blocks,): by the rule where it applies, otherwise ``keep``.
 
-        Time is linear in the page: what is decided about an element is remembered for those inside it.
+        Time is linear in the page: decisions about elements are cached for their descendants.
         """
         known: dict[Any, bool | None] = {}
         known.update(dict.fromkeys(self._elements("keep"), True))
@@ -160,16 +160,16 @@ class PageRule:
         return next(self._elements("keep"), None) is not None or next(self._elements("drop"), None) is not None
 
     def title(self) -> str | None:
-        """Return the title that the rule selects, None if it selects none."""
+        """Return the title that the rule selects, None if there is none."""
         for found in self._of("title"):
-            # a <meta> has its text in an attribute
+            # the text of a <meta> is in an attribute
             text = found if isinstance(found, str) else found.get("content") or all_text(found)
             if title := one_line(str(text)):
                 return title
         return None
 
     def next_page(self, base: str | None) -> str | None:
-        """Return the absolute URL of the next page that the rule selects, None if it selects none."""
+        """Return the absolute URL of the next page that the rule selects, None if there is none."""
         for found in self._of("next_page"):
             address = found if isinstance(found, str) else found.get("href") or found.get("content")
             if address and address.strip() and (absolute := resolved(str(address).strip(), base)) is not None:
@@ -177,9 +177,9 @@ class PageRule:
         return None
 
     def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
-        """Return the nodes of the posts in page order, and that of the opening post if it is selected apart.
+        """Return the nodes of the posts in page order, and the node of the opening post if selected separately.
 
-        None if the rule selects none; then the models decide.
+        Returns None if the rule selects no posts; then the models decide.
         """
         if self._rule.qa is None:
             return None
@@ -198,16 +198,16 @@ class PageRule:
 
 
 def select(selector: str, root: Any) -> list[Any]:
-    """Return what a selector finds in a tree, elements and texts; nothing if the tree cannot be searched by it."""
+    """Return the elements and texts that a selector finds in a tree; none if the selector fails there."""
     try:
         found = _compiled(selector)(root)
-    except etree.XPathError:  # a function that there is not, or that cannot take what it gets
+    except etree.XPathError:  # an unknown function, or one with wrong arguments
         return []
     return found if isinstance(found, list) else [found] if isinstance(found, str) and found else []
 
 
 def check_selector(selector: str) -> None:
-    """Raise ValueError, with what is wrong, for a selector that is neither CSS nor XPath."""
+    """Raise ValueError, with the reason, for a selector that is neither CSS nor XPath."""
     try:
         _compiled(selector)
     except (SelectorError, etree.XPathSyntaxError) as error:

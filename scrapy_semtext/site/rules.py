@@ -1,6 +1,6 @@
-"""Rules of users for sites: what to keep, what to drop, where the title, the next page and the posts are.
+"""Users' rules for sites: what to keep and drop, and how to find the title, the next page and the posts.
 
-A rule is plain data, so that worker processes can get it. It wins over the models; what it does not name, they decide.
+A rule is plain data, so that worker processes can receive it. It overrides the models; they decide the rest.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 #: The keys of a rule.
 KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
-#: A selector is reported once it has found nothing on so many pages, and on this share of the pages of its rule.
+#: A selector is reported when it has found nothing on this many pages, and on this share of the pages of its rule.
 LEAST_PAGES, LEAST_SHARE = 20, 0.9
 
 
 class RuleError(ValueError):
-    """A rule cannot be used; the message names it, and says what is wrong with it."""
+    """A rule cannot be used; the message names it and the problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRules:
     """The rules of all sites, by name: a host, a registered domain, or a pattern of URLs.
 
-    A host's rule is also that of its subdomains. A pattern has a slash or an asterisk, which stands for any characters:
+    A host's rule also applies to its subdomains. A pattern has a slash, or an asterisk that matches any characters:
     ``example.com/blog/*``. Of the rules that match a URL, the one with the longest name is used.
     """
 
@@ -44,9 +44,9 @@ class SiteRules:
 
     @classmethod
     def of(cls, values: Mapping[str, Any], folder: Path | None = None) -> SiteRules:
-        """Read rules from plain values; models in relative folders are searched for in ``folder``.
+        """Read rules from plain values; relative folders of models are resolved against ``folder``.
 
-        Raises RuleError for anything that is no rule.
+        Raises RuleError for anything that is not a rule.
         """
         if not isinstance(values, dict):
             raise RuleError(f"rules have to be a dict of sites, not {values!r}")
@@ -55,7 +55,7 @@ class SiteRules:
 
     @classmethod
     def load(cls, path: str | Path) -> SiteRules:
-        """Read rules from a JSON or YAML file; raise RuleError if there are none that can be used."""
+        """Read rules from a JSON or YAML file; raise RuleError if they cannot be used."""
         path = Path(path)
         try:
             text = path.read_text("utf-8")
@@ -71,24 +71,24 @@ class SiteRules:
         return bool(self.rules)
 
     def before(self, others: SiteRules) -> SiteRules:
-        """Return these rules, and those of others for other sites."""
+        """Return these rules, plus those of ``others`` for other sites."""
         names = {rule.name for rule in self.rules}
         return SiteRules(_sorted([*self.rules, *(rule for rule in others.rules if rule.name not in names)]))
 
     def rule_for(self, url: str | None) -> SiteRule | None:
-        """Return the rule of a URL, None if there is none."""
+        """Return the rule for a URL, None if there is none."""
         if url is None:
             return None
         return next((rule for rule in self.rules if _matches(rule.name, url)), None)
 
     def for_page(self, url: str | None, root: Any) -> PageRule | None:
-        """Return the rule of a page with what its selectors find there, None if there is none."""
+        """Return the rule for a page with the matches of its selectors, None if there is none."""
         rule = self.rule_for(url)
         return None if rule is None else PageRule(rule, root)
 
 
 def _sorted(rules: Sequence[SiteRule]) -> tuple[SiteRule, ...]:
-    """The longest names, which are the most specific, first."""
+    """Return the rules with the longest (most specific) names first."""
     return tuple(sorted(rules, key=lambda rule: -len(rule.name)))
 
 
@@ -103,7 +103,7 @@ def _matches(name: str, url: str) -> bool:
 
 
 def _is_like(address: str, pattern: str) -> bool:
-    """Whether a URL matches a pattern; in linear time, which a regular expression would not take."""
+    """Return whether a URL matches a pattern, in linear time, unlike a regular expression."""
     first, *others = pattern.split("*")
     if not others:
         return address == first
@@ -143,7 +143,7 @@ def _rule(name: str, values: Any, folder: Path) -> SiteRule:
     for named, selector in rule.selectors():
         try:
             check_selector(selector)
-        except ValueError as error:  # noqa: PERF203  the first one ends it
+        except ValueError as error:  # noqa: PERF203  stop at the first one
             raise RuleError(f"{where}, {named.partition(':')[0]}: {error}") from error
     return rule
 
@@ -173,7 +173,7 @@ def _text(where: str, key: str, value: Any) -> str | None:
 
 
 def _tuned(where: str, folder: Path) -> TunedModel:
-    from scrapy_semtext.site.page_rule import (  # a crawl without such models need not load numpy
+    from scrapy_semtext.site.page_rule import (  # avoids loading numpy in a crawl without such models
         TunedModel,
         TunedModelError,
     )
@@ -207,7 +207,7 @@ class RuleWatch:
         self._reported: set[tuple[str, str]] = set()
 
     def add(self, page: Page) -> Iterator[str]:
-        """Count a page; yield a sentence for each selector that is to be reported now."""
+        """Count a page; yield a sentence for each selector that should be reported now."""
         if page.rule is None:
             return
         self.pages[page.rule] += 1

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 #: The first number in a saved file; files of other versions are not read.
 _VERSION = 1
 
-#: What reading a damaged file raises beside ValueError and OSError; zipfile has RuntimeError for what it cannot read.
+#: Errors from reading a damaged file, besides ValueError and OSError; zipfile raises RuntimeError for unsupported
+#: files.
 _DAMAGES = (AttributeError, BadZipFile, EOFError, LookupError, MemoryError, RuntimeError, TypeError, UnicodeDecodeError)
 
 _BLOCKS = np.dtype([("print", "<u8"), ("pages", "<u4"), ("last", "<u4")])
@@ -35,12 +36,10 @@ _SITES = np.dtype([("pages", "<u4"), ("duplicates", "<u4"), ("blocks", "<u4"), (
 class SiteTemplates:
     """A least-recently-used cache of site templates.
 
-    ``size`` is the maximum number of blocks per site, ``sites`` that of sites; memory is at most about
-    ``500 * size * sites`` bytes.
-    ``stats`` counts pages ("pages"), duplicates ("duplicates"), blocks that are shared ("shared"), blocks relabeled
-    as boilerplate ("removed"), and sites that were evicted ("forgotten"). The same pages in the
-    same order always give the same templates. Not thread-safe. Raises ValueError for an invalid
-    ``size``, ``sites`` or ``by``.
+    ``size`` is the maximum number of blocks per site, ``sites`` that of sites; memory is at most about ``500 * size *
+    sites`` bytes. ``stats`` counts pages ("pages"), duplicates ("duplicates"), shared blocks ("shared"), blocks
+    relabeled as boilerplate ("removed"), and evicted sites ("forgotten"). The same pages in the same order always give
+    the same templates. Not thread-safe. Raises ValueError for an invalid ``size``, ``sites`` or ``by``.
     """
 
     def __init__(self, size: int = SIZE, sites: int = SITES, by: SiteKind = "host") -> None:
@@ -76,7 +75,7 @@ class SiteTemplates:
     def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which blocks of a page are main content, (blocks,), given its site's earlier pages; learn the page.
 
-        ``keep`` and ``probabilities``, both (blocks,), are those of the labeler. The page is learnt with ``keep``.
+        ``keep`` and ``probabilities``, both (blocks,), are those of the labeler. The page is learned with ``keep``.
         """
         template = self.of(url)
         if template is None:
@@ -104,10 +103,10 @@ class SiteTemplates:
             "lengths": np.array([pair for t in templates for pair in t.lengths.items()], _LENGTHS),
         }
         with replacing_file(path) as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub takes them for allow_pickle
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # NumPy's stub confuses them with allow_pickle
 
     def load(self, path: str | Path) -> None:
-        """Load saved templates. Raises ValueError or OSError if the file cannot be read; nothing is changed then."""
+        """Load saved templates. Raises ValueError or OSError, and changes nothing, if the file cannot be read."""
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
@@ -147,7 +146,7 @@ class SiteTemplates:
 def site_of(url: str | None, by: SiteKind = "host") -> str:
     """Return the site of a URL, "" if it has no host.
 
-    That of ``https://www.forum.example.com/a`` is ``forum.example.com`` by "host" and ``example.com`` by "domain".
+    For ``https://www.forum.example.com/a``, this is ``forum.example.com`` by "host" and ``example.com`` by "domain".
     """
     host = address_of(url).hostname
     return domain_of(host) if by == "domain" else without_www(host)

@@ -1,4 +1,4 @@
-"""The template of one site: which blocks its pages share, learnt page by page in bounded memory.
+"""The template of one site: which blocks its pages share, learned page by page in bounded memory.
 
 Pages are compared by fingerprints of their blocks. The evidence is applied to labels: some main-content blocks become
 boilerplate.
@@ -77,7 +77,7 @@ _RECENT = 256
 #: The counts of a place are halved when it reaches this number of blocks, so that older pages count less.
 _PLACE_BLOCKS = 2_000
 
-#: Probabilities are clipped so far from 0 and 1, which have no finite log-odds.
+#: Probabilities are clipped to this distance from 0 and 1, which have no finite log-odds.
 _EPSILON = 1e-6
 
 
@@ -86,10 +86,10 @@ class Rules:
     """Thresholds for shared blocks and duplicates (chosen in research/notes/site-templates.md).
 
     ``pages``: the minimum number of other pages with the block. ``constant_share``: the minimum share of the blocks at
-    its place that were on earlier pages; below it the place holds content, and a repeated block is for instance a
+    its place that were on earlier pages; below it the place holds content, and a repeated block is, for example, a
     quotation or a price. ``shift``: how much the log-odds of main content are lowered for a shared block. ``overlap``:
     a page that shares at least this fraction of its kept text, and of its blocks, with an earlier one is a duplicate
-    and is not learnt (as in deboiler).
+    and is not learned (as in deboiler).
     """
 
     pages: int = 2
@@ -144,7 +144,7 @@ class SiteTemplate:
         return np.fromiter(map(self._is_shared, page.blocks, page.places), np.bool_, len(page))
 
     def evidence(self, page: PagePrint) -> Floats:
-        """Return what to add to the log-odds of each block being main content: (blocks,), 0 or less."""
+        """Return the values to add to each block's log-odds of being main content: (blocks,), 0 or less."""
         return np.where(self.shared(page), -self.rules.shift, 0.0)
 
     def learn(self, page: PagePrint, kept: Kept) -> bool:
@@ -221,7 +221,7 @@ class SiteTemplate:
 
 
 def _kept_sizes(page: PagePrint, kept: Kept) -> dict[int, int]:
-    """The sizes of the kept blocks, in characters."""
+    """Return the sizes of the kept blocks, in characters."""
     return {block: size for block, size, keep in zip(page.blocks, page.sizes, kept, strict=True) if keep and block}
 
 

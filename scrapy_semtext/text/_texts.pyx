@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Words of names and of texts, counts of their characters, each in one pass over the text.
+"""Words of names and texts, and character counts, each in one pass over the text.
 
-A *table* says what becomes of a character, by code point, as the bytes of uint16: 0 if the table does not know it, a
-space if it is in no word, and otherwise what it is in lower case; what stands behind its end it does not know.
+A *table* maps code points to characters, as the bytes of uint16: 0 if the table does not cover the character, a space
+if it is not part of a word, and otherwise its lower-case form. Code points beyond its end are not covered.
 """
 
 cimport cython
@@ -26,9 +26,9 @@ cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(text)
 
 cdef enum:
-    _LONGEST = 256  # tokens beyond that are left to Python
+    _LONGEST = 256  # longer tokens are left to Python
     _LONGEST_WORD = 64
-    _SIEVE = 256  # sieves tell which words a set may have: by first and last character, a bit for each length
+    _SIEVE = 256  # sieves rule out words that are not in a set: by first and last character, one bit per length
     _SHORT = 64
     _SHORT_TOKEN = 16  # bytes
     _TOKEN_BITS = 13
@@ -38,7 +38,7 @@ cdef enum:
     UPPER = 4
     SPACE = 8
 
-# What characters of ASCII are in names.
+# The roles of ASCII characters in names.
 cdef uint8_t[128] parts
 for _code in range(128):
     parts[_code] = (
@@ -47,7 +47,7 @@ for _code in range(128):
     )
 
 cdef str _word(const uint16_t *letters, Py_ssize_t size, uint16_t together):
-    """A string of characters of which none is NUL; ``together`` has the bits of all."""
+    """Return a string of characters without NUL; ``together`` is the bitwise OR of all."""
     cdef str word = PyUnicode_New(size, 127 if together < 128 else 255 if together < 256 else 65535)
     cdef int kind = PyUnicode_KIND(word)
     cdef void *data = PyUnicode_DATA(word)
@@ -96,9 +96,9 @@ cdef int _forget(_Token *slots, int bits) except -1:
 
 @cython.final
 cdef class Tokens:
-    """What many short tokens of ASCII mean for one list of stop words, as `words_of_texts` found: a word, or a tuple.
+    """A cache of the words of short ASCII tokens for one list of stop words: a single word, or a tuple.
 
-    One place in memory is looked at for each, where a dict has several. Of tokens that share it the last one has it.
+    Each lookup reads one place in memory, while a dict reads several. If tokens share a place, the last is kept.
     """
 
     cdef _Token *slots
@@ -112,7 +112,7 @@ cdef class Tokens:
         _forget(self.slots, _TOKEN_BITS)
 
     cdef object means(self, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
-        """What a token means that has up to 16 letters and no apostrophe."""
+        """Return the words of a token of up to 16 letters without an apostrophe."""
         cdef uint64_t[2] whole = [0, 0]
         cdef uint8_t *into = <uint8_t *> whole
         cdef Py_ssize_t at
@@ -135,10 +135,11 @@ def words_of_texts(
 ):
     """Return for each text a tuple of its first ``limit`` words that are not in ``stop``.
 
-    It is None for what is for Python to read: a text with something that ``table`` does not know, or with ``look``
-    characters without a space among them, which Python may cut there. ``known`` has a tuple of words for each token, a
-    run of characters that are words' by ``table``, and gets those it does not have; it finds the words of tokens that are
-    long or have apostrophes itself. ``tokens`` are those of ``stop``. Raises TypeError for what is no text, and what ``known`` raises.
+    The result is None for texts that must be processed by Python: those with characters that ``table`` does not cover,
+    or with ``look`` characters without a space, where Python may cut. ``known`` maps each token (a run of word
+    characters according to ``table``) to a tuple of words. Missing tokens are added, while ``known`` itself has to
+    compute those that are long or have apostrophes. ``tokens`` is the cache for ``stop``. Raises TypeError for values
+    that are not text, and the errors of ``known``.
     """
     cdef dict seen = {}
     cdef list found = []
@@ -168,7 +169,7 @@ cdef tuple _words_of(
     cdef const uint16_t *lows = <const uint16_t *> <const char *> table
     cdef uint16_t[_LONGEST] token
     cdef uint16_t low, together = 0
-    cdef bint apart = False  # the token has an apostrophe
+    cdef bint apart = False  # whether the token has an apostrophe
     cdef list words = []
     for at in range(length + 1):
         character = PyUnicode_READ(kind, data, at) if at < length else c" "
@@ -203,7 +204,7 @@ cdef tuple _words_of(
 cdef tuple _of_token(
     const uint16_t *letters, Py_ssize_t size, uint16_t together, bint apart, known, frozenset stop
 ):
-    """The words of a token; ``together`` has the bits of all its letters."""
+    """Return the words of a token; ``together`` is the bitwise OR of all its letters."""
     cdef str whole = _word(letters, size, together)
     cdef PyObject *own = PyDict_GetItemWithError(known, whole)
     if own != NULL:
@@ -216,7 +217,7 @@ cdef tuple _of_token(
 
 
 cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, frozenset stop):
-    """The word that a token is, if it is no stop word; from now on it is known."""
+    """Return the word of a token unless it is a stop word, and add it to the known ones."""
     cdef uint16_t[_LONGEST_WORD] shape
     cdef uint16_t together = 0
     cdef Py_ssize_t at, length = 0, digits = 0
@@ -224,7 +225,7 @@ cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, 
     if PySet_Contains(stop, token):
         words = ()
     else:
-        for at in range(size):  # of digits in a row, four at most are read, as zeros
+        for at in range(size):  # at most four digits in a row are kept, as zeros
             digits = digits + 1 if c"0" <= letters[at] <= c"9" else 0
             if digits <= 4:
                 shape[length] = c"0" if digits else letters[at]
@@ -238,11 +239,11 @@ cdef tuple _learned(str token, const uint16_t *letters, Py_ssize_t size, known, 
 
 @cython.final
 cdef class NameReader:
-    """Reads names of ASCII as `scrapy_semtext.text.words` says, and leaves to Python what is not plain.
+    """Reads ASCII names by the rules of `scrapy_semtext.text.words`; complicated ones are left to Python.
 
-    ``known``: the words of each name that was seen, at most ``most`` names; it finds those of others itself. Then the
-    words that abbreviations stand for, the words that do not tell, and how many of an element's names come first. What
-    becomes of short pieces of names is kept as `Tokens` keeps what tokens mean: most names are made of few pieces.
+    ``known``: the words of up to ``most`` names seen before; it computes those of complicated names itself. The other
+    arguments are the expansions of abbreviations, the stop words, and the number of an element's first names. The words
+    of short pieces of names are cached as in `Tokens`, because most names consist of few distinct pieces.
     """
 
     cdef object known
@@ -268,9 +269,9 @@ cdef class NameReader:
         self.most, self.first = most, first
 
     def words(self, str names not None):
-        """The words of an element's names: all, those that tell, and those of its first names.
+        """Return the words of an element's names: all, those that are not stop words, and those of its first names.
 
-        None if they are not of ASCII.
+        Returns None if the names are not ASCII.
         """
         cdef const uint8_t *letters = <const uint8_t *> PyUnicode_DATA(names)
         cdef Py_ssize_t at, begin = 0, length = len(names), count = 0
@@ -307,7 +308,7 @@ cdef class NameReader:
         )
 
     cdef tuple words_of(self, const uint8_t *letters, Py_ssize_t size):
-        """The words of one name."""
+        """Return the words of one name."""
         cdef str name = _ascii(letters, size)
         cdef PyObject *known = PyDict_GetItemWithError(self.known, name)
         cdef list words
@@ -327,7 +328,7 @@ cdef class NameReader:
         return found
 
     cdef bint add_pieces(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
-        """Add the words of the pieces of a name; False if one is for Python to read."""
+        """Add the words of the pieces of a name; return False if Python has to process one."""
         cdef Py_ssize_t at, begin = 0
         for at in range(size + 1):
             if at == size or not parts[letters[at]] & (DIGIT | LOWER | UPPER):
@@ -337,7 +338,7 @@ cdef class NameReader:
         return True
 
     cdef bint add_piece(self, const uint8_t *letters, Py_ssize_t size, list words) except -1:
-        """Add the words of a piece of a name; False if it is for Python to read."""
+        """Add the words of a piece of a name; return False if Python has to process it."""
         cdef uint64_t[2] whole = [0, 0]
         cdef _Token *slot
         cdef list own
@@ -387,7 +388,7 @@ cdef class NameReader:
                 cuts += 1
                 last = at
         if cuts and (size < 2.5 * (cuts + 1) or (size <= 6 and size - last == 1)):
-            return True  # made by a machine
+            return True  # generated by a program
         last = 0
         for at in range(1, size + 1):
             if at == size or _is_cut(letters, at, size):
@@ -406,14 +407,14 @@ cdef class NameReader:
 
 
 cdef inline bint _is_cut(const uint8_t *letters, Py_ssize_t at, Py_ssize_t size) noexcept:
-    """Whether letters in camel case are cut before one of them that is not the first."""
+    """Return whether camel case is split before a letter, which is not the first."""
     if not parts[letters[at]] & UPPER:
         return False
     return parts[letters[at - 1]] & LOWER or (at + 1 < size and parts[letters[at + 1]] & LOWER)
 
 
 cdef bint _may_be_utility(const uint8_t *letters, Py_ssize_t size) noexcept:
-    """Whether a name may be a utility class, as "mb-4"."""
+    """Return whether a name may be a utility class, such as "mb-4"."""
     cdef Py_ssize_t at = 0
     if memchr(letters, c":", size) != NULL:
         return True
@@ -441,7 +442,7 @@ cdef str _ascii(const uint8_t *letters, Py_ssize_t size):
 
 
 cdef str _low(const uint8_t *letters, Py_ssize_t size):
-    """Letters and digits in lower case."""
+    """Return letters and digits in lower case."""
     cdef str text = PyUnicode_New(size, 127)
     cdef uint8_t *low = <uint8_t *> PyUnicode_DATA(text)
     cdef Py_ssize_t at
@@ -453,11 +454,11 @@ cdef str _low(const uint8_t *letters, Py_ssize_t size):
 def words_of_paths(
     const int64_t[::1] parent, const int64_t[::1] of_scope, list of_looks not None, Py_ssize_t limit, bint last
 ):
-    """Return for each scope a tuple of the words of its look and of those around it, from the outside in.
+    """Return for each scope a tuple of the words of its element and of its ancestors, from the outside in.
 
-    ``parent``, ``of_scope``: (scopes,), the scope around each, which stands before it, the first being its own, and the
-    place of its look in ``of_looks``, a tuple of words each. TreePaths of more than ``limit`` words keep the ``last`` ones or
-    the first. Equal paths are one tuple. Raises ValueError for what is no place.
+    ``parent``, ``of_scope``: (scopes,), the parent of each scope, which precedes it (the first scope is its own), and
+    the index of its words in ``of_looks``, which has a tuple of words for each distinct element. Paths of more than
+    ``limit`` words keep the ``last`` or the first ones. Equal paths share a tuple. Raises ValueError for bad indexes.
     """
     cdef Py_ssize_t scopes = parent.shape[0], looks = len(of_looks), at
     cdef int bits = 2
@@ -466,7 +467,7 @@ def words_of_paths(
     while (<Py_ssize_t> 1 << bits) < 2 * scopes:
         bits += 1
     cdef Py_ssize_t mask = (<Py_ssize_t> 1 << bits) - 1
-    # the number of each scope's path; those that a look makes of others, by the number of the other and the look
+    # the number of each scope's path; extended paths are keyed by the number of the parent path and the look
     cdef int64_t[::1] paths = view.array((scopes + 1,), sizeof(int64_t), "q")
     cdef int64_t[:, ::1] steps = view.array((mask + 1, 2), sizeof(int64_t), "q")
     cdef int64_t step, above
@@ -503,7 +504,7 @@ cdef tuple _joined(tuple words, tuple more, Py_ssize_t limit, bint last):
 
 
 def sieve_of(words):
-    """What `counts` needs to pass over most of what is not among some words."""
+    """Return the sieve with which `counts` skips most words that are not among the given ones."""
     cdef uint64_t[_SIEVE] sieve
     memset(sieve, 0, sizeof(sieve))
     _add_to_sieve(sieve, words)
@@ -514,11 +515,11 @@ def counts(
     texts, Py_ssize_t look, const uint8_t[::1] kinds, frozenset first not None, frozenset second not None,
     bytes sieve not None, int64_t[:, ::1] out,
 ):
-    """Count what is in the first ``look`` characters of each text; writes ``out``, (texts, 3 + kinds).
+    """Count words and characters in the first ``look`` characters of each text; writes ``out``, (texts, 3 + kinds).
 
-    Words between white space; of these, in lower case, those in ``first``, of which ``sieve`` is the sieve, and in
-    ``second``; characters of each kind but 0, by code point, of which the last of ``kinds`` stands for all behind it.
-    That ``out`` is as large is not checked. Raises TypeError for what is no text, ValueError for what is no sieve.
+    The columns: words separated by white space; those that, in lower case, are in ``first`` (whose sieve is ``sieve``),
+    and in ``second``; characters of each kind except 0, by code point, where the last of ``kinds`` covers all higher
+    ones. The size of ``out`` is not checked. Raises TypeError for non-text values, ValueError for a bad sieve.
     """
     cdef uint64_t[_SIEVE] both
     cdef Py_ssize_t at
@@ -543,7 +544,7 @@ cdef int _count(
     cdef uint32_t character
     cdef uint8_t which
     cdef uint16_t[_SHORT] token
-    cdef bint plain = True  # the word is of ASCII so far, and fits into token
+    cdef bint plain = True  # the word is ASCII so far, and fits into token
     for at in range(length + 1):
         character = PyUnicode_READ(kind, data, at) if at < length else c" "
         if Py_UNICODE_ISSPACE(character):
@@ -567,10 +568,10 @@ cdef int _count(
 
 
 def most_attributes(bytes html):
-    """The most attributes that a tag would have if one began at any "<" with a letter behind it (HTML, 13.2.5)."""
+    """Return the maximum number of attributes of a tag that begins at any "<" followed by a letter (HTML, 13.2.5)."""
     cdef const uint8_t *text = html
     cdef uint8_t code, following = 0
-    # How many follow in a tag: in its name; before, in and behind that of an attribute; before a value, and in one.
+    # Parser states in a tag: in its name; before, in and after an attribute name; before and in a value.
     cdef Py_ssize_t at, most = 0, tag = 0, before = 0, name = 0, behind = 0, value = 0
     cdef Py_ssize_t in_double = 0, in_single = 0, plain = 0
     for at in range(len(html) - 1, -1, -1):

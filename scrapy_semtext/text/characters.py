@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 KNOWN, WORD, SPACE, BLANK, DIGIT, COMMA, LETTER, CAPITAL = (1 << bit for bit in range(8))
 _PATTERNS = {WORD: r"\w", SPACE: r"\s", BLANK: " ", DIGIT: r"\d", COMMA: "[,;、，；،]"}
 _MATCH = {kind: re.compile(pattern).match for kind, pattern in _PATTERNS.items()}
-# The classes of each code point, filled in when it is first seen; the system assigns memory only to the parts in use.
+# The classes of each code point, filled in on first use; the system assigns memory only to the parts in use.
 _TABLE = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
-# What has to be added to a code point for its lower case, which is itself where it is not one character.
+# The offset from each code point to its lower-case form, 0 if that is not a single character.
 _LOWER = np.zeros(sys.maxunicode + 1, dtype=np.int32)
 _FINAL_SIGMA, _SIGMA = "\u03c2", "\u03c3"
-# Factors by place of the polynomial hash of words: powers modulo 2**64, of so many characters.
+# Powers modulo 2**64 by position, the coefficients of the polynomial hash of words up to this length.
 _LONGEST_WORD = 1024
 _POWERS = np.full(_LONGEST_WORD, 0x9E3779B97F4A7C15, dtype=np.uint64).cumprod()
 
@@ -40,7 +40,7 @@ class Characters:
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        """Lines may be empty; newlines inside one count as white space of it."""
+        """Lines may be empty; a newline inside a line counts as white space."""
         self.text = text = "\n".join(lines) + "\n"
         self.codes = codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         self.kinds = _TABLE.take(codes)
@@ -51,7 +51,7 @@ class Characters:
         self.starts: Ints = (self.lengths + 1).cumsum() - self.lengths - 1
 
     def word_starts(self) -> Bools:
-        """Whether a character begins a word: it is no white space and stands behind white space; (characters,)."""
+        """Whether each character begins a word: it is not white space and follows white space; (characters,)."""
         inside = self.kinds & SPACE == 0
         starts: Bools = inside.copy()
         starts[1:] &= ~inside[:-1]
@@ -73,7 +73,7 @@ class Characters:
         return counts.astype(np.float64)
 
     def lines_of(self, places: Ints) -> Ints:
-        """Return the line that each of some characters is in, (places,)."""
+        """Return the line of each character, given by index, (places,)."""
         lines: Ints = self.starts.searchsorted(places, side="right") - 1
         return lines
 
@@ -83,7 +83,7 @@ class Characters:
         return (first * 131 + last * 8191 + (ends - begins) * 31) & 0xFFFF
 
     def word_hashes(self, begins: Ints, ends: Ints) -> Hashes:
-        """Return a hash of 64 bits for each word in lower case, (words,); for not too many words."""
+        """Return a 64-bit hash of each word in lower case, (words,); for a moderate number of words."""
         lengths = np.minimum(ends - begins, _LONGEST_WORD)
         firsts = lengths.cumsum() - lengths
         place = np.arange(lengths.sum()) - firsts.repeat(lengths)
@@ -92,7 +92,7 @@ class Characters:
         return hashes
 
     def _lower(self, places: Ints) -> Ints:
-        """The code points of some characters in lower case."""
+        """Return the code points of some characters in lower case."""
         codes = self.codes.take(places)
         lower: Ints = codes + _LOWER.take(codes).astype(np.int64)
         return lower
@@ -104,7 +104,7 @@ class Characters:
 
 
 def _classify(codes: Iterable[int]) -> None:
-    """Enter the classes of the characters with these codes into the table."""
+    """Add the classes of these code points to the table."""
     for code in codes:
         character = chr(code)
         kind = KNOWN | LETTER * character.isalpha() | CAPITAL * character.isupper()

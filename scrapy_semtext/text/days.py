@@ -1,7 +1,7 @@
-"""Days that texts state, in many languages: "May 12th, 2023", "12 мая 2023 г.", "2023年5月12日", "12/05/2023".
+"""Days in texts of many languages: "May 12th, 2023", "12 мая 2023 г.", "2023年5月12日", "12/05/2023".
 
-Names of months are those of the table ``tables/months.txt``. dateparser would know them, too, but reads only texts that
-are a date and nothing else ("Pubblicato il 1º febbraio 2023" is none), and takes ten milliseconds for one.
+Names of months are in the table ``tables/months.txt``. dateparser knows them too, but only parses texts that consist of
+a date ("Pubblicato il 1º febbraio 2023" fails), and takes ten milliseconds for one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _FIRST = date(1990, 1, 1)
-_BUDDHIST, _THAI = 543, 2400  # years between the calendar of Thailand and ours, and from when a year is one of that
+_BUDDHIST, _THAI = 543, 2400  # years from our calendar to the Thai one, and the first year that is taken for Thai
 _YEAR, _DAY, _MONTH = r"(?<!\d)(?P<year>\d{4})(?!\d)", r"(?<![\d.:])(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
 _WORD = r"(?P<word>[^\W\d_][^\s\d.,/()|·:;_-]{1,14})"
 _TH = r"(?:st|nd|rd|th|er|ère|[a-z]?[ºª°]|η|-?(?:го|е))?"
@@ -33,18 +33,18 @@ _PATTERNS = tuple(
         rf"{_DAY} tháng {_MONTH},?(?: năm)? {_YEAR}",
     )
 )
-_NUMBERS = re.compile(  # a year of two digits stands in short texts, or behind a day and a month of two digits
+_NUMBERS = re.compile(  # two-digit years: only in short texts, or after a two-digit day and month
     r"(?<![a-zA-Z\d.])(?P<first>\d{1,2})(?P<between> ?[-./] ?)(?P<second>\d{1,2})(?P=between)"
     r"(?P<year>\d{4}|\d\d)(?!\d|\.\d)"
 )
 _IN_ADDRESS = re.compile(r"(?<![\d-])(20[0-3]\d)([/_-]?)(0?[1-9]|1[0-2])(?:\2|(?=\d\d))([0-3]?\d)(?!\d)")
 _SHORT = 40
 _CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
-_MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # is looked for much faster
+_MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # a much faster test
 
 
 class Day(NamedTuple):
-    """A day that a text states: as YYYY-MM-DD, as it is written there, and where that begins."""
+    """A day in a text: as YYYY-MM-DD, as written, and where it begins in the text."""
 
     iso: str
     raw: str
@@ -56,20 +56,20 @@ Readings = tuple[tuple[Day, ...], tuple[Day, ...]]
 
 
 def days_in(text: str, *, month_first: bool = False) -> tuple[Day, ...]:
-    """Return the days from 1990 on that a text states, in order; none that is yet to come, none of a year alone."""
+    """Return the days from 1990 to today in a text, in order; years on their own are ignored."""
     return readings_of(text)[month_first]
 
 
 def readings_of(text: str) -> Readings:
-    """Return both readings of the days of a text, which are the same where it has no such day."""
+    """Return both readings of a text's days, which are equal if no day is ambiguous."""
     return _readings(text) if _MAY_HAVE_DAY.search(text) else ((), ())
 
 
 def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None, known: str | None) -> bool | None:
-    """Whether a page with these texts, read both ways, writes 05/12/2023 for the twelfth of May; None if unknown.
+    """Return whether a page with these texts, in both readings, writes 05/12/2023 for May 12; None if unknown.
 
-    A number above twelve decides, or another date of the page, in words or ``known``, which is the same day in one
-    reading; without any, the language: English of no country or of the United States.
+    This is decided by a number above twelve, or by another date of the page, in words or ``known``, that equals one of
+    the readings; otherwise by the language: English without a country or of the United States.
     """
     days, swapped, certain, clock = set(), set(), {known}, False
     for text, readings in texts:
@@ -88,14 +88,14 @@ def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None,
 
 
 def day_of_address(path: str) -> str | None:
-    """Return the day that the path of an address has, such as /2023/05/12/, /2023/0512/ or /2023/may/12/."""
+    """Return the day in the path of a URL, such as /2023/05/12/, /2023/0512/ or /2023/may/12/."""
     stated = (_iso(year, int(month), day) for year, _, month, day in _IN_ADDRESS.findall(path))
     named = (day.iso for day in days_in(path) if any(map(str.isalpha, day.raw)))
     return next(filter(None, (*stated, *named)), None)
 
 
 def is_day(iso: str) -> bool:
-    """Whether YYYY-MM-DD is a day; the year 1 is none, which systems write for a date that was not set."""
+    """Return whether YYYY-MM-DD is a valid day; the year 1 is not, because systems use it for unset dates."""
     try:
         return date.fromisoformat(iso).year > 1
     except ValueError:  # such as 31 February

@@ -1,4 +1,4 @@
-"""The text of a page that comes as bytes, and what bytes are that hold no page: a PDF, a picture, an archive."""
+"""The text of a page given as bytes, and the detection of bytes that are not a page: a PDF, an image, an archive."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from w3lib.encoding import (
 
 from scrapy_semtext.text.word_tables import WORDS
 
-#: The share of control characters, in the beginning of a text, from which on it is no text but a picture or an archive.
+#: The share of control characters, at the beginning of a text, from which it is an image or an archive instead of text.
 #: Random bytes have a tenth of them, and real pages next to none.
 _SHARE = 0.05
 _LOOK = 4096
-# NUL is not among them: it is what is left of UTF-16 that nobody declared, and HTML parsers drop it.
+# NUL is excluded: it is what remains of undeclared UTF-16, and HTML parsers drop it.
 _CONTROLS = bytes((*range(1, 9), *range(14, 27), *range(28, 32)))
 
-#: What files begin with that are no pages, with what they are and what is to be done with them.
+# Beginnings of files that are not pages, with the type of file and what to do.
 _OTHERS = {
     rb"\s*%PDF-": "a PDF: take its text with a PDF reader such as pypdf",
     rb".PNG\r?\n|GIF8[79]a|\xff\xd8\xff|RIFF....WEBP|II\*\0|MM\0\*|\0\0\x01\0|BM....\0\0\0\0": "a picture",
@@ -35,39 +35,39 @@ _OTHERS = {
 }
 _FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _OTHERS), re.DOTALL)
 
-#: Codecs that browsers do not know: these raise an exception for any page, or take the square of its length.
+#: Codecs that browsers do not support: they raise an exception for any page, or take quadratic time.
 FOREIGN_ENCODINGS = frozenset(WORDS["foreign"])
 
-#: East Asian encodings as they were before their extensions: a few characters of these may be valid UTF-8, too, unless
-#: they stand alone beside Latin letters.
+#: East Asian encodings without their later extensions: a few of their characters may also be valid UTF-8, except single
+#: ones next to Latin letters.
 _NARROW = {"gb18030": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "shift_jis", "euc_jp": "euc_jp"}
 _FEW = 4
 _IN_WORD = re.compile(
     rb"[A-Za-z][\x80-\xff]{2,3}(?![\x80-\xff])|(?<![\x80-\xff])[\x80-\xff]{2,3}[a-z]|[a-z][\x80-\xff]{4,6}[a-z]"
 )
 
-#: The encodings, beside UTF-8, that pages without a declaration are in.
+#: The encodings, besides UTF-8, of pages without a declaration.
 _GUESSES = WORDS["guesses"]
-# How much of a page is looked at to guess its encoding, and how much of its text.
+# The number of bytes of a page, and of its text, that are used to guess its encoding.
 _WINDOW, _SAMPLE = 1 << 18, 1 << 12
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
-# No encoding has these signs as a part of another character.
+# In no encoding are these signs part of another character.
 _MARKUP = re.compile(rb"[<>\r\n\";]+")
-# Spaces, quotation marks and the like say nothing about the language, nor does a single letter.
+# Spaces, quotation marks and similar signs say nothing about the language, nor does a single letter.
 _LEAST = 2
 _ASCII = bytes(range(128))
 _SIGNS = "\xa0©®°·«»–—‘’“”„•…™€£".encode("cp1252")
 
 
 class NotAPageError(ValueError):
-    """Bytes are no page but a PDF, a picture, an archive or the like; the message says what, and what to do."""
+    """The bytes are not a page but a PDF, an image, an archive or similar; the message says what, and what to do."""
 
 
 class Decoded(NamedTuple):
-    """The text of a page, its encoding, and what was done that the page does not ask for.
+    """The text of a page, its encoding, and a note on unexpected steps in decoding.
 
-    ``note`` has a sentence behind ``encoding:`` where the page declares another one, and behind ``replaced:`` where
-    characters could not be decoded, for which U+FFFD stands; None for neither.
+    ``note`` is a sentence after ``encoding:`` if the page declares a different encoding, and after ``replaced:`` if
+    characters could not be decoded and became U+FFFD; None otherwise.
     """
 
     text: str
@@ -76,10 +76,10 @@ class Decoded(NamedTuple):
 
 
 def decoded(body: bytes, content_type: str | None = None) -> Decoded:
-    """Decode a page: byte order mark, HTTP header, <meta>, then a guess by its bytes.
+    """Decode a page by its byte order mark, HTTP header, <meta>, or else a guess from its bytes.
 
-    ``content_type`` is the HTTP header Content-Type, such as ``text/html; charset=iso-8859-2``. No content raises; an
-    encoding that there is not, or that the bytes are not in, is passed over.
+    ``content_type`` is the HTTP header Content-Type, such as ``text/html; charset=iso-8859-2``. No content raises an
+    error; an unknown encoding, or one that the bytes do not fit, is ignored.
     """
     encoding, declared = encoding_of(body, content_type)
     text = html_to_unicode(f"charset={encoding}", body)[1]
@@ -90,9 +90,9 @@ def decoded(body: bytes, content_type: str | None = None) -> Decoded:
 
 
 def page_text(html: str | bytes, content_type: str | None = None) -> Decoded:
-    """Return the text of a page that is given as str or bytes, these decoded as `decoded` does.
+    """Return the text of a page given as str or bytes; bytes are decoded by `decoded`.
 
-    Raises TypeError for anything else, NotAPageError for what is no page.
+    Raises TypeError for anything else, NotAPageError for content that is not a page.
     """
     if not isinstance(html, str | bytes):
         raise TypeError(
@@ -110,17 +110,17 @@ def html_text(html: str | bytes, content_type: str | None = None) -> str:
 
 
 def require_page(text: str, source: str | bytes) -> None:
-    """Raise NotAPageError for the text of a PDF, a picture, an archive...; ``source`` is what it was decoded from."""
+    """Raise NotAPageError for the text of a PDF, an image, an archive...; ``source`` is what it was decoded from."""
     start = source[:_LOOK].encode("latin-1", "replace") if isinstance(source, str) else source[:_LOOK]
     if (found := _FILES.match(start)) and found.lastindex:
         raise NotAPageError(f"not a page but {[*_OTHERS.values()][found.lastindex - 1]}")
     beginning = text[:_LOOK].encode("latin-1", "replace")
     if len(beginning) - len(beginning.translate(None, _CONTROLS)) > _SHARE * len(beginning):
-        raise NotAPageError("not a page but a picture, an archive or other data that is no text")
+        raise NotAPageError("not a page but a picture, an archive or other data that is not text")
 
 
 def encoding_of(body: bytes, content_type: str | None = None) -> tuple[str, str | None]:
-    """Return the encoding of a page, and the one that it declares if it is not in that."""
+    """Return the encoding of a page, and the one that it declares if that is different."""
     if (marked := read_bom(body)[0]) is not None:
         return marked, None
     declared = http_content_type_encoding(content_type) or html_body_declared_encoding(body)
@@ -132,7 +132,7 @@ def encoding_of(body: bytes, content_type: str | None = None) -> tuple[str, str 
 
 
 def _is_wrong(declared: str, body: bytes) -> bool:
-    """Whether a page is not in the encoding that it declares: as a rule it is in UTF-8 then, or says so and is not."""
+    """Return whether a page is not in its declared encoding: usually it is UTF-8, or declared so but is not."""
     if declared.startswith(("utf-16", "utf-32")):
         return b"\0" not in body[:_LOOK]
     if body.isascii() or _decodes(body, "utf-8") == (declared == "utf-8"):
@@ -145,7 +145,7 @@ def _is_wrong(declared: str, body: bytes) -> bool:
 
 
 def _as_utf8(body: bytes) -> tuple[int, int]:
-    """How many characters of a page beyond ASCII are valid in UTF-8, and how many are not."""
+    """Return how many non-ASCII characters of a page are valid in UTF-8, and how many are not."""
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     return len(text) - len(text.encode("ascii", "ignore")) - broken, broken
@@ -160,7 +160,7 @@ def _decodes(body: bytes, encoding: str) -> bool:
 
 
 def _guessed(body: bytes) -> str:
-    """The encoding of a page that declares none: UTF-16 or UTF-8 if it is, else by the letters of its language."""
+    """Guess the encoding of a page without a declaration: UTF-16 or UTF-8 if valid, else by its language's letters."""
     nulls = [body[at:_LOOK:2].count(0) for at in (0, 1)]
     if max(nulls) > len(body[:_LOOK]) / 4 and b"\0<\0" in body[:_LOOK]:
         return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
@@ -178,7 +178,7 @@ def _guessed(body: bytes) -> str:
 
 
 def _sample(body: bytes) -> bytes:
-    """The beginning of what stands between the tags of a page, or in them, and is not of ASCII alone."""
+    """Return the beginning of the non-ASCII parts of a page between (or inside) its tags."""
     first = _NOT_ASCII.search(body)
     begin = max(0, first.start() - _SAMPLE) if first else 0
     parts = _MARKUP.split(body[begin : begin + _WINDOW])

@@ -1,4 +1,4 @@
-"""Texts without what seldom tells them apart, white space, case and signs, or what no file can hold."""
+"""Normalized texts: without white space, case and signs, or without characters that cannot be stored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def one_line(text: str | None) -> str:
-    """Return a text with one space for each run of white space, and none at its ends; "" for None."""
+    """Return a text with each run of white space replaced by a space, and stripped; "" for None."""
     return " ".join(text.split()) if text else ""
 
 
@@ -22,9 +22,9 @@ def letters_of(text: str) -> str:
 
 
 def without_surrogates(value: Any) -> Any:
-    """Return a value of JSON with U+FFFD in place of lone surrogates, for which its escapes may stand.
+    """Return a JSON value with U+FFFD in place of lone surrogates, which its escapes may contain.
 
-    They have no UTF-8 form. Raises RecursionError for hundreds of levels.
+    Lone surrogates cannot be encoded in UTF-8. Raises RecursionError for hundreds of levels.
     """
     if isinstance(value, str):
         return value if value.isascii() else _SURROGATE.sub("\ufffd", value)

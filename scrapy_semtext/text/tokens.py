@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats
 
 _TOKEN = re.compile(r"\w+")
-# Most English text is ASCII but for the quotation marks and dashes of Windows-1252. Such text is encoded, bytes that no
-# token has are translated to spaces, and the rest is split, which takes half the time of the pattern. All letters of
-# the code page have their lower-case letters on it.
+# Most English text is ASCII except for the quotation marks and dashes of Windows-1252. Such text is encoded, bytes that
+# are in no token are translated to spaces, and the result is split, in half the time of the pattern. All letters of the
+# code page have their lower-case forms on it.
 LATIN = "cp1252"
 _CHARACTERS = bytes(range(256)).decode(LATIN, "replace")
 _LOWER = "".join(each.lower() if _TOKEN.match(each) else " " for each in _CHARACTERS).encode(LATIN)
 
 
 def in_latin(text: str) -> bytes | None:
-    """Return a text encoded as `LATIN`, or None if it has characters that are not on that code page."""
+    """Return a text encoded as `LATIN`, or None if it has characters outside that code page."""
     if text.isascii():
         return text.encode("ascii")
-    if text[0] not in _CHARACTERS:  # most text in other scripts: no need to try
+    if text[0] not in _CHARACTERS:  # rules out most text in other scripts
         return None
     latin = text.encode(LATIN, "replace")  # faster than an exception
     return latin if latin.count(b"?") == text.count("?") else None

@@ -1,4 +1,4 @@
-"""What names of elements, classes and ids are in words, and words of languages: the tables in ``tables/`` beside this.
+"""The words in names of elements, classes and ids, and words of languages: the tables in ``tables/``.
 
 A line of a table is a name in lower case and its words; ``#`` begins a comment, which says how the table was made.
 """
@@ -11,13 +11,13 @@ from importlib.resources import files
 
 from scrapy_semtext.utils.remembering import remembered
 
-# Where the name of a custom, SVG or prefixed element is cut: "my-post", "o:p", "fb:like", "x_y.z".
+# Separators in names of custom, SVG or prefixed elements: "my-post", "o:p", "fb:like", "x_y.z".
 _CUT = re.compile(r"[\W_]+")
 
-# From here on characters are of scripts without spaces, or mostly.
+# From this code point on, (nearly all) characters are of scripts without spaces.
 _WITHOUT_SPACES = "\u2e80"
 
-# A tag name can be as long as the page; no word is.
+# A tag name can be as long as the page, but no word is.
 _LONGEST = 64
 
 
@@ -36,7 +36,7 @@ def _table(name: str) -> dict[str, tuple[str, ...]]:
 #: Part of a class or id name, in lower case -> its words.
 ABBREVIATIONS = _table("abbreviations")
 
-#: The same for parts that only have this meaning in front of a measure.
+#: The same for parts that have this meaning only before a measure.
 UTILITIES = _table("utilities")
 
 #: Tag (lower case) -> its words.
@@ -45,7 +45,7 @@ TAG_WORDS = _table("tags")
 #: Name of a month, in lower case, in one of many languages -> its number.
 MONTHS = {name: int(number) for number, names in _table("months").items() for name in names}
 
-#: What a list of names or words is called -> what is in it.
+#: Name of a list of names or words -> its content.
 WORDS = _table("words")
 
 _ALTERNATIVES = {name: "|".join(lines) for name, *lines in paragraphs("patterns")}
@@ -55,23 +55,23 @@ LABELS = {kind: tuple(word.replace("_", " ") for word in words) for kind, words 
 
 
 def alternatives(name: str) -> str:
-    """Return the list of names and words that is called so in the table ``patterns``, as a regular expression."""
+    """Return the list of names and words with this name in the table ``patterns`` as a regular expression."""
     return _ALTERNATIVES[name]
 
 
 def characters(name: str) -> str:
-    """Return the characters whose code points a list of ranges has, such as "e0-ff", to stand in square brackets."""
+    """Return the characters of a list of code point ranges, such as "e0-ff", for use in square brackets."""
     return "".join("-".join(chr(int(code, 16)) for code in part.split("-")) for part in WORDS[name])
 
 
 def labels(kind: str, form: str = "{}") -> re.Pattern[str]:
-    """Return the pattern of the labels of a kind, in ``form``, in any case."""
+    """Return the case-insensitive pattern of the labels of a kind, inserted into ``form``."""
     words = sorted(LABELS[kind], key=len, reverse=True)
     return re.compile(form.replace("{}", f"(?:{'|'.join(map(_label, words))})"), re.IGNORECASE)
 
 
 def _label(word: str) -> str:
-    """The pattern of a label, which is a word of its own where words are parted by spaces."""
+    """Return the pattern of a label, delimited as a word in scripts with spaces."""
     pattern = re.escape(word.rstrip("*"))
     if word[0] >= _WITHOUT_SPACES or not word[0].isalpha():
         return pattern
@@ -80,7 +80,7 @@ def _label(word: str) -> str:
 
 @cache
 def code_languages() -> frozenset[str]:
-    """Return the names of languages that code is written in, in lower case."""
+    """Return the names of programming languages, in lower case."""
     return frozenset(name for short, others in _table("code_languages").items() for name in (short, *others))
 
 
@@ -88,8 +88,8 @@ def code_languages() -> frozenset[str]:
 def tag_words(tag: str) -> tuple[str, ...]:
     """Return the words of an element's tag name: ``"td"`` -> ``("table", "data", "cell")``.
 
-    The names of custom elements are cut at hyphens like class names (``"my-post"`` -> ``("my", "post")``); an unknown
-    name that cannot be cut stays as it is, in lower case. Never empty except for an empty name.
+    The names of custom elements are split at hyphens like class names (``"my-post"`` -> ``("my", "post")``); an unknown
+    name that cannot be split is returned in lower case. Only an empty name has no words.
     """
     tag = tag[:_LONGEST].lower()
     words = TAG_WORDS.get(tag)

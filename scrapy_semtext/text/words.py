@@ -1,10 +1,10 @@
-"""Class names and text as words, and stop words, which say nothing about a block (Zhang & Wang 2022, III-B and III-D).
+"""Words of class names and texts, and stop words, which say nothing about a block (Zhang & Wang 2022, III-B and III-D).
 
 English and Greek stop words are in ``tables/words.txt``. The English lists of the packages (``stop-words`` 2025.11.4:
-1,333 words, ``stopwordsiso``: 1,298) hold home, help, page, site, click, next, related and information: the very words
-that tell a menu from a text. The other languages are the lists of ``stop-words`` 2025.11.4, in ``wordlists/``: the
-weights were trained on texts without those words, earlier versions of the package have other ones, and this one wants
-Python 3.11.
+1,333 words, ``stopwordsiso``: 1,298) include home, help, page, site, click, next, related and information: exactly the
+words that distinguish a menu from a text. The other languages are the lists of ``stop-words`` 2025.11.4, copied to
+``wordlists/``: the weights were trained on texts without those words, earlier versions of the package have other lists,
+and this version requires Python 3.11.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 #: The function words of English.
 ENGLISH: frozenset[str] = frozenset(WORDS["english"])
 
-# Stands around words in some lists: an elided "l'" is the word "l" once the text is cut.
+# Characters around words in some lists: an elided "l'" is the word "l" once the text is split.
 _AROUND = "\ufeff \"'.,;:"
 
-# First subtags whose list is under another code: old codes, and languages close enough to share the list.
+# Language codes whose list is under another code: old codes, and languages similar enough to share the list.
 _ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
 
 # Lists that were saved in ISO 8859-9 or -2 and read as Latin-1.
@@ -42,10 +42,10 @@ _MISREAD = {"tr": str.maketrans("þýð", "şığ"), "hu": str.maketrans("õû",
 
 
 def stop_words(lang: str | None) -> frozenset[str]:
-    """Return the stop words of English and of ``lang``, lower case.
+    """Return the stop words of English and of ``lang``, in lower case.
 
-    ``lang`` is what pages declare: a BCP 47 tag (``"de-AT"``), also written ``"de_AT"``. None, rubbish and languages
-    without a list give those of English.
+    ``lang`` is the value that pages declare: a BCP 47 tag (``"de-AT"``), or a variant such as ``"de_AT"``. None,
+    invalid values and languages without a list give only the English stop words.
     """
     code = (lang or "").strip()[:35].replace("_", "-").partition("-")[0].lower()
     code = _ALIASES.get(code, code)
@@ -54,7 +54,7 @@ def stop_words(lang: str | None) -> frozenset[str]:
 
 @cache
 def _lists() -> dict[str, str]:
-    """Return the words of each language with a list of its own, between spaces, under its code."""
+    """Return the words of each language with its own list, separated by spaces, by language code."""
     file = files("scrapy_semtext.text") / "wordlists" / "stop_words.json"
     return {"el": " ".join(WORDS["greek"]), **json.loads(file.read_text(encoding="utf-8"))["words"]}
 
@@ -70,27 +70,27 @@ __all__ = ["attribute_words", "name_words", "stop_words", "tag_words", "text_wor
 
 Words = tuple[str, ...]
 
-# Words are cut to this many characters: base64 and the like are no words.
+# The maximum length of words; base64 and similar data are not words.
 _LONGEST_WORD = 64
 _LONGEST_NAME = 256
 _LONGEST_ATTRIBUTE = 1024
-# How many are remembered.
+# The sizes of the caches.
 _REMEMBERED_NAMES, _REMEMBERED_ATTRIBUTES = 1 << 16, 1 << 14
 
-#: How many of an element's names tell what it is: pages in the style of Tailwind have hundreds.
+#: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
 FIRST_NAMES = 30
 
 # --- names -----------------------------------------------------------------------------------------------------------
 
-# Runs of letters and digits in a name; everything else delimits.
+# Runs of letters and digits in a name; everything else is a delimiter.
 _PIECE = re.compile(r"[^\W_]+")
-# By code, for names of ASCII, as most are: spaces for what delimits.
+# A translation table for ASCII names, which most are: delimiters become spaces.
 _IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
 
-# Where a piece in camel case is cut: articleBody, XMLFeed.
+# Where camel case is split: articleBody, XMLFeed.
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
 
-# A utility class behind its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
+# A utility class after its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
 _UTILITY = re.compile(
     r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
 )
@@ -101,9 +101,9 @@ _HEADING = re.compile(r"[hH][1-6]")
 def name_words(name: str) -> Words:
     """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
 
-    The name is cut at delimiters and in camel case, abbreviations are expanded, numbers dropped. A piece made by a
-    machine (``css-1x2y3z``) is dropped beside others; a name that has nothing else is kept as it is, as the paper
-    advises. A name of digits and delimiters alone has no words.
+    The name is split at delimiters and in camel case, abbreviations are expanded, numbers dropped. A generated piece
+    (``css-1x2y3z``) is dropped if there are others; a name of only such pieces is kept as it is, as in the paper. A
+    name of only digits and delimiters has no words.
     """
     return _NAMES[name]
 
@@ -112,7 +112,7 @@ def _name_words(name: str) -> Words:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name[:_LONGEST_NAME]
-    # without a variant it begins the name
+    # without a variant, the utility begins the name
     utility = _UTILITY.search(name) if ":" in name else _UTILITY.match(name)
     if utility and not _HEADING.fullmatch(name):
         return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
@@ -126,7 +126,7 @@ T = TypeVar("T")
 
 
 class _Remembered(dict[str, T]):
-    """What ``read`` makes of each text that was seen: ``most`` of them, then all are forgotten; none is very long."""
+    """A cache of the results of ``read`` by text: it is emptied at ``most`` entries, and excludes very long texts."""
 
     def __init__(self, read: Callable[[str], T], most: int, longest: int) -> None:
         super().__init__()
@@ -145,9 +145,9 @@ _NAMES = _Remembered(_name_words, _REMEMBERED_NAMES, _LONGEST_NAME)
 
 
 class AttributeWords(NamedTuple):
-    """The words of an element's id and class names, in their order.
+    """The words of an element's id and class names, in order.
 
-    ``every``: all of them; ``telling``: those that are no stop words; ``first``: those of the first FIRST_NAMES names.
+    ``every``: all of them; ``telling``: those that are not stop words; ``first``: those of the first FIRST_NAMES names.
     """
 
     every: Words
@@ -173,7 +173,7 @@ _reader_of_names = compiled and compiled.NameReader(_NAMES, _REMEMBERED_NAMES, A
 # Elements of a page, and pages of a site, repeat their names.
 _ATTRIBUTES = _Remembered(_attribute_words, _REMEMBERED_ATTRIBUTES, _LONGEST_ATTRIBUTE)
 
-#: The words of an element's id and class names, which stand apart by white space.
+#: Returns the words of an element's id and class names, which are separated by white space.
 attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
 
 
@@ -182,10 +182,10 @@ def _pieces_words(text: str) -> Words:
     return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
 
-# Many names are made of few pieces.
+# Many names consist of few distinct pieces.
 @remembered(1 << 14)
 def _piece_words(piece: str) -> tuple[str, ...]:
-    """Return the words of a run of letters and digits, none if it is a number or made by a machine."""
+    """Return the words of a run of letters and digits, none if it is a number or generated."""
     low = piece.lower()
     if low in ABBREVIATIONS:
         return ABBREVIATIONS[low]
@@ -205,11 +205,11 @@ def _piece_words(piece: str) -> tuple[str, ...]:
 
 def _expanded(part: str) -> tuple[str, ...]:
     word = part.lower()
-    return ABBREVIATIONS.get(word) or (intern(word[:_LONGEST_WORD]),)  # many names, few words
+    return ABBREVIATIONS.get(word) or (intern(word[:_LONGEST_WORD]),)  # many names share few words
 
 
 def _is_machine_made(piece: str, parts: list[str]) -> bool:
-    """Whether capitals stand as only the hashes of CSS modules have them (``wTxSR``, ``EqdkK``)."""
+    """Return whether capitals are placed as only in the hashes of CSS modules (``wTxSR``, ``EqdkK``)."""
     if len(parts) < 2:
         return False
     return len(piece) < 2.5 * len(parts) or (len(piece) <= 6 and len(parts[-1]) == 1)
@@ -217,20 +217,20 @@ def _is_machine_made(piece: str, parts: list[str]) -> bool:
 
 # --- text ------------------------------------------------------------------------------------------------------------
 
-#: Scripts written without spaces: their characters stand as words.
+#: Scripts written without spaces: each of their characters is a word.
 UNSPACED = characters("unspaced")
-# Marks that belong to the character before: `\w` does not match them.
+# Marks that belong to the previous character: `\w` does not match them.
 _MARKS = characters("marks")
 _LETTERS = f"[^\\W_{UNSPACED}]+"
 _TOKEN = re.compile(
     f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
 )
-# Text of ASCII, as most is, and of the Latin page of Windows is cut at what is in no token sooner than tokens are found
-# in it; what is left between the cuts may have apostrophes around its tokens. A soft hyphen is left to the pattern.
+# Most text is ASCII or Windows-1252. Such text is faster to split at characters outside tokens than to search for
+# tokens; the parts may have apostrophes around their tokens. Text with soft hyphens is left to the pattern.
 _CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
 _IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
 _SOFT_HYPHEN = "\u00ad".encode(LATIN)
-# The same by code point, as what is compiled reads it.
+# The same by code point, for the compiled module.
 _LOW = {
     ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
     for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
@@ -240,10 +240,11 @@ _LOW_TABLE = array("H", [_LOW.get(code, 0) for code in range(max(_LOW) + 1)]).to
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
-# Characters that are read at first for each word that is wanted: English has about six a word, and every second word is
-# a stop word.
+# The number of characters that are read at first for each requested word: English has about six per word, and every
+# second word is a stop word.
 _CHARS_A_WORD = 14
-# How many tokens are remembered for all lists of stop words together; the table of a reader counts as so many of them.
+# The maximum number of cached tokens for all lists of stop words together; each list itself counts as the second
+# number.
 _REMEMBERED, _A_READER = 60_000, 2_000
 
 
@@ -251,9 +252,9 @@ _TOKENS = compiled and compiled.Tokens
 
 
 class _Reader(dict[str, tuple[str, ...]]):
-    """What becomes of each token that was seen: its words, without stop words.
+    """A cache of the words of each token, without stop words.
 
-    Tokens may have apostrophes around them, and be several with such between them.
+    Tokens may have apostrophes around them, and may consist of several tokens with apostrophes in between.
     """
 
     def __init__(self, stop: frozenset[str]) -> None:
@@ -265,7 +266,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         parts = _TOKEN.findall(token) if "'" in token else [token]
         words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
         if words == (token,):
-            words = (token,)  # one string in place of two that are equal
+            words = (token,)  # share one string instead of two equal ones
         if len(token) <= _LONGEST_WORD:
             self[token] = words
         return words
@@ -274,7 +275,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         word = token.lower()
         if not word.isascii():
             word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
-            word = word.replace("i\u0307", "i")  # what Turkish İ is in lower case
+            word = word.replace("i\u0307", "i")  # the lower case of Turkish İ
         if not word or word in self.stop:
             return
         if not word.isalpha():
@@ -285,7 +286,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         yield word
 
     def _apart(self, word: str) -> Iterator[str]:
-        """Cut a Latin word at its apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" never comes here."""
+        """Split a Latin word at apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" is not passed here."""
         for part in word.split("'"):
             if len(part) > 1 and part not in self.stop:
                 yield part
@@ -295,9 +296,9 @@ _readers: dict[frozenset[str], _Reader] = {}
 
 
 def _reader(stop: frozenset[str]) -> _Reader:
-    """What reads tokens for a list of stop words: one for each list, until all of them remember too much together.
+    """Return the reader for a list of stop words; all readers are dropped when they cache too many tokens together.
 
-    That is a bound between texts: those of one page are read with what is there.
+    The limit applies between texts: one text is read with the existing reader.
     """
     if sum(len(reader) + _A_READER for reader in list(_readers.values())) > _REMEMBERED:
         _readers.clear()
@@ -310,8 +311,8 @@ def _reader(stop: frozenset[str]) -> _Reader:
 def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
     """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
 
-    Each digit reads as 0, at most four in a row: years, dates and counters share a word (``"0000"``). Scripts without
-    spaces between words are cut to single characters. Only as much of the text is read as is needed.
+    Each digit becomes 0, at most four in a row, so that years, dates and counters share a word (``"0000"``). Scripts
+    without spaces are split into single characters. Only as much of the text is read as necessary.
     """
     reader = _reader(stop)
     if limit is None:
@@ -329,7 +330,7 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
 
 
 def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[Words]:
-    """What `text_words` finds in each of many texts, as tuples; those of equal texts are mostly the same."""
+    """Return the result of `text_words` for each of many texts, as tuples, mostly shared by equal texts."""
     found: list[Words | None] = [None] * len(texts)
     if compiled is not None:
         look = limit * _CHARS_A_WORD
@@ -342,7 +343,7 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
 
 
 def _read(text: str, reader: _Reader, limit: int) -> list[str]:
-    """The first ``limit`` words of a text."""
+    """Return the first ``limit`` words of a text."""
     if compiled is not None:
         (words,) = compiled.words_of_texts([text], _LOW_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
         if words is not None:
@@ -351,7 +352,7 @@ def _read(text: str, reader: _Reader, limit: int) -> list[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    """The tokens of a text, as a `_Reader` takes them."""
+    """Return the tokens of a text as input for a `_Reader`."""
     latin = in_latin(text)
     if latin is None or _SOFT_HYPHEN in latin:
         return _TOKEN.findall(text)
@@ -359,7 +360,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _cut(text: str, start: int, end: int) -> int:
-    """Return ``end`` moved back to where no word is cut; a word longer than the whole stretch is."""
+    """Return ``end`` moved back so that no word is split, unless the word is longer than the whole span."""
     if end >= len(text):
         return len(text)
     space = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))

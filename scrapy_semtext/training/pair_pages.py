@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 #: "posts": a thread or Q&A page whose posts are known; "variant": one made of such a page (`thread_variants`);
-#: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a forum page whose posts are not known;
-#: "none": none of these.
+#: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a page of a forum, or with pairs, whose
+#: posts are not known; "none": none of these.
 Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
 
 # Marks of each forum engine in the HTML, in the order in which they are tried. Extraction does not depend on it.
@@ -157,7 +157,7 @@ def _truth(page: AnnotatedPage) -> tuple[Role, list[str]]:
         return "posts" if is_thread else "comments", texts
     if extra.get("posts"):
         return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")]
-    return ("forum" if page.page_type == "forum" else "none"), []
+    return ("forum" if page.page_type == "forum" or extra.get("pairs") else "none"), []
 
 
 def _pairs(page: AnnotatedPage) -> list[TruePair] | None:

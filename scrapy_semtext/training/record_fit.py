@@ -6,7 +6,7 @@ They tell which column of a list holds its titles, and which lists are the main 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,6 +48,8 @@ _LEVELS = 4
 _ALIKE = 0.5
 #: A list of other URLs is as much a main list from so many words a title on, and with this share of its titles.
 _HEADLINE, _LARGE = 5, 0.3
+#: How many records have to follow from the true text, of those that a page set states.
+_AS_MANY = (0.8, 1.25)
 _NO_TARGET = ("#", "javascript:", "mailto:", "tel:", "data:")
 _OUTSIDE = frozenset(("nav", "footer"))
 _WORDS, _DIGITS = re.compile(r"\w+"), re.compile(r"\d+")
@@ -76,7 +78,25 @@ def words_of(text: str) -> str:
 
 
 def true_records(page: AnnotatedPage) -> list[TrueRecord]:
-    """Return the records of an overview page in page order; none if the truth has no list of titles."""
+    """Return the records of a page in page order; none if the truth has no list of titles.
+
+    Records that the page set states with title and URL are taken as they are. Others follow from the lines of the true
+    text; where the set states the cells of each record, nearly as many have to be found.
+    """
+    stated = page.extra.get("records") or []
+    if stated and isinstance(stated[0], dict):
+        found = {
+            without_fragment(each["url"]): words_of(each["title"])
+            for each in reversed(stated)  # of two with one URL, the first
+            if each.get("url") and each.get("title")
+        }
+        return [TrueRecord(title, url) for url, title in reversed(found.items())]
+    followed = _records_of_lines(page)
+    low, high = (share * len(stated) for share in _AS_MANY)
+    return followed if not stated or low <= len(followed) <= high else []
+
+
+def _records_of_lines(page: AnnotatedPage) -> list[TrueRecord]:
     root = parse(page.html, page.url)
     lines = _RecordLines(page.text)
     groups: dict[tuple[str, ...], list[_Link]] = defaultdict(list)
@@ -266,10 +286,13 @@ class RecordExample:
 def record_examples(
     pages: Iterable[AnnotatedPage], ids: frozenset[str] | None = None, *, progress: bool = False
 ) -> list[RecordExample]:
-    """Make examples of the overview pages with known records; with ``ids`` only of these pages."""
+    """Make examples of the pages whose set states records, and of overviews whose records follow from their text.
+
+    With ``ids``, the latter are only these pages.
+    """
     examples = []
     for page in tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress):
-        if page.page_type in OVERVIEW_TYPES and (ids is None or page.id in ids):
+        if page.extra.get("records") or (page.page_type in OVERVIEW_TYPES and (ids is None or page.id in ids)):
             truth = true_records(page)
             if len(truth) >= LEAST_RECORDS:
                 examples.append(_example(page, truth))
@@ -287,14 +310,14 @@ def read_ids(path: Path | None) -> frozenset[str] | None:
 def train_records(job: TreeTrainingJob, ids: Path | None = None, *, progress: bool = True) -> dict[str, Any]:
     """Fit the record models, write them into the folder of a bundle, and return their training record.
 
-    ``ids`` names a file with the ids of the pages to learn from. Raises TrainingError if there are none,
-    DatasetError for unusable data.
+    ``ids`` names a file with the ids of the pages to learn from whose set does not state their records. Raises
+    TrainingError if there are no pages, DatasetError for unusable data.
     """
     examples = record_examples(job.pages(), read_ids(ids), progress=progress)
     models = fit_records(examples, job.seed)
     record = {
         **job.record(),
-        "pages": len(examples),
+        "pages": dict(sorted(Counter(example.page.dataset for example in examples).items())),
         "records": sum(len(example.truth) for example in examples),
     }
     save_record_models(job.out, replace(models, training=record))

@@ -1,5 +1,5 @@
-"""Corrections for one site, learnt from pages that a person has labeled: site models and rules.
+"""Corrections for one site, learned from pages that a person has labeled: site models and rules.
 
-Neither torch nor a compiler is needed. The shipped models stay as they are; a page is read once, and what a correction
-changes is computed from its scores.
+Neither torch nor a compiler is needed. The shipped models are not changed; each page is scored once, and the effect of
+a correction is computed from its scores.
 """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
-#: More pages than this are held out in so many parts instead of one by one.
+#: If there are more pages than this, they are held out in this many parts instead of one by one.
 MOST_PARTS = 20
 
 _NORMAL = 1.96  # standard errors to both sides of a mean that have 95 % of a normal distribution
@@ -39,11 +39,11 @@ class ExampleError(ValueError):
 
 @dataclass(slots=True)
 class TuningExample:
-    """A labeled page as the model reads it.
+    """A labeled page with the model's results.
 
-    ``main``: (blocks,), whether a person takes a block for main content; ``kept``: (blocks,), whether the model does;
-    ``log_odds``: (blocks,), those of the model; ``words``: (blocks,), the number of words; ``places``: those of
-    `block_places` for each block.
+    ``main``: (blocks,), whether a person labeled each block as main content; ``kept``: (blocks,), whether the model
+    does; ``log_odds``: (blocks,), the model's; ``words``: (blocks,), the number of words; ``places``: the
+    `block_places` of each block.
     """
 
     annotation: Annotation
@@ -60,7 +60,7 @@ class TuningExample:
 
 
 def examples_of(pages: Iterable[LabeledPage], extractor: Extractor) -> list[TuningExample]:
-    """Read labeled pages; raise ExampleError for one whose blocks are not those that this version cuts it into."""
+    """Convert labeled pages; raise ExampleError for one whose blocks differ from this version's segmentation."""
     return [_example(page, extractor) for page in pages]
 
 
@@ -89,7 +89,7 @@ def kept_with(example: TuningExample, rule: SiteRule, extractor: Extractor) -> B
 
 
 def word_f1(example: TuningExample, kept: Bools) -> float:
-    """Return the F1 over the words of the blocks that are kept and those that should be, 0 to 1; 1 if both are none."""
+    """Return the F1 over the words of the kept blocks and those that should be kept, 0 to 1; 1 if there are none."""
     both = example.words[kept].sum() + example.words[example.main].sum()
     return float(2 * example.words[kept & example.main].sum() / both) if both else 1.0
 
@@ -98,7 +98,7 @@ def word_f1(example: TuningExample, kept: Bools) -> float:
 class Gain:
     """The word F1 of held-out pages ``before`` and ``after`` a correction, (pages,) each, from 0 to 1.
 
-    F1 compares the words of the blocks that are kept with those of the blocks that a person took for main content.
+    F1 compares the words of the kept blocks with those of the blocks that a person labeled as main content.
     """
 
     before: Floats
@@ -117,12 +117,12 @@ class Gain:
 
     @property
     def lower(self) -> float:
-        """The mean gain less its standard error."""
+        """The mean gain minus its standard error."""
         return self.mean - self.error
 
     @property
     def is_better(self) -> bool:
-        """Whether the correction is better on pages that it was not made from, by more than the standard error."""
+        """Whether the mean gain on pages that the correction was not derived from exceeds its standard error."""
         return self.lower > 0
 
     def interval(self) -> tuple[float, float, float]:
@@ -133,9 +133,9 @@ class Gain:
 def validated(
     examples: Sequence[TuningExample], correct: Callable[[Sequence[TuningExample]], SiteRule], extractor: Extractor
 ) -> Gain:
-    """Return the gain on each page by the correction that ``correct`` makes from the pages of the other parts.
+    """Return the gain on each page from the correction that ``correct`` derives from the pages of the other parts.
 
-    A part is one page; of more than MOST_PARTS pages, every MOST_PARTS-th. There have to be two pages at least.
+    A part is one page or, for more than MOST_PARTS pages, every MOST_PARTS-th. At least two pages are required.
     """
     parts = min(len(examples), MOST_PARTS)
     after = np.zeros(len(examples))
@@ -149,16 +149,17 @@ def validated(
 
 Action = Literal["keep", "drop"]
 
-#: A selector is used if so much of the text that it selects on all pages is labeled as it says.
+#: A selector is used if at least this share of the text that it selects on all pages has the selector's label.
 LEAST_RIGHT = 0.98
 
-#: A selector has to correct at least so many words more than it makes wrong, and there are at most so many selectors.
+#: The minimum number of words that a selector corrects in excess of those that it breaks, and the maximum number of
+#: selectors.
 LEAST_WORDS, MOST_SELECTORS = 5, 20
 
-# Names with digits are mostly those of one page (post-17), or made anew with each release of a site (css-1x2y3z).
+# Names with digits mostly belong to a single page (post-17), or change with each release of a site (css-1x2y3z).
 _NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")
 
-# Tags that may be selected by themselves.
+# Tags that may be selected on their own.
 _TELLING = frozenset(
     "address aside blockquote caption cite details dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header nav ol pre"
     " summary table time ul".split()
@@ -168,7 +169,7 @@ _OUTER = frozenset(("html", "body"))
 
 
 class Correction(NamedTuple):
-    """A selector of a rule, the ``words`` that it corrects on labeled pages, and on how many ``pages`` it matches."""
+    """A selector of a rule, the number of ``words`` that it corrects, and of ``pages`` on which it matches."""
 
     action: Action
     selector: str
@@ -177,7 +178,7 @@ class Correction(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A selector with the blocks that it selects, (all blocks of all pages,), and on how many pages it does."""
+    """A selector with the blocks that it selects, (all blocks of all pages,), and the number of its pages."""
 
     selector: str
     blocks: Bools
@@ -185,7 +186,7 @@ class _Candidate(NamedTuple):
 
 
 def derive(examples: Sequence[TuningExample], extractor: Extractor) -> tuple[list[Correction], Gain | None]:
-    """Return what a rule is made of, and its gain on labeled pages that it was not derived from.
+    """Return the selectors of a rule, and its gain on labeled pages that it was not derived from.
 
     The gain is None for a single page.
     """
@@ -196,16 +197,16 @@ def derive(examples: Sequence[TuningExample], extractor: Extractor) -> tuple[lis
 
 
 def rule_of(name: str, corrections: Sequence[Correction]) -> SiteRule:
-    """Return the rule that corrections make up."""
+    """Return the rule with these corrections."""
     keep, drop = (tuple(each.selector for each in corrections if each.action == action) for action in ("keep", "drop"))
     return SiteRule(name, keep, drop)
 
 
 def corrections_of(examples: Sequence[TuningExample]) -> list[Correction]:
-    """Choose selectors one by one, each time the one that corrects most words of what is still wrong.
+    """Choose selectors one by one, each time the one that corrects the most words that are still wrong.
 
-    A selector has to match on two pages unless there is one page only, and to be right about nearly all of the text
-    that it selects there, whatever the model says.
+    A selector must match on two pages (unless there is only one), and must be right about nearly all of the text that
+    it selects there, regardless of the model.
     """
     kept = np.concatenate([example.kept for example in examples])
     main = np.concatenate([example.main for example in examples])
@@ -223,7 +224,7 @@ def corrections_of(examples: Sequence[TuningExample]) -> list[Correction]:
 
 
 def _candidates(examples: Sequence[TuningExample], wrong: Bools) -> Iterator[_Candidate]:
-    """Yield the selectors that select anything that is wrong."""
+    """Yield the selectors that select at least one wrong block."""
     selectors = [found for example in examples for found in selectors_of(example.blocks)]
     page = np.repeat(np.arange(len(examples)), [len(example.blocks) for example in examples])
     places: dict[str, list[int]] = {
@@ -242,7 +243,7 @@ def _candidates(examples: Sequence[TuningExample], wrong: Bools) -> Iterator[_Ca
 def _corrections(
     candidates: Sequence[_Candidate], kept: Bools, main: Bools, words: Floats, least_pages: int
 ) -> Iterator[tuple[Correction, Bools]]:
-    """Yield what each selector would correct if it were used next, with the blocks that it selects."""
+    """Yield the corrections by each selector if it were used next, with the blocks that it selects."""
     for candidate in candidates:
         total = words[candidate.blocks].sum()
         if candidate.pages < least_pages or not total:
@@ -258,7 +259,7 @@ def _corrections(
 
 
 def _worth(found: tuple[Correction, Bools]) -> tuple[int, int, str]:
-    """The most words, then the shortest selector."""
+    """Sort key: the most words, then the shortest selector."""
     correction, _ = found
     return correction.words, -len(correction.selector), correction.selector
 
@@ -275,7 +276,7 @@ def _around_all(block: TextBlock, known: dict[Any, frozenset[str]]) -> frozenset
 
 
 def _around(element: Any, known: dict[Any, frozenset[str]]) -> frozenset[str]:
-    """The selectors of an element and of those around it."""
+    """Return the selectors of an element and of its ancestors."""
     chain = []
     while element is not None and element not in known:
         chain.append(element)
@@ -300,7 +301,7 @@ def _selectors(element: Any) -> Iterator[str]:
 
 
 def _named(element: Any) -> Iterator[str]:
-    """Selectors by the element's own id and class names."""
+    """Yield selectors by the element's own id and class names."""
     identifier = element.get("id")
     if identifier and _NAME.fullmatch(identifier):
         yield f"#{identifier}"
@@ -314,19 +315,19 @@ def _named(element: Any) -> Iterator[str]:
 #: not with their length.
 PAGE_WEIGHT = 100.0
 
-#: The penalties on squared shifts to choose from, and that for a single page, which leaves nothing to choose by.
+#: The candidate penalties on squared shifts, and the one for a single page, where no choice is possible.
 PENALTIES = (0.1, 0.3, 1.0, 3.0)
 PENALTY = 1.0
 
 _ITERATIONS = 150
-_NEGLIGIBLE = 0.01  # a smaller shift is left out
+_NEGLIGIBLE = 0.01  # smaller shifts are dropped
 
 
 def tune(examples: Sequence[TuningExample], extractor: Extractor) -> tuple[TunedModel, Gain | None]:
     """Fit a site model with the penalty that is best on held-out pages; return it with the gain on these.
 
-    The best is that of the largest mean gain less its standard error. The gain is None for a single page. As it is
-    that of the best of several penalties, it is slightly optimistic.
+    The best penalty has the greatest mean gain minus its standard error. The gain is None for a single page. Because it
+    is the best of several penalties, it is slightly optimistic.
     """
     if len(examples) < 2:
         return fit_site_model(examples), None
@@ -342,8 +343,8 @@ def _rule(examples: Sequence[TuningExample], penalty: float) -> SiteRule:
 def fit_site_model(examples: Sequence[TuningExample], penalty: float = PENALTY) -> TunedModel:
     """Return the shifts of log-odds by place that explain the labels of pages best.
 
-    The logistic loss of a block is weighted by the square root of its words. ``penalty`` is that on the squares of the
-    shifts; they are 0 where the model needs none.
+    The logistic loss of a block is weighted by the square root of its words. ``penalty`` applies to the squares of the
+    shifts, which are 0 where the model needs no correction.
     """
     places = [block for example in examples for block in example.places]
     number = {name: index for index, name in enumerate(dict.fromkeys(name for block in places for name in block))}
@@ -360,17 +361,17 @@ def fit_site_model(examples: Sequence[TuningExample], penalty: float = PENALTY) 
 
 
 def _weights(example: TuningExample) -> Floats:
-    """The weights of a page's blocks, (blocks,)."""
+    """Return the weights of a page's blocks, (blocks,)."""
     roots: Floats = np.sqrt(np.maximum(example.words, 1.0))
     scaled: Floats = PAGE_WEIGHT * roots / roots.sum()
     return scaled
 
 
 def _minimum(columns: Ints, offset: Floats, target: Floats, weights: Floats, penalty: float) -> Floats:
-    """Minimise the penalised loss by accelerated gradient descent (Nesterov 1983); return the shifts, (places,).
+    """Minimize the penalized loss by accelerated gradient descent (Nesterov 1983); return the shifts, (places,).
 
-    ``columns``: (blocks, n), the places of each block; all other arrays (blocks,). Steps are bounded for each place by
-    the largest curvature that its blocks can have, so that they need no search.
+    ``columns``: (blocks, n), the places of each block; all other arrays (blocks,). Step sizes are bounded for each
+    place by the greatest possible curvature of its blocks, so that no line search is needed.
     """
     count, each = int(columns.max()) + 1, columns.shape[1]
     flat = columns.ravel()
@@ -379,7 +380,7 @@ def _minimum(columns: Ints, offset: Floats, target: Floats, weights: Floats, pen
         sums: Floats = np.bincount(flat, weights=np.repeat(values, each), minlength=count).astype(np.float64)
         return sums
 
-    step = 1 / (penalty + 0.25 * each * collected(weights))  # the logistic loss curves by a quarter at the most
+    step = 1 / (penalty + 0.25 * each * collected(weights))  # the second derivative of the logistic loss is at most 1/4
     shifts = ahead = np.zeros(count)
     momentum = 1.0
     for _ in range(_ITERATIONS):

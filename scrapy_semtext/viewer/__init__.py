@@ -1,6 +1,6 @@
-"""Pages as HTML documents to look at: what was kept of one, its labels to correct, and an overview of many.
+"""Pages as HTML documents for review: the kept parts of a page, its labels to correct, and an overview of many pages.
 
-The documents are single files without outside parts, safe to open whatever the page holds (`document`, `copying`).
+The documents are self-contained files, safe to open regardless of the page's content (`document`).
 """
 
 from scrapy_semtext.viewer.index import IndexRow, confidence, index_page

@@ -1,4 +1,4 @@
-"""The report of a crawl: what it harvested, what it left and why, and its pages, the least sure ones first."""
+"""The report of a crawl: what it extracted, what it skipped and why, and its pages, the least certain first."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from html import escape
 
 from scrapy_semtext.viewer.index import IndexRow, index_page, rank_of
 
-_LONG = 12  # characters of a word that may be broken, as of a URL
+_LONG = 12  # minimum length of a word that may be broken, such as a URL
 
 
 @dataclass(frozen=True, slots=True)
 class CountTable:
-    """A table of the report: ``about`` says what is counted; numbers stand right."""
+    """A table of the report: ``about`` describes its counts; numbers are right-aligned."""
 
     title: str
     about: str
@@ -30,10 +30,10 @@ def report_page(
     *,
     left_out: int = 0,
 ) -> str:
-    """Return a report as an HTML document; tables without rows are left out.
+    """Return a report as an HTML document; tables without rows are omitted.
 
-    ``figures`` are the main counts by their names; ``left_out`` is how many pages are not shown. Raises ValueError for
-    an ``href`` of a row that is not the URL of a page.
+    ``figures`` are the main counts by name; ``left_out`` is the number of pages that are not shown. Raises ValueError
+    for a row whose ``href`` is not the URL of a page.
     """
     pages = sorted(rows, key=lambda row: (row.outcome not in ("item", ""), rank_of(row)))
     tiles = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in figures.items())
@@ -44,10 +44,10 @@ def report_page(
 
 
 def _about_pages(shown: int, left_out: int) -> str:
-    order = "Those of items come first, the least sure ones before others."
+    order = "Pages with items come first, the least sure ones before others."
     if not left_out:
         return f"{shown} page{'s' * (shown != 1)}, each with its text blocks coloured. {order}"
-    return f"Of {shown + left_out} pages the {shown} that the model was least sure of, their blocks coloured. {order}"
+    return f"The {shown} of {shown + left_out} pages that the model was least sure of, with coloured blocks. {order}"
 
 
 def _section(number: int, table: CountTable) -> str:

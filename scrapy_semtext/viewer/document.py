@@ -1,8 +1,8 @@
-"""The documents put together: a template with its style sheets and scripts in it, and the policy that binds them.
+"""Assembly of the documents: a template with its style sheets and scripts, and the policy that restricts them.
 
-A page in a document is a copy that is safe to open: it runs nothing, loads nothing and leads nowhere, but looks like
-the page. Only elements and attributes that are listed are copied; everything else is left out, or becomes a plain <div>
-or <span> where text of the page is inside it. Style sheets written in the page are kept (see `safe_css`).
+A page in a document is a copy that is safe to open: it runs nothing, loads nothing and links nowhere, but looks like
+the page. Only listed elements and attributes are copied; everything else is dropped, or becomes a plain <div> or <span>
+if text of the page is inside it. Style sheets inside the page are kept (see `safe_css`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.dom.segmentation import Run
 
 
-#: Nothing may run or be fetched; styles and images come from the file itself.
+#: Nothing may be run or fetched; styles and images come from the file itself.
 BASE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
@@ -46,11 +46,11 @@ def document(
     data: Any = None,
     connects: bool = False,
 ) -> str:
-    """Return a document whose body is a template of the folder ``assets``, with ``parts``, which are HTML, in it.
+    """Return a document whose body is a template from the folder ``assets``, with ``parts``, which are HTML, inserted.
 
-    ``title`` is text, and another part; ``mode`` is the class of the body. The script is the one that may run, by its
-    hash; ``data`` is what it reads. Only with ``connects`` may it send something, and only to the server that the
-    document came from.
+    ``title`` is text, and also a part; ``mode`` is the class of the body. Only the document's script may run,
+    identified by its hash; ``data`` is its input. Only with ``connects`` may it send data, and only to the document's
+    server.
     """
     script = "\n".join(map(asset, scripts))
     return Template(asset("document.html")).substitute(
@@ -81,7 +81,7 @@ def link(href: str | None, text: str, name: str) -> str:
 
 
 def safe_href(href: str) -> str:
-    """Return a URL that leads to a page; raises ValueError if it does anything else, as ``javascript:`` does."""
+    """Return a URL that leads to a page; raises ValueError for other URLs, such as ``javascript:``."""
     address = parsed(href.strip())
     if address is None or address.scheme not in ("", "http", "https", "file"):
         raise ValueError(f"{href!r} is not the URL of a page")
@@ -94,24 +94,24 @@ def asset(name: str) -> str:
     return files(__package__).joinpath("assets").joinpath(name).read_text("utf-8")
 
 
-# Elements and attributes that are copied as they are, which change how a page looks or what it says and nothing else;
-# at-rules and functions of style sheets, with or without a browser's prefix, of which none loads anything.
+# Elements and attributes that are copied unchanged, because they only affect a page's appearance or text; at-rules and
+# functions of style sheets, with or without a browser's prefix, none of which loads anything.
 _LISTS = {name: frozenset(" ".join(words).split()) for name, words in json.loads(asset("copied.json")).items()}
 _VOID, _LEFT_OUT = _LISTS["void elements"], _LISTS["elements left out, unless text blocks are in them"]
 _COPIED, _ATTRIBUTES = _VOID | _LISTS["elements"], _LISTS["attributes"]
 _RULES, _FUNCTIONS = _LISTS["at-rules"], _LISTS["functions"]
 
-#: Elements whose content is left out.
+#: Elements whose content is dropped.
 _EMPTIED = frozenset(("select", "textarea"))
 
-#: Elements that their form has as properties by their id: one called "style" would stand for the form's own.
+#: Elements that become properties of their form by id: one with id "style" would shadow the form's own property.
 _NAMED_IN_FORMS = frozenset("button fieldset img input object output select textarea".split())
 
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
 
-# What CSS Syntax 3 (4.3) makes tokens of, as far as it matters: comments, strings, which end with their line at the
-# latest, and names with what makes them at-keywords and functions. Any character of a name may be escaped.
+# The relevant tokens of CSS Syntax 3 (4.3): comments, strings (which end at the latest with their line), and names with
+# the signs that make them at-keywords and functions. Any character of a name may be escaped.
 _ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f0-9a-fA-F])"
 _STRING = r"""(?:"[^"\\\n\r\f]*(?:\\(?:\r\n|.)[^"\\\n\r\f]*)*"?|'[^'\\\n\r\f]*(?:\\(?:\r\n|.)[^'\\\n\r\f]*)*'?)"""
 _TOKEN = re.compile(rf"(/\*.*?(?:\*/|\Z))|{_STRING}|(@?)((?:[-\w\x80-\U0010ffff]|{_ESCAPE})+)(\(?)", re.DOTALL)
@@ -124,22 +124,22 @@ _REST_OF_RULE = re.compile("[^;{}]*;?")
 
 
 def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
-    """Return the page as an HTML document, its text nodes wrapped in the start tags that ``marks`` has for them.
+    """Return the page as an HTML document, with its text nodes wrapped in the start tags from ``marks``.
 
-    A mark is the start tag of a <semtext-mark>. ``head`` is HTML to put before all else in the copy's head.
+    A mark is the start tag of a <semtext-mark>. ``head`` is HTML to put first in the copy's head.
     """
     copy = _Copy(root, marks, head)
     return "".join(copy.out)
 
 
 class _Copy:
-    """One walk over the tree, writing as it goes; no recursion."""
+    """A single non-recursive walk over the tree that writes the copy."""
 
     def __init__(self, root: Any, marks: Mapping[Run, str], head: str) -> None:
         self.out = [f"<!doctype html>\n<html{''.join(_attributes(root))}><head>{head}"]
         self._marks = marks
         self._holders = with_ancestors(element.getparent() if is_tail else element for element, is_tail in marks)
-        self._ends: list[str] = []  # what to write at the ends of the elements that are open
+        self._ends: list[str] = []  # what to write at the ends of the open elements
         self._walk(root)
 
     def _walk(self, root: Any) -> None:
@@ -157,7 +157,7 @@ class _Copy:
                 self._text(element, element.tail, is_tail=True)
 
     def _start(self, element: Any) -> bool:
-        """Write a start tag; False if what is in the element is not to be copied."""
+        """Write a start tag; return False if the content of the element is not to be copied."""
         tag = tag_of(element)
         holds_text = element in self._holders
         start, end = "", ""
@@ -185,12 +185,12 @@ class _Copy:
 
 
 def _is_frame_of_head(element: Any, tag: str) -> bool:
-    """Whether an element only holds what stands in the head, where a <div> would end it; its tags are left out."""
+    """Return whether an element only has content for the head, where a <div> would end it; its tags are dropped."""
     return tag in ("html", "head") or (tag == "noscript" and element.getparent().tag == "head")
 
 
 def _name(tag: str, holds_text: bool) -> str:
-    """What an element is copied as."""
+    """Return the tag that an element is copied as."""
     if tag in _COPIED and not (holds_text and tag in _EMPTIED | _VOID):
         return tag
     if _CUSTOM.fullmatch(tag):
@@ -199,7 +199,7 @@ def _name(tag: str, holds_text: bool) -> str:
 
 
 def _attributes(element: Any) -> Iterator[str]:
-    """The element's attributes that are copied, each with a space before it."""
+    """Yield the element's attributes that are copied, each preceded by a space."""
     for name, value in element.attrib.items():
         if name == "id" and element.tag in _NAMED_IN_FORMS:
             continue
@@ -218,9 +218,8 @@ def _attributes(element: Any) -> Iterator[str]:
 def safe_css(text: str) -> str:
     """Return a style sheet, or the value of a style attribute, without anything that would be fetched.
 
-    Only functions and at-rules that are known to fetch nothing are kept, however they are spelled, and a ``url()`` that
-    is an image written out in the sheet itself (``data:``). No ``<`` is left, so that the result can stand inside a
-    <style> element. Linear in the length of the text.
+    Only functions and at-rules that are known to fetch nothing are kept, in any spelling, and a ``url()`` that is an
+    inline image (``data:``). No ``<`` remains, so that the result can be inside a <style> element. Linear in the text.
     """
     text = text.replace("\0", "").replace("<!--", " ").replace("-->", " ")
     out, at = [], 0

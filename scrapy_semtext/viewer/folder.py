@@ -1,10 +1,10 @@
-"""A folder of viewed pages, as a crawl and ``semtext view`` write it.
+"""A folder of viewed pages, as written by a crawl and ``semtext view``.
 
 It has a file for each page, an overview ``index.html``, and ``pages.jsonl`` with the pages as they were fetched::
 
     {"name": "00001-example-com-a.html", "id": ..., "url": ..., "html": ..., "view": {"title": ..., ...}}
 
-A page is appended to ``pages.jsonl`` when it has been read, so that the folder survives an interrupted crawl.
+A page is appended to ``pages.jsonl`` once it has been processed, so that the folder survives an interrupted crawl.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 #: The pages as they were fetched, and the overview.
 PAGES, INDEX = "pages.jsonl", "index.html"
 
-#: The names that `view_name` gives.
+#: The pattern of names from `view_name`.
 _VIEW = re.compile(r"[0-9]{5,15}(?:-[a-z0-9]+)*\.html")
 _LONGEST_NAME, _LONGEST_NOTE = 80, 300
 
@@ -45,8 +45,7 @@ class ViewFolderError(Exception):
 def view_name(number: int, url: str | None, page_id: Any = None) -> str:
     """Return the name of a page's file from its number and its URL, or else its id: ``00001-example-com-a.html``.
 
-    Whatever these are, the name is a plain one on every system, and no other number has the same. An id that is a path
-    counts without its folders.
+    The name is valid on every system, and unique for each number. If the id is a path, its folders are ignored.
     """
     about = url or str(page_id or "").rpartition("/")[2]
     words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", about.lower())
@@ -72,7 +71,7 @@ def is_view_folder(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ViewWriter:
-    """Writes the view of a page that has been read; `Source.on_read` may be one. Failures are logged, not raised.
+    """Writes the view of a processed page; can be used as `Source.on_read`. Errors are logged, not raised.
 
     A page with a rank of ``limit`` or more gets no view.
     """
@@ -89,16 +88,16 @@ class ViewWriter:
                 return
             view = view_page(annotation, NeighborLinks(self.previous_url, self.next_url, INDEX))
             self.path.write_bytes(view.encode("utf-8", "replace"))
-        except Exception:  # the page itself has been read
+        except Exception:  # the page itself was processed
             logger.exception("The view of %s could not be written", annotation.page.url)
 
 
 class ViewFolder:
-    """Takes pages as they are read. Thread-safe; close it at the end, which completes the overview.
+    """Collects pages as they are processed. Thread-safe; must be closed, which completes the overview.
 
-    With ``resume``, pages are added to those of the folder; otherwise these are removed first. With ``least_sure``,
-    only so many pages are kept, by the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError for a
-    folder that has other files, so that none of them is overwritten, and to ``resume`` one with lines of others.
+    With ``resume``, pages are added to those of the folder; otherwise these are removed first. With ``least_sure``, at
+    most this number of pages is kept, in the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError
+    for a folder with other files, so that none is overwritten, or with ``resume`` for one with invalid lines.
     """
 
     def __init__(self, path: str | Path, *, resume: bool = False, least_sure: int | None = None) -> None:
@@ -108,29 +107,29 @@ class ViewFolder:
         self._lock = threading.Lock()
         self._numbers = 0
         self._indexed = 0
-        self._stale = 0  # lines of PAGES whose pages have made way
+        self._stale = 0  # lines of PAGES whose pages were replaced
         self._prepare(resume=resume)
         self._kept = None if least_sure is None else LeastSure(least_sure, self._rows.items())
         self._file: IO[bytes] = (self.path / PAGES).open("ab")
 
     @property
     def rows(self) -> list[IndexRow]:
-        """The rows of the pages that are there."""
+        """The rows of the current pages."""
         return list(self._rows.values())
 
     @property
     def limit(self) -> float:
-        """The rank from which on a page is not kept."""
+        """The rank from which a page is not kept."""
         return float("inf") if self._kept is None else self._kept.limit
 
     def new_name(self, url: str | None, page_id: Any = None) -> str:
-        """Return the name for the view of the next page, which is written before `add` by a ViewWriter."""
+        """Return the name for the next page's view, which a ViewWriter writes before `add`."""
         with self._lock:
             self._numbers += 1
             return view_name(self._numbers, url, page_id)
 
     def add(self, name: str, source: Source, result: Page | str, page_id: Any = None) -> bool:
-        """Add a page, or why it could not be read; return False if there should be a view of it, and is none.
+        """Add a page, or its error; return False if its view is missing although it should exist.
 
         Raises OSError.
         """
@@ -153,7 +152,7 @@ class ViewFolder:
             self._file.flush()
             if self._stale > len(self._rows):
                 self._compact()
-            if len(self._rows) >= 1.1 * self._indexed + 20:  # pages that are in the overview of an interrupted crawl
+            if len(self._rows) >= 1.1 * self._indexed + 20:  # also updates the overview if the crawl is interrupted
                 self._write_index()
         return row.href is not None
 
@@ -171,7 +170,7 @@ class ViewFolder:
         self.left_out += 1
 
     def _compact(self) -> None:
-        """Write PAGES anew, without the pages that have made way."""
+        """Rewrite PAGES without the pages that were replaced."""
         path = self.path / PAGES
         self._file.close()
         try:
@@ -195,7 +194,7 @@ class ViewFolder:
                 old.unlink()
 
     def _take_up(self) -> None:
-        """Take the rows of the pages that are there, and cut off a line that is not complete."""
+        """Load the rows of the existing pages, and remove an incomplete last line."""
         path, end = self.path / PAGES, 0
         if not path.exists():
             return
@@ -213,12 +212,12 @@ class ViewFolder:
 
 
 def rows_in(folder: Path) -> list[IndexRow]:
-    """Return the rows of the pages of a folder. Raises ViewFolderError as `ViewFolder` does."""
+    """Return the rows of the pages of a folder. Raises ViewFolderError like `ViewFolder`."""
     return [_read(line)[1] for line in _lines(folder / PAGES)]
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file, but for one that is not complete."""
+    """Yield the lines of a file, except an incomplete one."""
     with path.open("rb") as file:
         for line in file:
             if line.endswith(b"\n"):
@@ -226,7 +225,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 
 def _read(line: bytes) -> tuple[str, IndexRow]:
-    """Return the name and the row of a line of PAGES; raise ViewFolderError for a line that no `ViewFolder` writes."""
+    """Return the name and the row of a line of PAGES; raise ViewFolderError for a line of another format."""
     try:
         values = json.loads(line)
         name, row = values["name"], IndexRow(**values["view"])

@@ -1,4 +1,4 @@
-"""An overview of many viewed pages, the most doubtful first: how sure the model is of each."""
+"""An overview of many viewed pages, with the model's confidence in each, the least certain first."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class IndexRow:
     """A page in the overview.
 
-    ``href`` leads to its view, None if it has none. ``words`` and ``blocks`` are those that were kept, ``pairs`` and
-    ``records`` how many were found. ``confidence`` is that of `confidence`; it is None for a page that could not be
-    read, of which ``note`` says why. ``outcome`` is what the page was for a crawl, "" where nothing is known of that.
+    ``href`` is the URL of its view, None if it has none. ``words`` and ``blocks`` count what was kept, ``pairs`` and
+    ``records`` what was found. ``confidence`` is the value of `confidence`, or None for a page that could not be read,
+    for which ``note`` gives the reason. ``outcome`` is the page's role in a crawl, "" if unknown.
     """
 
     href: str | None
@@ -120,10 +120,10 @@ def _row(row: IndexRow, *, with_outcome: bool) -> str:
 
 
 def confidence(page: Page) -> float:
-    """Return the expected share of the page's words whose label is right (0 to 1), by the model's own probabilities.
+    """Return the expected share of the page's words with a correct label (0 to 1), by the model's own probabilities.
 
-    A word counts with the probability of the label that its block was given: p for main content, 1 - p for boilerplate.
-    It is 0 for a page without words, as such a page should be looked at.
+    A word counts with the probability of its block's label: p for main content, 1 - p for boilerplate. The result is 0
+    for a page without words, because such a page should be reviewed.
     """
     blocks = page.blocks
     words = word_counts([block.text for block in blocks])
@@ -136,10 +136,10 @@ def confidence(page: Page) -> float:
 
 
 def rank_of(row: IndexRow) -> float:
-    """Return the place of a page in the order in which pages are kept, the lowest first.
+    """Return the rank of a page; the pages with the lowest ranks are kept.
 
-    Pages that could not be read come first, then those with main text by their confidence; lists, and pages without
-    main text, come last.
+    Pages that could not be read come first, then those with main text by confidence; lists and pages without text come
+    last.
     """
     if row.confidence is None:
         return -1.0
@@ -147,20 +147,20 @@ def rank_of(row: IndexRow) -> float:
 
 
 class LeastSure:
-    """The names of the ``most`` pages with the lowest ranks, of those that were added."""
+    """The names of the ``most`` added pages with the lowest ranks."""
 
     def __init__(self, most: int, rows: Iterable[tuple[str, IndexRow]] = ()) -> None:
         self._most = most
-        self._heap = [(-rank_of(row), name) for name, row in rows]  # the surest on top
+        self._heap = [(-rank_of(row), name) for name, row in rows]  # the most certain on top
         heapq.heapify(self._heap)
 
     @property
     def limit(self) -> float:
-        """The rank from which on a page is not kept."""
+        """The rank from which a page is not kept."""
         return -self._heap[0][0] if len(self._heap) >= self._most else float("inf")
 
     def add(self, name: str, row: IndexRow) -> str | None:
-        """Add a page; return the name of the one that makes way, perhaps its own, None if there is room."""
+        """Add a page; return the name of the page that is dropped for it (maybe itself), None if there is room."""
         entry = (-rank_of(row), name)
         if len(self._heap) < self._most:
             heapq.heappush(self._heap, entry)

@@ -1,4 +1,4 @@
-"""What the view and the label page have in common: the page in its frame, its blocks beside it."""
+"""Common parts of the view and the label page: the page in its frame, with its blocks next to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORDING = {"main": "main content", "boilerplate": "boilerplate", "title": "title
 
 
 class ShownBlock(NamedTuple):
-    """A block with what is shown of it; ``probability`` is that of main content, ``by`` who gave the label.
+    """A block as displayed; ``probability`` is that of main content, ``by`` is the author of the label.
 
     ``is_title``: whether its text is the title of the page.
     """
@@ -39,14 +39,14 @@ class ShownBlock(NamedTuple):
 
     @property
     def colour(self) -> str:
-        """The colour of its label; the title has one of its own until a person labels it."""
+        """The color of its label; the title has a separate color until a person labels it."""
         if self.is_title and self.by == "model":
             return colour("title", 1.0)
         return colour(self.label, self.probability, self.by)
 
 
 def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> list[ShownBlock]:
-    """Return the blocks of a page in page order, with the labels of ``labeled`` if it is given.
+    """Return the blocks of a page in page order, with the labels of ``labeled`` if given.
 
     Raises ValueError if ``labeled`` has other blocks than the page.
     """
@@ -63,20 +63,20 @@ def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> 
         for block, (label, probability, by), text_block in zip(blocks, labels, annotation.text_blocks, strict=True)
     ]
     titles = [number for number, block in enumerate(shown) if block.text == annotation.page.title]
-    if titles:  # the same text may stand in a menu before its heading
+    if titles:  # a menu before the heading may have the same text
         title = next((number for number in titles if shown[number].tag in HEADING_LEVELS), titles[0])
         shown[title] = shown[title]._replace(is_title=True)
     return shown
 
 
-#: How strong the colour is of a block that a person has labeled; by the model it is at most 0.55.
+#: The color strength of a block that a person has labeled; by the model it is at most 0.55.
 _BY_PERSON = 0.75
 
 
 def colour(label: str, probability: float, by: str = "model") -> str:
-    """The label's colour on white, stronger the nearer the probability is to the label's own end.
+    """Return the label's color on white, stronger the more certain the label is.
 
-    The result covers what is below it, so that black text on it can be read whatever the page's background is.
+    The color is opaque, so that black text on it is readable on any page background.
     """
     sure = max(0.0, min(1.0, 1 - probability if label == "boilerplate" else probability))
     strength = _BY_PERSON if by == "person" else 0.1 + 0.45 * sure
@@ -84,7 +84,7 @@ def colour(label: str, probability: float, by: str = "model") -> str:
 
 
 def percent(share: float) -> str:
-    """Return a probability in percent; one that is only nearly 0 or 1 is not shown as such."""
+    """Return a probability in percent; values that are only close to 0 or 1 are not rounded to these."""
     if 0.99 < share < 1:
         return "over 99 %"
     if 0 < share < 0.01:
@@ -114,8 +114,8 @@ def _item(number: int, block: ShownBlock) -> str:
 
 _SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js")
 
-# The page's own styles come behind these rules. The first ones it may change. Those in the layer it may not: important
-# declarations of the first layer win over all others (CSS Cascade 5, 6.4.4).
+# The page's own styles come after these rules and may override the first ones. They cannot override those in the layer:
+# important declarations of the first layer win over all others (CSS Cascade 5, 6.4.4).
 _HEAD = f"""<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{BASE_POLICY}">
 <style>
 body {{ margin: 1rem; font: 16px/1.5 system-ui, sans-serif }}
@@ -143,7 +143,7 @@ html[data-main-only] body :not([data-kept], br) {{ display: none !important }}
 
 
 class Panel(NamedTuple):
-    """What stands beside the page under one tab; ``content`` is HTML."""
+    """The content next to the page under one tab; ``content`` is HTML."""
 
     name: str
     title: str
@@ -151,7 +151,7 @@ class Panel(NamedTuple):
 
 
 class NeighborLinks(NamedTuple):
-    """The URLs of the pages around this one."""
+    """The URLs of the neighboring pages."""
 
     previous_url: str | None = None
     next_url: str | None = None
@@ -185,7 +185,7 @@ def page_document(
 ) -> str:
     """Return the document.
 
-    ``facts`` is text, ``tools`` is HTML; ``keys`` says what each key does; ``data`` is what the scripts read.
+    ``facts`` is text, ``tools`` is HTML; ``keys`` describes the function of each key; ``data`` is the scripts' input.
     """
     page = annotation.page
     block_list = (
@@ -234,7 +234,7 @@ def _panel(panel: Panel) -> str:
 
 
 def _legend() -> str:
-    """The colours in words: for each label from unsure to sure, and that of the title."""
+    """Return the legend of colors: for each label from uncertain to certain, and that of the title."""
     labels = "".join(
         f"<span>{''.join(_swatch(label, sure) for sure in (0.1, 0.55, 1.0))}{WORDING[label]}, unsure to sure</span>"
         for label in ("main", "boilerplate")
@@ -247,7 +247,7 @@ def _swatch(label: str, sure: float) -> str:
 
 
 def _marks(annotation: Annotation, blocks: Sequence[ShownBlock]) -> dict[Run, str]:
-    """The start tag of the mark around each text node of a block."""
+    """Return the start tag of the mark around each text node of a block."""
     marks = {}
     for number, (block, text_block) in enumerate(zip(blocks, annotation.text_blocks, strict=True)):
         style = f"background:{block.colour}!important"

@@ -1,11 +1,12 @@
-"""A page as a document: with what was kept of it shown in place, or for a person to correct its labels.
+"""A page as a document that shows what was kept in place, or in which a person corrects its labels.
 
-Beside the page stand panels of its pairs, records, comments and sections.
+Panels next to the page show its pairs, records, comments and sections.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section
-    from scrapy_semtext.site.labeled import LabeledPage
+    from scrapy_semtext.site.labeled import LabeledPage, LabeledPair
 
 _KEYS = {
     "n, j": "the next part of the main content",
@@ -37,16 +38,16 @@ _KEYS = {
     "?": "this list",
 }
 
-_KEY = 24  # characters by which a line of text is found again
-_MOST_SHOWN = 600  # characters of a text
+_KEY = 24  # number of characters for locating a line of text
+_MOST_SHOWN = 600  # maximum length of a text
 
 
 def view_page(annotation: Annotation, links: NeighborLinks = NO_LINKS) -> str:
-    """Return a page as an HTML document that shows its blocks coloured, in place and as a list.
+    """Return a page as an HTML document that shows its blocks colored, in place and as a list.
 
-    Green is main content, red boilerplate and blue the title; the stronger the colour, the surer the model. Pairs,
-    records, comments and sections of the page stand beside it. ``links`` lead to the views before and after
-    this one, and to their overview; ValueError is raised for one that is not the URL of a page.
+    Green is main content, red boilerplate and blue the title; the stronger the color, the more certain the model.
+    Pairs, records, comments and sections of the page are next to it. ``links`` lead to the previous and next views, and
+    to their overview; raises ValueError for one that is not the URL of a page.
     """
     return page_document(
         annotation,
@@ -74,7 +75,7 @@ def _facts(page: Page) -> str:
 
 
 def panels_of(page: Page) -> list[Panel]:
-    """Return the panels of what the page has."""
+    """Return the panels for the page's results."""
     places = _TextPlaces(page.blocks)
     has_titles = any(section.title for section in page.sections)
     ranked = sorted(enumerate(page.qa_pairs, 1), key=lambda numbered: -numbered[1].score)
@@ -92,7 +93,7 @@ def panels_of(page: Page) -> list[Panel]:
 
 
 class _TextPlaces:
-    """Where the texts of a page are: the block of a text's first line that is found, searching on from the last."""
+    """Locates texts of the page: returns the block of a text's first known line, searching on from the last result."""
 
     def __init__(self, blocks: Iterable[Block]) -> None:
         self._numbers: dict[str, list[int]] = {}
@@ -102,7 +103,7 @@ class _TextPlaces:
                 self._numbers.setdefault(key, []).append(number)
 
     def find(self, text: str | None) -> int | None:
-        """Return the number of a block in which a line of the text begins, None if there is none."""
+        """Return the number of a block that contains the beginning of a line of the text, None if there is none."""
         for key in _keys(text or ""):
             numbers = self._numbers.get(key)
             if numbers:
@@ -113,7 +114,7 @@ class _TextPlaces:
 
 
 def _keys(text: str) -> Iterator[str]:
-    """The beginnings of a text's lines."""
+    """Yield the beginnings of a text's lines."""
     for line in text.splitlines():
         key = " ".join(line[: 4 * _KEY].split())[:_KEY]
         if key:
@@ -152,7 +153,7 @@ def _comments(comments: Sequence[Comment], places: _TextPlaces) -> Iterator[str]
 
 
 def _sections(sections: Sequence[Section], places: _TextPlaces) -> Iterator[str]:
-    """The sections of all levels, in page order; no recursion."""
+    """Yield the sections of all levels, in page order, without recursion."""
     waiting = [(section, 0) for section in reversed(sections)]
     while waiting:
         section, depth = waiting.pop()
@@ -166,7 +167,7 @@ def _sections(sections: Sequence[Section], places: _TextPlaces) -> Iterator[str]
 
 
 def _entry(place: int | None, text: str, name: str) -> str:
-    """A text that leads to its block, if that is known."""
+    """Return a text that links to its block, if known."""
     if place is None:
         return f'<div class="{name}">{_short(text)}</div>'
     return f'<button type="button" class="{name}" data-block="{place}">{_short(text)}</button>'
@@ -207,17 +208,20 @@ def label_page(
 
     After each change the document posts JSON to ``save_url``, for all blocks of the page::
 
-        {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "done": false}
+        {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "pairs": null, "done": false}
 
-    Without ``save_url`` it stands alone, and offers the labeled page as a file to keep. ``progress`` says in words
-    where the page is among others. Raises ValueError if ``labeled`` has other blocks than the page, and for an
-    URL that is not that of a page.
+    ``pairs`` are objects with ``question`` and ``answer`` once the person has changed one.
+
+    Without ``save_url`` it is standalone, and offers the labeled page as a file to save. ``progress`` describes the
+    position of the page among others. Raises ValueError if ``labeled`` has other blocks than the page, and for an
+    invalid URL.
     """
-    paths: dict[str, int] = {}  # their numbers; like blocks have the same
+    paths: dict[str, int] = {}  # their numbers; similar blocks have the same
     data: dict[str, Any] = {
         "groups": [paths.setdefault(block.path, len(paths)) for block in labeled.blocks],
         "turned": {label: colour(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labeled.done,
+        "pairs": None if labeled.pairs is None else [asdict(pair) for pair in labeled.pairs],
         "save": None if save_url is None else safe_href(save_url),
     }
     if save_url is None:
@@ -231,10 +235,26 @@ def label_page(
         links=links,
         tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" if save_url else ""),
         keys=_LABEL_KEYS,
+        panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
-        scripts=["labels.js", "saving.js", "label.js"],
+        scripts=["labels.js", "saving.js", "pairs.js", "label.js"],
         connects=save_url is not None,
     )
+
+
+def _editable_pairs(pairs: Sequence[QAPair] | Sequence[LabeledPair]) -> Panel:
+    entries = "".join(_editable_pair(pair.question, pair.answer) for pair in pairs)
+    content = (
+        f'<ul class="entries" id="pairs">{entries}</ul><template id="new-pair">{_editable_pair()}</template>'
+        '<button type="button" id="add-pair">Add a pair</button>'
+    )
+    return Panel("pairs", f"Pairs ({len(pairs)})", content)
+
+
+def _editable_pair(question: str = "", answer: str = "") -> str:
+    texts = (("Question", question), ("Answer", answer))
+    areas = "".join(f'<textarea aria-label="{name}">\n{escape(text)}</textarea>' for name, text in texts)
+    return f'<li><label><input type="checkbox" checked> right</label>{areas}</li>'
 
 
 _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>

@@ -56,7 +56,7 @@ def test_only_the_least_sure_pages_are_shown(tmp_path: Path) -> None:
         host = served.url.split("/")[2]
     text = plain((folder / "index.html").read_text(encoding="utf-8"))
     fetched = int(re.findall(r"(\d+) pages", printed)[0])
-    assert f"Of {fetched} pages the 9 that the model was least sure of" in text
+    assert f"The 9 of {fetched} pages that the model was least sure of" in text
     assert f"Crawl of {host} From http://{host}/ items {THREADS}" in text
     assert f"{host}/thread/#/?reply=# 48 links that log in, print, reply, sort or the like" in text
     rows = rows_in(folder)

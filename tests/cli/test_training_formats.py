@@ -225,6 +225,12 @@ def test_what_does_not_go_together_is_told(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("folder")
+def test_conversations_are_not_written_to_a_file_named_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "in.jsonl", "chat.csv.gz", "--to", "messages"]) == 1
+    assert "--to messages does not write csv: give chat.csv.gz an ending such as .jsonl" in capsys.readouterr().err
+
+
 def test_an_unknown_format_is_told_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["batch", "in.jsonl", "out.jsonl", "--to", "shareGPT"])

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import signature_of
@@ -29,6 +29,17 @@ def take(frontier: Frontier) -> Entry:
     return entry
 
 
+def finish(frontier: Frontier, entry: Entry, outcome: Any, **learnt: Any) -> None:
+    frontier.learn(entry, outcome, **learnt)
+    frontier.finish(entry, outcome)
+
+
+def same(frontier: Frontier, entry: Entry, text: str, title: str = "") -> str | None:
+    signature = signature_of(text)
+    assert signature is not None
+    return frontier.same_content(entry, entry.url, title, signature)
+
+
 def test_an_address_is_fetched_once() -> None:
     frontier = Frontier()
     add(frontier, ["site.test/a", "site.test/a#b", "www.site.test/a/"])
@@ -49,12 +60,28 @@ def test_patterns_that_give_items_go_first() -> None:
     for _ in range(8):
         entry = take(frontier)
         outcome = outcomes[entry.pattern.fine]
-        frontier.learn(entry, outcome)  # type: ignore[arg-type]
-        frontier.finish(entry, outcome)  # type: ignore[arg-type]
+        finish(frontier, entry, outcome)
         order.append(entry.pattern.fine)
     assert order[0] == "/shop/#"
     assert order.count("/story/#") == 5
     assert order.index("/story/#") < 5
+
+
+def test_links_beside_titles_are_tried_one_by_one_after_these() -> None:
+    frontier = Frontier()
+    for number in range(4):
+        frontier.add([NewAddress(f"http://site.test/post/{number}", Guess("content", 0.3), "beside")])
+        frontier.add([NewAddress(f"http://site.test/t/{number}", LIKELY, "record")])
+    threads = [take(frontier) for _ in range(4)]
+    assert {entry.pattern.fine for entry in threads} == {"/t/#"}
+    assert frontier.take() is None
+    for entry in threads:
+        finish(frontier, entry, "item")
+    for entry in (take(frontier) for _ in range(2)):
+        assert frontier.take() is None
+        finish(frontier, entry, "duplicate", met=threads[0].url)
+    assert frontier.take() is None
+    assert frontier.left() == {"site.test/post/#": 2}
 
 
 def test_start_addresses_are_fetched_although_others_like_them_gave_nothing() -> None:
@@ -63,8 +90,7 @@ def test_start_addresses_are_fetched_although_others_like_them_gave_nothing() ->
     fetched = 0
     while (entry := frontier.take() or frontier.take_start()) is not None:
         fetched += 1
-        frontier.learn(entry, "failed")
-        frontier.finish(entry, "failed")
+        finish(frontier, entry, "failed")
     assert fetched == 40
     assert frontier.waiting() == 0
 
@@ -74,8 +100,7 @@ def test_patterns_that_give_nothing_are_left() -> None:
     add(frontier, [f"site.test/calendar/{number}" for number in range(500)])
     fetched = 0
     while (entry := frontier.take()) is not None:
-        frontier.learn(entry, "nothing")
-        frontier.finish(entry, "nothing")
+        finish(frontier, entry, "nothing")
         fetched += 1
     assert fetched < 10
     assert frontier.left() == {"site.test/calendar/#": 500 - fetched}
@@ -87,8 +112,7 @@ def test_lists_that_lead_to_lists_alone_are_left() -> None:
     fetched = 0
     while (entry := frontier.take()) is not None:
         gain = add(frontier, [f"site.test/made/{20 * entry.id + each}" for each in range(20)], via=entry)
-        frontier.learn(entry, "list", gain)
-        frontier.finish(entry, "list")
+        finish(frontier, entry, "list", gain=gain)
         fetched += 1
     assert fetched < 30
 
@@ -113,9 +137,7 @@ def test_a_killed_job_fetches_again_what_had_no_item_yet(tmp_path: Path) -> None
     add(frontier, ["site.test/1", "site.test/2", "site.test/3"])
     done, cut_off = take(frontier), take(frontier)
     for entry, text in ((done, "one"), (cut_off, "two")):
-        signature = signature_of(text)
-        assert signature is not None
-        assert frontier.same_content(entry, entry.url, "", signature) is None
+        assert same(frontier, entry, text) is None
     frontier.finish(done, "item", '{"url": 1}')
     frontier.cover(cut_off, ["http://site.test/2?page=2"])
     # Not closed: the process is gone.
@@ -125,9 +147,7 @@ def test_a_killed_job_fetches_again_what_had_no_item_yet(tmp_path: Path) -> None
     assert frontier.state_of("http://site.test/2?page=2") == "new"
     again = take(frontier)
     assert again.url == cut_off.url
-    signature = signature_of("two")
-    assert signature is not None
-    assert frontier.same_content(again, again.url, "", signature) is None  # its own text from before is forgotten
+    assert same(frontier, again, "two") is None  # its own text from before is forgotten
 
 
 def test_the_same_and_near_identical_texts_are_found() -> None:
@@ -135,13 +155,7 @@ def test_the_same_and_near_identical_texts_are_found() -> None:
     add(frontier, ["site.test/a", "site.test/b", "site.test/c"])
     words = [f"word{number}" for number in range(400)]
     texts = [" ".join(words), " ".join(words).upper() + "!", " ".join([*words[:399], "changed"])]
-    entries = [take(frontier) for _ in texts]
-    signatures = [signature_of(text) for text in texts]
-    found = [
-        frontier.same_content(entry, entry.url, "Title", signature)
-        for entry, signature in zip(entries, signatures, strict=True)
-        if signature is not None
-    ]
+    found = [same(frontier, take(frontier), text) for text in texts]
     assert found == [None, "http://site.test/a", "http://site.test/a"]
 
 
@@ -155,8 +169,7 @@ def test_keys_of_queries_that_make_no_difference_are_learnt() -> None:
         assert signature is not None
         known = frontier.same_content(entry, entry.url, "", signature)
         outcome = "item" if known is None else "duplicate"
-        frontier.learn(entry, outcome)  # type: ignore[arg-type]
-        frontier.finish(entry, outcome)  # type: ignore[arg-type]
+        finish(frontier, entry, outcome)
         fetched.append(outcome)
     assert fetched == ["item", "duplicate", "duplicate", "duplicate"]
 
@@ -180,8 +193,7 @@ def crawl(frontier: Frontier, site: dict[str, tuple[str, list[str]]]) -> list[st
         path = entry.url.removeprefix("http://site.test")
         outcome, links = site.get(path, ("nothing", []))
         gain = add(frontier, [f"site.test{link}" for link in links], LIKELY, via=entry)
-        frontier.learn(entry, outcome, gain)  # type: ignore[arg-type]
-        frontier.finish(entry, outcome)  # type: ignore[arg-type]
+        finish(frontier, entry, outcome, gain=gain)
         fetched.append(path)
     return fetched
 
@@ -228,8 +240,7 @@ def test_lists_that_promise_less_wait_for_the_one_that_is_fetched() -> None:
     story = take(frontier)
     assert story.url == "http://site.test/story/1"
     for done, outcome in ((story, "item"), (entry, "list")):
-        frontier.learn(done, outcome)  # type: ignore[arg-type]
-        frontier.finish(done, outcome)  # type: ignore[arg-type]
+        finish(frontier, done, outcome)
     assert take(frontier).url == "http://site.test/archive"
 
 
@@ -238,17 +249,13 @@ def test_a_number_of_first_pages_that_makes_no_difference_is_learnt() -> None:
     add(frontier, [f"site.test/board/{number}" for number in range(6)])
     for number in range(3):
         entry = take(frontier)
-        signature = signature_of(f"board {number}")
-        assert signature is not None
-        assert frontier.same_content(entry, entry.url, "", signature) is None
+        assert same(frontier, entry, f"board {number}") is None
         frontier.finish(entry, "list")
     add(frontier, [f"site.test/board/{number}?page=1" for number in range(6)], LIKELY)
     for number in range(3):
         entry = take(frontier)
         assert entry.url.endswith(f"{number}?page=1")
-        signature = signature_of(f"board {number}")
-        assert signature is not None
-        assert frontier.same_content(entry, entry.url, "", signature) is not None
+        assert same(frontier, entry, f"board {number}") is not None
         frontier.finish(entry, "duplicate")
     rest = []
     while (left := frontier.take()) is not None:
@@ -317,6 +324,4 @@ def test_what_an_earlier_crawl_had_is_a_duplicate_under_another_address() -> Non
     frontier = Frontier()
     frontier.know([EarlierItem("http://site.test/bread", "Bread", "Mix flour and water.")])
     add(frontier, ["site.test/?p=7"])
-    entry, signature = take(frontier), signature_of("Mix flour and water.")
-    assert signature is not None
-    assert frontier.same_content(entry, entry.url, "Bread", signature) == "http://site.test/bread"
+    assert same(frontier, take(frontier), "Mix flour and water.", "Bread") == "http://site.test/bread"

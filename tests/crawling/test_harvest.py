@@ -54,6 +54,8 @@ def test_a_later_page_is_left_to_its_first_one(harvest: Harvest, frontier: Front
 def test_the_same_text_is_a_duplicate(harvest: Harvest, frontier: Frontier) -> None:
     assert read(Page(url=URL, main_text=TEXT), "<p>", harvest, frontier)[0] == "item"
     assert read(Page(url=f"{URL}print", main_text=TEXT), "<p>", harvest, frontier)[0] == "duplicate"
+    titled = Page(url=f"{URL}?page=1", title="Bread", main_text=f"Bread\n{TEXT}")
+    assert read(titled, "<p>", harvest, frontier)[0] == "duplicate"
 
 
 def test_the_canonical_address_of_an_item_is_not_fetched(harvest: Harvest, frontier: Frontier) -> None:

@@ -73,7 +73,7 @@ def rows(*links: str) -> Sequence[str]:
 def test_of_the_links_in_a_row_the_title_is_that_of_the_record() -> None:
     title = "<a href=/t/{n}>How do I bake bread number {n}</a>"
     for other in ("/t/{n}?r=3{n}>RE: How do I bake bread number {n}", "/post/3{n}>2 days ago", "/user/{n}>Ada"):
-        assert rows(title, f"<a href={other}</a>") == ["record", "elsewhere"], other
+        assert rows(title, f"<a href={other}</a>") == ["record", "beside"], other
         assert rows(f"<a href={other}</a>", title)[1] == "record", other
     assert (
         rows("<a href=/t/{n}>How do I bake bread number {n}</a>", "<a href=/t/9{n}>And another loaf</a>")[0] == "record"

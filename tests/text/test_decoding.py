@@ -135,7 +135,7 @@ def test_utf_16_without_a_mark(encoding: str) -> None:
         (b"{\\rtf1\\ansi", "an office document: convert"),
         (b"\0\0\0\x18ftypmp42", "a sound or a film"),
         (b"wOF2\0\x01", "a program, a font or a database"),
-        (b"\x01\x02\x03\x04 and so on", "a picture, an archive or other data that is no text"),
+        (b"\x01\x02\x03\x04 and so on", "a picture, an archive or other data that is not text"),
     ],
 )
 def test_what_is_no_page_is_named(body: bytes, message: str) -> None:

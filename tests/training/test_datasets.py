@@ -17,6 +17,7 @@ from scrapy_semtext.training.datasets import (
     registered_domain,
     without_duplicates,
 )
+from scrapy_semtext.training.pair_pages import TruePair, pair_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,8 +181,10 @@ class TestLabeledPages:
         return json.dumps({**row, **changes})
 
     def test_the_text_is_that_of_the_main_blocks(self, tmp_path: Path) -> None:
-        (found,) = read_pages(write(tmp_path, self.labeled(), name="labels.jsonl"))
+        pairs = [{"question": "Hi?", "answer": "Hi"}]
+        (found,) = read_pages(write(tmp_path, self.labeled(pairs=pairs), name="labels.jsonl"))
         assert (found.text, found.domain, found.dataset) == ("Hi\nthere", "example.org", "labels")
+        assert pair_page(found).pairs == [TruePair(("Hi?",), "Hi")]
 
     def test_ids_become_unique_strings(self, tmp_path: Path) -> None:
         lines = [self.labeled(id=name, html=f"<p>{html}") for name, html in ((None, 1), (None, 2), (7, 3), (7, 4))]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,6 +37,14 @@ def test_titles_are_links_whose_text_is_a_line_of_the_truth() -> None:
 
 def test_a_list_that_is_not_in_the_truth_gives_none() -> None:
     assert true_records(page(fruit().html, "Something else\nThe Apples of spring\nThe Plums of spring")) == []
+
+
+def test_records_that_a_set_states_are_taken_as_they_are_or_counted() -> None:
+    stated = replace(fruit(), page_type="other", extra={"records": [{"title": "The Plums!", "url": f"{URL}Plums#top"}]})
+    assert true_records(stated) == [TrueRecord("the plums", f"{URL}Plums")]
+    cells = [["The Apples of spring", "Sweet Apples."]]
+    assert len(true_records(replace(fruit(), extra={"records": 6 * cells}))) == 6
+    assert true_records(replace(fruit(), extra={"records": 9 * cells})) == []
 
 
 def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:

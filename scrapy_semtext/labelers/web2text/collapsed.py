@@ -1,9 +1,9 @@
 """The collapsed DOM of Web2Text (Vogels et al. 2018, 3.1) over the text blocks of SCS.
 
 The paper's leaves are the text nodes of the page. Here they are the text blocks that every labeler of this package
-labels: a block stands below the innermost element that holds all of its text, so a paragraph with a link in it is one
-leaf, not three. Elements without a block are not in the tree (the paper removes empty nodes and such without text), and
-a node with a single child is merged with it, again and again.
+labels: a block is below the innermost element around all of its text, so a paragraph with a link in it is one leaf, not
+three. Elements without a block are not in the tree (the paper removes nodes without text), and a node with a single
+child is merged with it, repeatedly.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.dom.segmentation import TextBlock
 
-# What the source has around an element's tag: "<>" at its start and "</>" at its end; around an attribute: ' =""'.
+# The number of source characters around an element's tag, "<>" at its start and "</>" at its end, and around an
+# attribute, ' =""'.
 _START, _END, _ATTRIBUTE = 2, 3, 4
 
 
 class Node:
-    """A node of the collapsed DOM: elements that were merged, the outermost first; a leaf holds one block.
+    """A node of the collapsed DOM: merged elements, the outermost first; a leaf contains one block.
 
-    ``tags``: those of the merged elements; ``path``: their tags and classes, those of the nodes around included;
-    ``first`` and ``last``: numbers of its first and last leaf; ``depth``: 0 for the root; ``element``: the outermost
-    of the merged elements, None for a leaf that is a block only.
+    ``tags``: those of the merged elements; ``path``: their tags and classes, after those of all ancestors; ``first``
+    and ``last``: indexes of its first and last leaf; ``depth``: 0 for the root; ``element``: the outermost of the
+    merged elements, None for a leaf that is only a block.
     """
 
     __slots__ = ("depth", "element", "first", "last", "parent", "path", "tags")
@@ -41,7 +42,7 @@ class Node:
 
 
 def collapsed_dom(blocks: Sequence[TextBlock]) -> list[Node]:
-    """The leaves of a page's collapsed DOM, one for each block, in page order."""
+    """Return the leaves of a page's collapsed DOM, one for each block, in page order."""
     homes = [_home(block) for block in blocks]
     children = _children(home for home, *_ in homes)
     inner: dict[Any, Node] = {}
@@ -60,7 +61,7 @@ def collapsed_dom(blocks: Sequence[TextBlock]) -> list[Node]:
 
 
 def common_ancestor(first: Node, second: Node) -> tuple[Node, int]:
-    """The innermost node around two different leaves, and their distance: the hops from both to it (3.3)."""
+    """Return the innermost node around two different leaves, and their distance: the hops from both to it (3.3)."""
     a, b = first, second
     while a is not b:
         deeper, other = (a, b) if a.depth >= b.depth else (b, a)
@@ -71,10 +72,10 @@ def common_ancestor(first: Node, second: Node) -> tuple[Node, int]:
 
 
 def source_spans(root: Any, blocks: Sequence[TextBlock]) -> list[tuple[int, int]]:
-    """Where each block's text begins and ends in the source, in characters.
+    """Return where each block's text begins and ends in the source, in characters.
 
-    A parsed tree does not keep places, so the tree is measured as it would be written. That differs from the page as it
-    was sent by white space inside tags and the like.
+    A parsed tree has no source positions, so they are computed as if the tree were serialized. The difference from the
+    original page is white space inside tags and the like.
     """
     texts, tails = _places(root)
     spans = []
@@ -90,7 +91,7 @@ def _text(element: Any, is_tail: bool) -> str:
 
 
 def _places(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
-    """Where the text inside each element begins, and the text behind it."""
+    """Return where the text inside each element begins, and the text after it."""
     texts: dict[Any, int] = {}
     tails: dict[Any, int] = {}
     at = 0
@@ -111,9 +112,9 @@ def _places(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
 
 
 def _home(block: TextBlock) -> tuple[Any, frozenset[str], frozenset[str]]:
-    """The innermost element around all of a block's text, and the tags that stand around each piece of it inside.
+    """Return the innermost element around all of a block's text, and the tags inside it around every text node.
 
-    The tags are given without and with their classes. White space between elements is no piece of text.
+    The tags are given without and with their classes. White space between elements is not a text node.
     """
     runs = [run for run in block.runs if not _text(*run).isspace()]
     holders = [element.getparent() if is_tail else element for element, is_tail in runs]
@@ -127,7 +128,7 @@ def _home(block: TextBlock) -> tuple[Any, frozenset[str], frozenset[str]]:
 
 
 def _children(homes: Any) -> dict[Any, int]:
-    """How many children each element has: the elements in it that hold blocks, and the blocks right below it."""
+    """Return how many children each element has: elements that contain blocks, and blocks directly below it."""
     children: dict[Any, int] = {}
     for home in homes:
         element = home
@@ -141,7 +142,7 @@ def _children(homes: Any) -> dict[Any, int]:
 
 
 def _climb(element: Any, children: dict[Any, int]) -> tuple[list[Any], Any]:
-    """The elements with a single child from here outwards, outermost first, and the one around them that has more."""
+    """Return the chain of single-child elements from here outwards, outermost first, and its parent."""
     merged = []
     while element is not None and children[element] == 1:
         merged.append(element)
@@ -150,8 +151,8 @@ def _climb(element: Any, children: dict[Any, int]) -> tuple[list[Any], Any]:
 
 
 def _node(element: Any, children: dict[Any, int], inner: dict[Any, Node], leaf: int) -> Node | None:
-    """The node of an element with several children; it and those around it are made if need be."""
-    waiting: list[list[Any]] = []  # the elements of nodes to be made, from the inside out
+    """Return the node of an element with several children, creating it and its ancestors if necessary."""
+    waiting: list[list[Any]] = []  # the elements of nodes to create, from the inside out
     while element is not None and element not in inner:
         outer, above = _climb(element.getparent(), children)
         waiting.append([*outer, element])

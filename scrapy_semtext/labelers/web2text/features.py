@@ -1,18 +1,18 @@
 """The 128 block features and 25 edge features of Web2Text (Vogels et al. 2018, 3.3 and appendix A), in its order.
 
-What the paper leaves open follows the authors' code (github.com/dalab/web2text, `features/extractor`), where it says:
+Where possible, details missing in the paper follow the authors' code (github.com/dalab/web2text, `features/extractor`):
 
 * b21, b22 and b27 are powers of b20 and b26; the text of the table names other rows ("b25 squared", "17 squared").
-* b3 is by the tags and classes of all elements from the root to the block.
+* b3 uses the tags and classes of all elements from the root to the block.
 * b24 is clipped to 10.
 * b31 to b47 repeat b6 to b22 for the parent, b70 and so on for the grandparent and the root; there the logarithm of the
-  characters is clipped between 2.5 and 10, as a node holds more than a block.
+  characters is clipped between 2.5 and 10, because a node contains more than a block.
 * b49 to b68 are the parent's tags, ul twice; the table says b49 to b69, where b69 is "has grandparent".
 * Counts of a node are sums over its blocks; it ends as its last block ends.
-* What is not defined (a ratio over no words or marks, what has no parent) is missing here, and 0 once standardized.
+* Undefined values (a ratio over no words or marks, a missing parent) are missing here, and 0 once standardized.
 
-Beyond it: marks of Chinese and Japanese count too, stop words are those of the page's language, a form element is an
-<input>, <select> or <textarea>, and places in the source are measured on the parsed tree (`collapsed.source_spans`).
+In addition, Chinese and Japanese punctuation counts too, stop words are those of the page's language, a form element is
+an <input>, <select> or <textarea>, and source positions are computed from the parsed tree (`collapsed.source_spans`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ COUNTS = (
     "year",
 )
 
-# The paper's marks, and what stands for them in Chinese and Japanese.
+# The paper's punctuation marks, and their equivalents in Chinese and Japanese.
 _MARK_CHARACTERS = ".,?;:!。，、？；：！"
 _QUESTION_MARKS = "?？"
 _PUNCTUATION = re.compile(f"[{_MARK_CHARACTERS}]")
@@ -63,12 +63,12 @@ _YEAR = re.compile(r"\b\d{4}\b")
 
 
 def counts(blocks: Sequence[TextBlock], stop: frozenset[str]) -> Floats:
-    """Count in each block's text; (blocks, COUNTS)."""
+    """Return the counts in each block's text; (blocks, COUNTS)."""
     return np.array([_row(block, stop) for block in blocks], dtype=np.float64).reshape(-1, len(COUNTS))
 
 
 def endings(blocks: Sequence[TextBlock]) -> Bools:
-    """Whether each block ends with a punctuation mark, and whether with a question mark; (blocks, 2)."""
+    """Return whether each block ends with a punctuation mark, and with a question mark; (blocks, 2)."""
     rows = [(block.text[-1] in _MARK_CHARACTERS, block.text[-1] in _QUESTION_MARKS) for block in blocks]
     return np.array(rows, dtype=np.bool_).reshape(-1, 2)
 
@@ -94,12 +94,12 @@ def _row(block: TextBlock, stop: frozenset[str]) -> list[int]:
 
 
 def _sentences(text: str) -> int:
-    """How many sentences; what stands behind the last end of one is one too, and so is a line."""
+    """Count sentences; the text after the last sentence end counts as one, and so does a line."""
     return sum(_WORD.search(part) is not None for part in _SENTENCE_END.split(text)) or 1
 
 
 class Feature(NamedTuple):
-    """A feature's name, and whether it is 1 or 0; others are standardized."""
+    """A feature's name, and whether it is binary; other features are standardized."""
 
     name: str
     binary: bool = False
@@ -113,7 +113,7 @@ def _plain(*names: str) -> list[Feature]:
     return [Feature(name) for name in names]
 
 
-_TEXT = [  # b6-b22, and the same of nodes
+_TEXT = [  # b6-b22, and the same for nodes
     *_plain("avg word length"),
     *_binary("has stopword"),
     *_plain("stopword ratio", "log(n characters)", "log(punctuation ratio)"),
@@ -152,13 +152,13 @@ BLOCK_FEATURES: tuple[Feature, ...] = (
     *_binary(*(f"tag {tag}" for tag in _TAGS)),
 )
 
-#: Of each two neighbouring blocks.
+#: Features of each pair of adjacent blocks.
 EDGE_FEATURES: tuple[Feature, ...] = (
     *_binary("tree distance 2", "tree distance 3", "tree distance 4", "tree distance > 4", "line break"),
     *_named("common ancestor", _NODE),
 )
 
-#: What browsers lay out side by side: no line break in an unstyled page.
+#: Elements that browsers lay out side by side, without a line break in an unstyled page.
 _SIDE_BY_SIDE = frozenset(("td", "th", "button"))
 _FORM_ELEMENTS = ("input", "select", "textarea")
 _CHARACTERS, _WORDS, _WORD_CHARACTERS, _STOP, _CAPITALS, _MARKS, _DIGITS, _SENTENCES, _LINKS, _FLAGS = (
@@ -168,7 +168,7 @@ _CHARACTERS, _WORDS, _WORD_CHARACTERS, _STOP, _CAPITALS, _MARKS, _DIGITS, _SENTE
 
 
 class PageFeatures(NamedTuple):
-    """``blocks``: (blocks, 128), ``edges``: (blocks - 1, 25), as they are before standardizing; NaN where missing."""
+    """``blocks``: (blocks, 128), ``edges``: (blocks - 1, 25), before standardizing; NaN for missing values."""
 
     blocks: Singles
     edges: Singles
@@ -180,7 +180,7 @@ def page_features(page: ParsedPage) -> PageFeatures:
 
 
 class _Page:
-    """A page's blocks with what their features are computed from."""
+    """A page's blocks with the data for their features."""
 
     def __init__(self, page: ParsedPage) -> None:
         self.blocks = page.text_blocks
@@ -193,7 +193,7 @@ class _Page:
         self.form_holders = _form_holders(page.root)
 
     def features(self) -> PageFeatures:
-        """The features of all blocks and of all pairs of neighbours."""
+        """Return the features of all blocks and of all pairs of adjacent blocks."""
         parents = [leaf.parent for leaf in self.leaves]
         grandparents = [parent and parent.parent for parent in parents]
         root = next(node for node in [*_ancestry(self.leaves[0])][::-1])
@@ -210,7 +210,7 @@ class _Page:
         return PageFeatures(np.concatenate(columns, axis=1).astype(np.float32), self._edges().astype(np.float32))
 
     def _own(self) -> Floats:
-        """b1 to b27."""
+        """Return b1 to b27."""
         rows, number = self.rows, len(self.rows)
         texts = _repeats([block.text for block in self.blocks])
         paths = _repeats([leaf.path for leaf in self.leaves])
@@ -232,7 +232,7 @@ class _Page:
         return np.stack(columns, axis=1)
 
     def _nodes(self, nodes: Sequence[Node | None]) -> Floats:
-        """The features of nodes, (nodes, 20); missing where there is no node, and 0 if binary."""
+        """Return the features of nodes, (nodes, 20); a missing node has missing values, or 0 if binary."""
         first = np.array([0 if node is None else node.first for node in nodes])
         last = np.array([0 if node is None else node.last for node in nodes])
         rows = self.sums[last + 1] - self.sums[first]
@@ -261,13 +261,13 @@ class _Page:
         return np.concatenate([near, self._nodes([node for node, _ in shared])], axis=1)
 
     def _body(self) -> tuple[float, float]:
-        """Where the first block begins in the source, and how far it is from there to the end of the last."""
+        """Return where the first block begins in the source, and the distance from there to the end of the last."""
         start = float(self.spans[0, 0])
         return start, max(float(self.spans[-1, 1]) - start, 1.0)
 
 
 def breaks_line(first: Scope, second: Scope) -> bool:
-    """Whether a page without styles shows the second block on another line, by the elements between the two."""
+    """Return whether an unstyled page shows the second block on a new line, judging by the elements between the two."""
     a, b = first, second
     side_a = side_b = ""
     while a is not b:
@@ -279,7 +279,7 @@ def breaks_line(first: Scope, second: Scope) -> bool:
 
 
 def _text_columns(rows: Floats, ends: Bools, *, most_characters: float) -> list[Any]:
-    """b6 to b22, or the like of nodes, from counts (rows, COUNTS) and endings (rows, 2)."""
+    """Return b6 to b22, or the same for nodes, from counts (rows, COUNTS) and endings (rows, 2)."""
     words = np.where(rows[:, _WORDS] > 0, rows[:, _WORDS], np.nan)
     marks = np.where(rows[:, _MARKS] > 0, rows[:, _MARKS], np.nan)
     characters = rows[:, _CHARACTERS]
@@ -302,13 +302,13 @@ def _text_columns(rows: Floats, ends: Bools, *, most_characters: float) -> list[
 
 
 def _log(values: Floats, least: float, most: float) -> Floats:
-    """Logarithms between two limits; missing for 0."""
+    """Return logarithms between two limits; missing for 0."""
     result: Floats = np.clip(np.log(np.where(values > 0, values, np.nan)), least, most)
     return result
 
 
 def _repeats(values: Sequence[str]) -> Ints:
-    """How often each value is among them; (values,)."""
+    """Return how often each value occurs among all; (values,)."""
     _, which, number = np.unique(np.array(values, dtype=object), return_inverse=True, return_counts=True)
     result: Ints = number[which]
     return result
@@ -330,7 +330,7 @@ def _ancestry(node: Node) -> Iterable[Node]:
 
 
 def _form_holders(root: Any) -> set[Any]:
-    """The form elements, and all elements around them."""
+    """Return the form elements and all their ancestors."""
     holders: set[Any] = set()
     for element in root.iter(*_FORM_ELEMENTS):
         current = element

@@ -30,16 +30,16 @@ Logs = Floats
 
 
 def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Bools:
-    """The labels of the greatest weight, (blocks,); of equal ones, boilerplate.
+    """Return the labels with the greatest weight, (blocks,); ties go to boilerplate.
 
-    ``unary``: (blocks, 2) logarithms of the unary potentials; ``pairwise``: (blocks - 1, 2, 2) of the pairwise ones,
-    label of the first by label of the second.
+    ``unary``: (blocks, 2), logarithms of the unary potentials; ``pairwise``: (blocks - 1, 2, 2), of the pairwise ones,
+    by the labels of the first and of the second block.
     """
     steps = influence * pairwise
     best = unary[0]
     came_from = []
     for step, own in zip(steps, unary[1:], strict=True):
-        reached = best[:, None] + step  # (label before, label)
+        reached = best[:, None] + step  # (previous label, label)
         came_from.append(reached.argmax(0))
         best = reached.max(0) + own
     labels = [int(best.argmax())]
@@ -49,7 +49,7 @@ def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Bools:
 
 
 def marginals(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Floats:
-    """The probability of each block being main content, (blocks,), where a labeling's is its share of all weights."""
+    """Return the probability that each block is main content, (blocks,), from the weights of all labelings."""
     steps = influence * pairwise
     forward, backward = np.empty_like(unary), np.zeros_like(unary)
     forward[0] = unary[0]
@@ -85,7 +85,7 @@ class PotentialNetwork(nn.Module):
         self.register_buffer("scale", torch.ones(features))
 
     def set_standard(self, rows: Singles, features: Sequence[Feature]) -> None:
-        """Take mean and deviation of the training pages' rows, (rows, features); binary features stay as they are."""
+        """Set mean and deviation from the training pages' rows, (rows, features); binary features are not scaled."""
         table = torch.from_numpy(rows).double()
         there = ~table.isnan()
         number = there.sum(0).clamp(min=1)
@@ -96,11 +96,11 @@ class PotentialNetwork(nn.Module):
         self.scale.copy_(torch.where(binary | (scale == 0), 1.0, scale))
 
     def standardized(self, rows: Tensor) -> Tensor:
-        """Features of zero mean and unit deviation; what is missing is 0."""
+        """Return features with zero mean and unit deviation; missing values become 0."""
         return ((rows - self.mean) / self.scale).nan_to_num(nan=0.0)
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Give the logits of standardized features, (pages, blocks, features) -> (pages, blocks, classes)."""
+        """Return the logits of standardized features, (pages, blocks, features) -> (pages, blocks, classes)."""
         x = rows.transpose(1, 2)  # (pages, features, blocks)
         for layer in self.convolutions[:-1]:
             x = self.dropout(torch.relu(layer(x)))
@@ -109,7 +109,7 @@ class PotentialNetwork(nn.Module):
 
 
 class Web2TextNetworks(torch.nn.Module):
-    """Both networks: of blocks and of pairs of neighbours."""
+    """Both networks: for blocks and for pairs of adjacent blocks."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ class Web2TextLabeler:
         self.networks = networks.to(self.device).eval()
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Score pages, each by itself; a page without blocks gets empty scores."""
+        """Score pages, each independently; a page without blocks gets empty scores."""
         return [self.score_features(page_features(page)) if page.text_blocks else _EMPTY for page in pages]
 
     def score_features(self, page: PageFeatures) -> Scores:
@@ -136,7 +136,7 @@ class Web2TextLabeler:
         return Scores(marginals(unary, pairwise), viterbi(unary, pairwise))
 
     def _potentials(self, network: PotentialNetwork, rows: Singles) -> Logs:
-        """Logarithms of the potentials, which sum to one for each row."""
+        """Return logarithms of the potentials, whose exponentials sum to one for each row."""
         if not len(rows):
             return np.zeros((0, 1))
         logits = network(network.standardized(torch.from_numpy(rows).to(self.device)).unsqueeze(0))[0]

@@ -25,14 +25,14 @@ _FEATURES = {"block": [each.name for each in BLOCK_FEATURES], "edge": [each.name
 
 @dataclass(frozen=True, slots=True)
 class Web2TextManifest:
-    """What ``web2text.json`` says. ``training`` holds data, seed, dates and scores, for the reader."""
+    """The contents of ``web2text.json``. ``training`` has data, seed, dates and scores, for information."""
 
     decision: Decision
     training: dict[str, Any] = field(default_factory=dict)
 
 
 def save_web2text(folder: Path, networks: Web2TextNetworks, manifest: Web2TextManifest) -> None:
-    """Write the weights into the folder of a bundle, which is made if need be."""
+    """Write the weights into the folder of a bundle, which is created if necessary."""
     arrays = {name: tensor.detach().cpu().contiguous().numpy() for name, tensor in networks.state_dict().items()}
     _FILES.save(folder, arrays, {"features": _FEATURES, "decision": manifest.decision, "training": manifest.training})
 
@@ -43,7 +43,7 @@ def read_web2text_manifest(folder: Path | None = None) -> Web2TextManifest:
 
 
 def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeler:
-    """Load the weights (the shipped ones by default) onto a device: "auto", "cpu", "cuda" or another of torch's names.
+    """Load the weights (the shipped ones by default) onto a device: "auto", "cpu", "cuda" or another torch device name.
 
     Raises BundleError if a file is missing, broken, foreign or of another version, or torch is not installed.
     """

@@ -111,6 +111,7 @@ whenLoaded(() => {
   bindTools();
   bindSaving();
   bindLinks();
+  bindPairs();
   showDone();
   const turn = onCurrent((block) => label([block], opposite(data.labels[block])));
   const give = (name) => onCurrent((block) => label([block], name));

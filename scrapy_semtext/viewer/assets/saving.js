@@ -32,7 +32,7 @@ async function send() {
     const answer = await fetch(data.save, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ labels: data.labels, by: data.by, done: data.done }),
+      body: JSON.stringify({ labels: data.labels, by: data.by, pairs: data.pairs, done: data.done }),
     });
     return answer.ok;
   } catch {
@@ -53,7 +53,7 @@ function download() {
   const blocks = data.blocks.map(([text, path, probability], block) => {
     return { text, path, label: data.labels[block], probability, by: data.by[block] };
   });
-  const line = `${JSON.stringify({ ...data.page, blocks, done: data.done })}\n`;
+  const line = `${JSON.stringify({ ...data.page, blocks, pairs: data.pairs, done: data.done })}\n`;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([line], { type: "application/jsonl" }));
   link.download = "labels.jsonl";

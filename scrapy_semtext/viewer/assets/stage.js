@@ -148,6 +148,7 @@ function keyOf(event) {
 
 /** Whether a key works a control of ours that has the focus. */
 function isForControl(event) {
-  const isOurs = event.target.ownerDocument === document && event.target.matches("button, a, input");
-  return isOurs && (event.key === " " || event.key === "Enter");
+  if (event.target.ownerDocument !== document) return false;
+  const isPress = event.key === " " || event.key === "Enter";
+  return event.target.matches("textarea") || (isPress && event.target.matches("button, a, input"));
 }
