@@ -9,7 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from research.stapi_evidence import evidence
-from research.stapi_neighbours import likenesses
+from research.stapi_neighbours import each_line, likenesses
 from research.stapi_scores import LABELS, label_by, places_of, words
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.parsed_page import describe
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from research.stapi_neighbours import Line
     from research.stapi_scores import Labeled
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Scores
-    from scrapy_semtext.sections.lines import Line
     from scrapy_semtext.sections.reader import LineScores
 
     Floats = NDArray[np.float32]
@@ -73,12 +73,13 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
     for page in tqdm(read_pages(path), disable=not progress, desc="documents"):
         annotated = [(segment["text"], segment["label"]) for segment in page.extra.get("segments") or ()]
         described = describe(page.html, page.url)
-        lines = lines_of([described])
+        columns = lines_of([described])
+        lines = each_line(columns)
         if not annotated or not lines:
             continue
         places = places_of(annotated, [line.text for line in lines])
         labels = label_by(annotated, places, len(lines))
-        rows = line_features(lines, [described.title])
+        rows = line_features(columns, [described.title])
         (scores,) = extractor.labeler.score([described])
         shipped = extractor.section_models.score(rows)
         classes = np.array([CODES[label] for label in labels_of(shipped)])
@@ -88,7 +89,7 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
                 kind=page.page_type or "untyped",
                 fold=fold(page.id, 1, FOLDS),
                 annotated=annotated,
-                lines=[*lines],
+                lines=lines,
                 places=places,
                 alike=likenesses(lines),
                 codes=np.array([-1 if label is None else CODES[label] for label in labels]),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from research.stapi_documents import Document
-    from scrapy_semtext.sections.lines import Line
+    from research.stapi_neighbours import Line
 
     Floats = NDArray[np.float32]
 

@@ -8,7 +8,7 @@ sequential learning, Cohen & Carvalho 2005).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.sections.lines import Line
+    from scrapy_semtext.dom.segmentation import Scope
+    from scrapy_semtext.sections.lines import Lines
 
     Floats = NDArray[np.float64]
 
@@ -26,6 +27,21 @@ _OFFSETS = (-3, -2, -1, 1, 2, 3)
 _WINDOWS = (3, 8, 25)
 # The log-odds of all classes where there is no line.
 _NOTHING = -12.0
+
+
+class Line(NamedTuple):
+    """A line of a page with its block, its element, and a number that lines of the same looks share."""
+
+    text: str
+    block: int
+    scope: Scope
+    style: int
+
+
+def each_line(lines: Lines) -> list[Line]:
+    """Return the lines of a page one by one."""
+    scopes = [lines.scope_tree.scopes[at] for at in lines.scope_tree.of_block.tolist()]
+    return list(map(Line, lines.texts, lines.block.tolist(), scopes, lines.style.tolist()))
 
 
 def _style_of(line: Line) -> Hashable:

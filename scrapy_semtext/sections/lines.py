@@ -6,22 +6,22 @@ combine phase) consist of one or more lines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain, repeat
 from string import ascii_letters
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ElementTypes, ScopeTree, numbered, ranges
-from scrapy_semtext.dom.segmentation import Scope, StyledRun, TextBlock, shown
+from scrapy_semtext.dom.segmentation import StyledRun, TextBlock, shown
 from scrapy_semtext.dom.style import PLAIN, Style
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
@@ -87,11 +87,6 @@ def heading_levels(kinds: Ints) -> Ints:
     return kinds >> _HEADING_BIT & 7
 
 
-def has_small_name(names: str) -> bool:
-    """Return whether class and id names are those of a byline, a date or similar."""
-    return bool(_name_kinds([names])[0] & SMALL_NAME)
-
-
 # The number of scopes around a line that are searched for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_SCOPES = 3
 # A line is bold (or italic, underlined) if more than this share of its characters is.
@@ -112,42 +107,15 @@ class PageBlocks(NamedTuple):
     starts: Ints
 
 
-@dataclass(slots=True)
-class Line:
-    """A line of a page.
+class Lines:
+    """The lines of a batch of pages in order, as columns.
 
-    ``raw_block`` and ``block`` are the indexes of its blocks of the search and the combine phase; it is line
-    ``line_index`` of the ``line_count`` lines of its raw block. ``separator`` is the text before it in its block (""
-    for the first). ``bold``, ``italic``, ``underlined`` and ``link`` are shares of its characters (0 to 1), ``size`` is
-    the mean size of its text in pixels. ``heading`` is the level of the heading element around it, 0 for none;
-    ``style`` is a number that is equal for lines of a page with the same appearance.
-    """
-
-    text: str
-    raw_block: int
-    block: int
-    line_index: int
-    line_count: int
-    scope: Scope
-    separator: str
-    bold: float
-    italic: float
-    underlined: float
-    link: float
-    size: float
-    centred: bool
-    hidden: bool
-    heading: int
-    style: int
-
-
-class Lines(Sequence[Line]):
-    """The lines of a batch of pages in order, stored as columns; a `Line` is created each time it is accessed.
-
-    ``texts``: a list of str; ``text_blocks``: those of all pages. For each line (see `Line`) int64, (lines,): ``page``,
-    ``raw_block`` and ``block`` (numbered through the batch), ``line_index``, ``line_count``, ``heading``,
-    ``heading_scope`` (the heading element around it, -1 for none); float64, (lines,): ``bold``, ``italic``,
-    ``underlined``, ``link``, ``size``; bool, (lines,): ``centred``, ``hidden``. ``page_starts``: int64, (pages + 1,),
+    ``texts``: a list of str; ``text_blocks``: those of all pages. For each line int64, (lines,): ``page``;
+    ``raw_block`` and ``block``, the indexes of its blocks of the search and the combine phase, numbered through the
+    batch; ``line_index`` and ``line_count``, its index among the lines of its raw block, and their number; ``heading``
+    and ``heading_scope``, the level of the heading element around it (0 for none) and that element (-1 for none).
+    float64, (lines,): ``bold``, ``italic``, ``underlined`` and ``link``, shares of its characters (0 to 1); ``size``,
+    the mean size of its text in pixels. bool, (lines,): ``centred``, ``hidden``. ``page_starts``: int64, (pages + 1,),
     where the lines of each page begin; ``scope_tree``: the elements around the lines, one tree per page;
     ``element_kinds``: int64, (scopes,), bit flags of their tags and names.
     """
@@ -224,21 +192,6 @@ class Lines(Sequence[Line]):
 
     def __len__(self) -> int:
         return len(self.texts)
-
-    @overload
-    def __getitem__(self, at: int) -> Line: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[Line]: ...
-
-    def __getitem__(self, at: int | slice) -> Line | list[Line]:
-        if isinstance(at, slice):
-            return [self[place] for place in range(len(self))[at]]
-        at = range(len(self))[at]
-        scope = self.scope_tree.scopes[self.scope_tree.of_block[at]]
-        own = {"text": self.texts[at], "separator": self.separators([at])[0], "scope": scope}
-        columns = (each.name for each in fields(Line) if each.name not in own)
-        return Line(**own, **{name: getattr(self, name)[at].item() for name in columns})
 
     def separators(self, lines: Sequence[int] | Ints) -> list[str]:
         """Return the separators before the lines with these numbers in their blocks; "" for the first of a block."""

@@ -24,7 +24,7 @@ from scrapy_semtext.dom.tree import drop
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.sections.line_features import line_features
 from scrapy_semtext.sections.line_texts import is_prose
-from scrapy_semtext.sections.lines import Line, PageBlocks, has_small_name, lines_of
+from scrapy_semtext.sections.lines import SMALL_NAME, Lines, PageBlocks, lines_of
 from scrapy_semtext.sections.reader import LIKELY, SectionModels, save_section_models
 from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees
@@ -170,7 +170,7 @@ def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     """Return a page as it is and disguised; [] if it holds too little of its true text."""
     shown = describe(page.html, page.url)
     lines = lines_of([shown])
-    texts = [line.text for line in lines]
+    texts = lines.texts
     shares = aligned_shares(texts, page.text)
     found = sum(share * _length(text) for share, text in zip(shares, texts, strict=True))
     if not lines or found < _LEAST_RECALL * _length(page.text):
@@ -179,11 +179,11 @@ def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     roles = np.array(roles_of(lines, relevant.tolist()), dtype=np.int8)
     rows = line_features(lines, [shown.title])
     result = [SectionExample(page.id, page.dataset, disguised=False, rows=rows, relevant=relevant, roles=roles)]
-    if any(line.heading for line in lines):
+    if lines.heading.any():
         disguise(shown.root, random.Random(f"{seed}/{page.dataset}/{page.id}"))  # noqa: S311  no secret
         raw_blocks, raw_tree = blocks_with_tree(shown.root)
         lines = lines_of([PageBlocks(raw_blocks, raw_tree, *joined_blocks(raw_blocks, raw_tree))])
-        places = _places(texts, [line.text for line in lines])
+        places = _places(texts, lines.texts)
         still = np.array([at is not None and relevant[at] for at in places], dtype=np.bool_)
         roles = np.array([UNKNOWN if at is None else roles[at] for at in places], dtype=np.int8)
         rows = line_features(lines, [shown.title])
@@ -195,40 +195,39 @@ def _length(text: str) -> int:
     return len("".join(text.split()))
 
 
-def roles_of(lines: Sequence[Line], relevant: Sequence[bool]) -> list[int]:
+def roles_of(lines: Lines, relevant: Sequence[bool]) -> list[int]:
     """Return the roles of a page's relevant lines as its tags tell them; UNKNOWN for all other lines.
 
     Lines in heading tags are titles. Sentences, long lines, items of lists and cells are prose, and so are short lines
     between such lines. Short lines before the first of them and behind the last, captions, and lines whose class names
     say so (byline, date) are miscellany. A short bold line in front of prose may be a title without a tag: unknown.
     """
+    texts, headings, of_line = lines.texts, lines.heading.tolist(), lines.scope_tree.of_block
+    tags = [lines.scope_tree.scopes[at].tag for at in of_line.tolist()]
+    is_small = (lines.element_kinds.take(of_line) & SMALL_NAME) > 0
+    behind = np.array([*map(len, texts[1:]), 0])
+    may_be_title = (np.maximum(lines.bold, lines.underlined) > 0.8) & (behind > np.array([*map(len, texts)]))
     running = [
-        kept and not line.heading and (is_prose(line.text) or line.text.count(" ") + 1 >= _PROSE_WORDS)
-        for line, kept in zip(lines, relevant, strict=True)
+        kept and not heading and (is_prose(text) or text.count(" ") + 1 >= _PROSE_WORDS)
+        for text, heading, kept in zip(texts, headings, relevant, strict=True)
     ]
     first = running.index(True) if True in running else len(lines)
     last = len(lines) - 1 - running[::-1].index(True) if True in running else -1
     roles = []
-    for index, (line, kept) in enumerate(zip(lines, relevant, strict=True)):
+    for index, (heading, tag, kept) in enumerate(zip(headings, tags, relevant, strict=True)):
         if not kept:
             roles.append(UNKNOWN)
-        elif line.heading:
-            roles.append(TITLE if line.text.count(" ") < _LONGEST_TITLE else UNKNOWN)
-        elif running[index] or line.scope.tag in _ITEMS:
+        elif heading:
+            roles.append(TITLE if texts[index].count(" ") < _LONGEST_TITLE else UNKNOWN)
+        elif running[index] or tag in _ITEMS:
             roles.append(PROSE)
-        elif line.scope.tag in _CAPTIONS or has_small_name(line.scope.names):
+        elif tag in _CAPTIONS or is_small[index]:
             roles.append(MISCELLANY)
-        elif line.scope.tag in _NEITHER or _may_be_title(lines, index):
+        elif tag in _NEITHER or may_be_title[index]:
             roles.append(UNKNOWN)
         else:
             roles.append(PROSE if first < index < last else MISCELLANY)
     return roles
-
-
-def _may_be_title(lines: Sequence[Line], index: int) -> bool:
-    line = lines[index]
-    behind = lines[index + 1].text if index + 1 < len(lines) else ""
-    return max(line.bold, line.underlined) > 0.8 and len(behind) > len(line.text)
 
 
 def _places(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
