@@ -30,7 +30,7 @@ from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.inference.scores import Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from scrapy_semtext.dom.segmentation import Scope, TextBlock
@@ -168,7 +168,7 @@ def _weight(block: TextBlock, rules: SweepRules) -> float:
     parent = block.scope.parent
     weight = rules.heading_weight if block.scope.tag in HEADING_LEVELS else 1.0
     weight *= rules.heading_weight if parent is not None and parent.tag in HEADING_LEVELS else 1.0
-    weight *= rules.bold_weight if all(_is_in_bold(holder, block.scope.element) for holder in _holders(block)) else 1.0
+    weight *= rules.bold_weight if _is_all_in(block, lambda element: element.tag in _BOLD) else 1.0
     return weight * (rules.long_weight if len(block.text) >= rules.long_text else 1.0)
 
 
@@ -196,22 +196,14 @@ def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int
 
 def _is_link(block: TextBlock) -> bool:
     """Return whether a whole block counts as a link: it ends like a teaser, or is clickable."""
-    if _MORE.search(block.text[-_LONGEST_PHRASE:]):
-        return True
-    return all(_is_clicked(holder, block.scope.element) for holder in _holders(block))
+    ending = _MORE.search(block.text[-_LONGEST_PHRASE:])
+    return ending is not None or _is_all_in(block, lambda element: element.get("onclick") is not None)
 
 
-def _holders(block: TextBlock) -> Iterable[Any]:
-    """Return the elements with the text nodes of a block."""
-    return dict.fromkeys(element.getparent() if is_tail else element for element, is_tail in block.runs)
-
-
-def _is_in_bold(element: Any, outermost: Any) -> bool:
-    return any(each.tag in _BOLD for each in _chain(element, outermost))
-
-
-def _is_clicked(element: Any, outermost: Any) -> bool:
-    return any(each.get("onclick") is not None for each in _chain(element, outermost))
+def _is_all_in(block: TextBlock, test: Callable[[Any], bool]) -> bool:
+    """Return whether each text node of a block is in an element within that of the block that passes a test."""
+    holders = {element.getparent() if is_tail else element for element, is_tail in block.runs}
+    return all(any(map(test, _chain(holder, block.scope.element))) for holder in holders)
 
 
 def _chain(element: Any, outermost: Any) -> Iterable[Any]:
