@@ -22,7 +22,7 @@ from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import NetworkLabeler, load_network
 from scrapy_semtext.labelers.structure_trees import AveragedLabeler, averaged, require_structure
 from scrapy_semtext.qa.pair_models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts
+from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.run import VectorTable
 from scrapy_semtext.training.structure_fit import structure_example
@@ -154,5 +154,5 @@ def _ready(page: AnnotatedPage, config: NetworkConfig, models: PostModels) -> Re
     if example is None or rows is None:
         return None
     described = describe(page.html, page.url)
-    find_page_posts(described, models)
+    find_posts([described], models)
     return Ready(page.domain, example, rows, described)

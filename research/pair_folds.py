@@ -26,7 +26,7 @@ from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, DataCommand, write_t
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.pair_models import PairModels
-from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.qa.reader import PairSource, find_posts, pairs_of_pages
 from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
 from scrapy_semtext.training.pair_run import examples_of, with_made, without_variants
@@ -75,7 +75,8 @@ def _is_read(page: PairPage) -> bool:
 
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
     parsed = describe(page.html, page.url)
-    return read_pairs(find_page_posts(parsed, models.posts), title_of(parsed.root), page.url, models)
+    (found,) = find_posts([parsed], models.posts)
+    return pairs_of_pages([PairSource(found, title_of(parsed.root), page.url)], models)[0]
 
 
 def _work(arguments: argparse.Namespace, *, progress: bool) -> None:

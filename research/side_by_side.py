@@ -11,7 +11,7 @@ from research.measuring import PageScore, SystemScores, score_page
 from research.systems import SystemOutput
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.qa.reader import find_page_posts
+from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.text.tokens import word_counts
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def read_by(
     scores: dict[str, list[PageScore]] = {name: [] for name in systems}
     for page in tqdm(pages, desc="testing", unit=" pages", disable=not progress):
         described = describe(page.html, page.url)
-        find_page_posts(described, models)
+        find_posts([described], models)
         for name, (labeler, decision) in systems.items():
             began = process_time()
             (found,) = labeler.score([described])

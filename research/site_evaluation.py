@@ -24,7 +24,7 @@ from scrapy_semtext.cli.annotated_pages import DataCommand
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import training_of
-from scrapy_semtext.qa.reader import find_page_posts
+from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.site.bounds import SITE_KINDS
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.store import site_of
@@ -144,7 +144,7 @@ def _site(page: AnnotatedPage, by: SiteKind) -> str:
 def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
     for item in described:  # for the labelers that use them
-        find_page_posts(item, extractor.pair_models.posts)
+        find_posts([item], extractor.pair_models.posts)
     for page, item, scores in zip(batch, described, extractor.labeler.score(described), strict=True):
         texts = [block.text for block in item.text_blocks]
         yield SitePage(

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from research.engine_folds import assign_folds, folds_of, is_community
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.qa.reader import find_page_posts
+from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.training.comment_pages import comment_pages
 from scrapy_semtext.training.datasets import fold, may_ship
 from scrapy_semtext.training.pair_pages import (
@@ -69,7 +69,7 @@ class UnknownEngines:
 
     def find_posts(self, number: int, described: ParsedPage) -> None:
         """Find the posts of a page by models fitted without its engine and its domain."""
-        find_page_posts(described, self._posts(self.pages[number]))
+        find_posts([described], self._posts(self.pages[number]))
 
 
 class OutOfFoldPostModels:

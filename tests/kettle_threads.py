@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.pair_models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts, read_pairs
+from scrapy_semtext.qa.reader import PairSource, find_posts, pairs_of_pages
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair
@@ -41,4 +41,5 @@ def kettle_thread(posts: int, first: int = 1) -> str:
 
 def read_pairs_of(html: str, url: str | None = None) -> list[QAPair]:
     parsed, models = describe(html, url), load_pair_models()
-    return read_pairs(find_page_posts(parsed, models.posts), title_of(parsed.root), url, models)
+    (found,) = find_posts([parsed], models.posts)
+    return pairs_of_pages([PairSource(found, title_of(parsed.root), url)], models)[0]

@@ -63,13 +63,8 @@ def has_enough_questions(nodes: PageNodes) -> bool:
     return sum(nodes.asking) >= MIN_ASKING
 
 
-def faq_candidates(nodes: PageNodes) -> list[FaqCandidate]:
-    """Return the candidate lists of questions, those with the most questions that end in a question mark first."""
-    return candidates_of_pages([nodes])[0]
-
-
 def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
-    """Return the result of `faq_candidates` for each of many pages."""
+    """Return the candidate lists of questions of each page, those with the most question marks at their ends first."""
     if not pages:
         return []
     forest = Forest(pages)

@@ -100,18 +100,11 @@ class CandidatePage(NamedTuple):
     url: str | None
 
 
-def faq_features(
-    nodes: PageNodes, candidates: Sequence[FaqCandidate], title: str | None, url: str | None
-) -> NDArray[np.float32]:
-    """Describe the candidates of a page; (candidates, features).
-
-    The last columns compare a candidate with the others of the page, so all candidates must be passed at once.
-    """
-    return features_of_pages([CandidatePage(nodes, candidates, title, url)] if candidates else [])
-
-
 def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
-    """Describe the candidates of many pages, one page after the other; (candidates, features)."""
+    """Describe the candidates of many pages, one page after the other; (candidates, features).
+
+    The last columns compare a candidate with the others of its page.
+    """
     if not pages:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     columns = _PairTable(pages).columns()

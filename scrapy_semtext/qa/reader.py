@@ -163,11 +163,6 @@ def find_posts(
     return results
 
 
-def find_page_posts(page: ParsedPage, models: PostModels) -> PostSearch | None:
-    """Apply `find_posts` to one page."""
-    return find_posts([page], models)[0]
-
-
 class PairSource(NamedTuple):
     """The input for the pairs of a page: its posts, and its title and URL if known.
 
@@ -181,13 +176,8 @@ class PairSource(NamedTuple):
     main: NDArray[np.float64] | None = None
 
 
-def read_pairs(found: PostSearch | None, title: str | None, url: str | None, models: PairModels) -> list[QAPair]:
-    """Return the pairs of a thread or Q&A page, or for any other page the pairs of its FAQ."""
-    return pairs_of_pages([PairSource(found, title, url)], models)[0]
-
-
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
-    """Return the result of `read_pairs` for each of many pages: pairs of its posts, or of a list that is likelier."""
+    """Return the pairs of each of many pages: those of a thread or Q&A page, or of a FAQ, whichever is likelier."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
     for place, (found, title, url, main) in enumerate(pages):

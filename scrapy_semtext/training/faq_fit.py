@@ -8,8 +8,8 @@ import numpy as np
 
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.faq_candidates import FaqCandidate, faq_candidates
-from scrapy_semtext.qa.faq_features import FEATURES, faq_features
+from scrapy_semtext.qa.faq_candidates import FaqCandidate, candidates_of_pages
+from scrapy_semtext.qa.faq_features import FEATURES, CandidatePage, features_of_pages
 from scrapy_semtext.training.boosting import fit_trees, stacked
 from scrapy_semtext.training.post_labels import MATCH, Words, words_of
 from scrapy_semtext.training.scoring import prf
@@ -68,8 +68,9 @@ def _known_pairs(page: PairPage) -> Bags:
 
 
 def _rows(page: PairPage, nodes: PageNodes) -> Part:
-    candidates = faq_candidates(nodes)
-    matrix = faq_features(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
+    (candidates,) = candidates_of_pages([nodes])
+    described = CandidatePage(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
+    matrix = features_of_pages([described] if candidates else [])
     truth = _known_pairs(page)
     labels = _labels(candidates, truth) if truth else np.zeros(len(matrix))
     if page.role == "none" and truth and labels.max(initial=0.0) < _LEAST_FOUND:

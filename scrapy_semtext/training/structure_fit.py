@@ -26,7 +26,7 @@ from scrapy_semtext.labelers.structure_trees import (
     structure_columns,
 )
 from scrapy_semtext.qa.pair_models import load_pair_models
-from scrapy_semtext.qa.reader import find_page_posts
+from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.errors import TrainingError
@@ -87,7 +87,7 @@ def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> 
         return None
     described, counts = example.input, example.words
     if models is not None:
-        find_page_posts(described, models)
+        find_posts([described], models)
     layout = described.layout()
     weights = (0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)) * example.known
     return StructureExample(

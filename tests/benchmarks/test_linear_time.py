@@ -29,8 +29,8 @@ from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
 from scrapy_semtext.output.page_details import details_of
 from scrapy_semtext.output.render import render_page
 from scrapy_semtext.page import Block, Page
-from scrapy_semtext.qa.faq_candidates import faq_candidates
-from scrapy_semtext.qa.faq_features import faq_features
+from scrapy_semtext.qa.faq_candidates import candidates_of_pages
+from scrapy_semtext.qa.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.viewer import view_page
 from scrapy_semtext.viewer.document import safe_css
@@ -220,7 +220,10 @@ def test_lists_of_questions(unit: str) -> None:
     def make(size: int) -> PageNodes:
         return nodes_of("".join(unit.format(number) for number in range(size)))
 
-    check(Case(make, lambda nodes: faq_features(nodes, faq_candidates(nodes), None, None), 2_000))
+    def read(nodes: PageNodes) -> None:
+        features_of_pages([CandidatePage(nodes, candidates_of_pages([nodes])[0], None, None)])
+
+    check(Case(make, read, 2_000))
 
 
 def test_pairs_of_a_thread() -> None:

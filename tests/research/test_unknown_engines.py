@@ -71,7 +71,7 @@ def test_the_whole_labeler_reads_each_thread_with_trees_that_left_it_out(
         return Trees()
 
     monkeypatch.setattr(community, "fit_structure", fit)
-    monkeypatch.setattr(unknown_engines, "find_page_posts", lambda *_: None)
+    monkeypatch.setattr(unknown_engines, "find_posts", lambda *_: None)
     pages = [*map(thread, range(36)), *(article(number, "forums") for number in range(12))]
     trials = Trials(tmp_path, progress=False)
     scores = community._whole(pages, [First()] * 36, trials)  # type: ignore[list-item]
