@@ -116,8 +116,6 @@ def _hashes_of_page(hashes: Hashes, page: Ints) -> Hashes:
 
 def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
     for meta in metas:
-        if meta.tag != "meta":
-            continue
         if (meta.get("name") or "").lower() in _NAMES or meta.get("property") == "og:description":
             yield meta.get("content") or ""
 
@@ -234,7 +232,8 @@ class PageTable(Sequence[ParsedPage]):
     @cached_property
     def descriptions(self) -> list[Description]:
         """The description of each page, compared with its text blocks."""
-        return descriptions_of([page.metas() for page in self.pages], self.characters, self.starts)
+        metas = [[element for element, tag, *_ in page.elements.naming if tag == "meta"] for page in self.pages]
+        return descriptions_of(metas, self.characters, self.starts)
 
     @cached_property
     def text_ids(self) -> Ints:

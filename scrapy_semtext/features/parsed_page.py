@@ -67,10 +67,6 @@ class ParsedPage:
             self._word_counts = word_counts([block.text for block in self.text_blocks])
         return self._word_counts
 
-    def metas(self) -> list[Any]:
-        """The <meta> elements of the page."""
-        return [element for element, tag, *_ in self.elements.naming if tag == "meta"]
-
     def layout(self) -> ScopeTree:
         """The tree of the text blocks; there must be at least one block."""
         if self._layout is None:

@@ -69,25 +69,20 @@ class Labelers:
             web2text = load_web2text(self._bundle, device=self._device)
             decision = read_web2text_manifest(self._bundle).decision
             return LoadedLabeler(web2text, decision, device=str(web2text.device))
-        from scrapy_semtext.labelers.structure_trees import (
-            AveragedLabeler,
-            TreesLabeler,
-            load_structure,
-            require_structure,
-        )
+        from scrapy_semtext.labelers import structure_trees as trees
 
         if name == "trees":
-            # posts are found only if a result requires them: without them main text takes half the time, and loses
-            # little
-            return LoadedLabeler(TreesLabeler(require_structure(self._bundle).trees), "expected-f1", tidies=True)
+            # posts are only found if a result requires them: main text takes half the time without, and loses little
+            own = trees.require_structure(self._bundle).trees
+            return LoadedLabeler(trees.TreesLabeler(own), "expected-f1", tidies=True)
         from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 
         network = load_labeler(self._bundle, device=self._device)
         decision = read_manifest(self._bundle).decision
-        structure = load_structure(self._bundle) if name == "semtext" else None
+        structure = trees.load_structure(self._bundle) if name == "semtext" else None
         if structure is None:
             return LoadedLabeler(network, decision, device=network.device)
-        averaged = AveragedLabeler(network, structure.trees)
+        averaged = trees.AveragedLabeler(network, structure.trees)
         return LoadedLabeler(averaged, decision, requires_posts=True, tidies=True, device=network.device)
 
 

@@ -22,8 +22,6 @@ def train_vectors(
     lines: Iterable[Sequence[str]],
     dim: int = 64,
     bucket: int = 100_000,
-    minn: int = 3,
-    maxn: int = 6,
     min_count: int = 5,
     epochs: int = 5,
     lr: float = 0.05,
@@ -41,7 +39,7 @@ def train_vectors(
     Raises UserError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges
     to NaN, which fastText is prone to on small corpora, a high learning rate and wide vectors.
     """
-    sizes = {"dim": dim, "bucket": bucket, "minn": minn, "maxn": maxn, "minCount": min_count}
+    sizes = {"dim": dim, "bucket": bucket, "minn": 3, "maxn": 6, "minCount": min_count}
     running = {
         "epoch": epochs,
         "lr": lr,
