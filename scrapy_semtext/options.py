@@ -25,7 +25,7 @@ class Options:
     ``pairs``: whether question-answer pairs are read from the structure of the page. ``comments``: whether the comments
     below articles are read, and ``join_comments``: whether they are added to the main text. ``sections``: whether the
     page is cut into sections and segments. ``kinds``: whether its kind is classified. ``labeler``: "semtext",
-    "network", "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the site
+    "cascade", "network", "trees", "web2text" or "textsweeper", or None for that of the extractor. ``templates``: whether site
     templates of the extractor, if it has any, are used. ``metadata``: whether author, date, language, name of the site
     and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as
     Markdown, with its links or, without ``links``, with their text only. ``overview_threshold``: the probability from

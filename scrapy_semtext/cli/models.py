@@ -68,7 +68,7 @@ class _MainTextOnly(argparse.Action):
     """Read nothing but main text, with the labeler that costs least."""
 
     def __call__(self, _: object, arguments: argparse.Namespace, *_others: object) -> None:
-        arguments.labeler = "trees"
+        arguments.labeler = "cascade"
         arguments.no_pairs = arguments.no_comments = arguments.no_sections = arguments.no_kinds = True
 
 
@@ -82,7 +82,7 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
         "--fast",
         action=_MainTextOnly,
         nargs=0,
-        help="read main text only, in less than half of the time: --labeler trees without pairs, comments, sections "
+        help="read main text only, in less than half of the time: --labeler cascade without pairs, comments, sections "
         "and kinds",
     )
     comments = results.add_mutually_exclusive_group()
