@@ -1,19 +1,15 @@
 """The network on a GPU or another torch device: computes the same as `CpuNetwork`, in large padded batches.
 
-On a GPU, the convolution, the LSTM and the page summary use half precision, the emissions single precision. A device
-that cannot run the network in half precision falls back to single precision with a warning. Word vectors are cached on
-the device; word ids are copied asynchronously, so that the host only waits for the emissions.
+Word vectors are cached on the device; word ids are copied asynchronously, so that the host only waits for emissions.
 """
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
-from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.inference.torch_network import collate, network_of, to_device
 
 if TYPE_CHECKING:
@@ -21,6 +17,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+    from scrapy_semtext.inference.block_inputs import PageInput
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
@@ -30,56 +27,21 @@ if TYPE_CHECKING:
 #: bytes in `compact`.
 MAX_CACHED_WORDS = 200_000
 
-_logger = logging.getLogger(__name__)
-
-
-def default_precision(device: torch.device) -> torch.dtype:
-    """Return bfloat16 for a GPU with native support, float16 for other GPUs, float32 for any other device."""
-    if device.type != "cuda":
-        return torch.float32
-    return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
-
 
 class DeviceNetwork:
-    """A trained network on a device, given by its torch name. Not thread-safe.
+    """A trained network on a device, given by its torch name. Not thread-safe."""
 
-    ``precision``: `default_precision` of the device, unless another is given. Whether the device supports it is tested
-    by running the network once; if not, the attribute ``precision`` is float32 and a warning is logged.
-    """
-
-    def __init__(
-        self,
-        weights: Weights,
-        config: NetworkConfig,
-        vectors: Vectors,
-        device: str,
-        precision: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, device: str) -> None:
         self._device = torch.device(device)
         self._network = network_of(weights, config).to(self._device)
         self._vectors = DeviceVectors(vectors, self._device)
-        self.precision = precision or default_precision(self._device)
-        if self.precision != torch.float32:
-            self._check_precision(len(weights["mean"]))
 
     def run(self, pages: Sequence[PageInput]) -> list[Floats]:
         """Return the emissions of pages like `CpuNetwork.run`."""
-        half = self.precision != torch.float32
-        with torch.inference_mode(), torch.autocast(self._device.type, self.precision if half else None, enabled=half):
+        with torch.inference_mode():
             emissions = self._network(collate(pages, self._vectors, self._device)).emissions  # (pages, blocks, 2)
         log_odds = (emissions[:, :, 1].double() - emissions[:, :, 0].double()).cpu().numpy()
         return [log_odds[row, : len(page)] for row, page in enumerate(pages)]
-
-    def _check_precision(self, features: int) -> None:
-        """Fall back to float32 if the device cannot run the network in ``precision``."""
-        page = PageInput([("a",)], [("a",)], [("a",)], np.zeros((1, features), dtype=np.float32))
-        try:
-            self.run([page])
-        except RuntimeError as error:
-            _logger.warning(
-                "The device %s cannot run the network in %s; float32 is used: %s", self._device, self.precision, error
-            )
-            self.precision = torch.float32
 
 
 class DeviceVectors:

@@ -318,8 +318,7 @@ class SemTextNetwork(nn.Module):
         if self.summary is not None:
             summary, kinds = self.summary(x, mask)
             context = torch.cat([context, summary.unsqueeze(1).expand(-1, x.shape[1], -1)], dim=2)
-        with torch.autocast(context.device.type, enabled=False):  # half precision would change close labels
-            return Output(self.emission(self.dropout(context.float())), mask, kinds)
+        return Output(self.emission(self.dropout(context)), mask, kinds)
 
 
 def network_of(weights: Weights, config: NetworkConfig) -> SemTextNetwork:

@@ -153,14 +153,17 @@ def _stated(trail: Item, base: str | None) -> list[Crumb]:
 
 
 def _shown(root: Any, base: str | None) -> list[Crumb]:
-    """Return the entries of the first element that is marked as a breadcrumb trail and has a link."""
+    """Return the entries of the first element marked as a breadcrumb trail with a link, preferably of two entries."""
     elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
+    single: list[Crumb] = []
     for element in islice(filter(_is_named, elements), _MOST_TRAILS):
         entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
         crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
         if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MOST:
-            return crumbs
-    return []
+            if len(crumbs) > 1:
+                return crumbs
+            single = single or crumbs
+    return single
 
 
 def _is_named(element: Any) -> bool:

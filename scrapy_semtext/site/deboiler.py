@@ -19,18 +19,19 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lxml import etree
-
-from scrapy_semtext.dom.element_text import shown_text
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.dom.tree import base_url
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.output.metadata import metas_of
+from scrapy_semtext.output.page_details import breadcrumbs_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
 from scrapy_semtext.site.fit import FittedTemplates, Shared, SiteFit, Spool
 from scrapy_semtext.site.store import site_of
 from scrapy_semtext.site.template import PagePrint, page_print
 from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,18 +42,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
 
 _LISTS = frozenset(("ul", "ol", "menu", "dl"))
-_DESCRIPTIONS = ("description", "og:description", "twitter:description")
-
-# Elements with "breadcrumb" in a class, an id, a label or a type of schema.org.
-_BREADCRUMBS: Any = etree.XPath(
-    "descendant::*[not(self::script or self::style or self::body or self::html)]["
-    " contains(translate(concat(@class, ' ', @id, ' ', @aria-label, ' ', @itemtype, ' ', @typeof),"
-    " 'BREADCUM', 'breadcum'), 'breadcrumb')]",
-    smart_strings=False,
-)
-
-# Characters between the links of breadcrumbs.
-_SEPARATORS = " \t\n\r\xa0/\\|>»›→·•:–—-"
 
 
 @dataclass(slots=True)
@@ -60,7 +49,7 @@ class CleanPage:
     """A page without the boilerplate of its site; attributes are named as in deboiler.
 
     ``headings``, ``lists`` (each the texts of its items) and ``main_text`` are of the kept blocks; ``breadcrumbs`` are
-    the texts of the breadcrumb links.
+    the entries of the trail that the page shows, without their links.
     """
 
     url: str | None = None
@@ -78,40 +67,12 @@ def clean_page(root: Any, blocks: Sequence[TextBlock], keep: Sequence[bool], url
     return CleanPage(
         url=url,
         title=title_of(root),
-        description=description_of(root),
+        description=next(filter(None, map(metas_of(root).get, WORDS["description"])), None),
         headings=[one_line(block.text) for block in kept if block.scope.tag in HEADING_LEVELS],
-        breadcrumbs=breadcrumbs_of(root),
+        breadcrumbs=[crumb.name for crumb in breadcrumbs_of(root, (), base_url(root, url))],
         lists=list(_lists(kept)),
         main_text=main_text(blocks, keep),
     )
-
-
-def description_of(root: Any) -> str | None:
-    """Return the description in the <meta> elements, None without one."""
-    found: dict[str, str] = {}
-    for meta in root.iter("meta"):
-        name = (meta.get("name") or meta.get("property") or "").strip().lower()
-        text = one_line(meta.get("content"))
-        if text:
-            found.setdefault(name, text)
-    return next((found[name] for name in _DESCRIPTIONS if name in found), None)
-
-
-def breadcrumbs_of(root: Any) -> list[str]:
-    """Return the texts of the breadcrumbs, from the outermost; of several lists of breadcrumbs the longest."""
-    trails = [_trail(element) for element in _BREADCRUMBS(root)]
-    return max(trails, key=len, default=[])
-
-
-def _trail(element: Any) -> list[str]:
-    items = [item for item in element.iter("li") if item.find(".//li") is None]
-    names = [shown_text(item).strip(_SEPARATORS) for item in items]
-    if not items:
-        links = list(element.iter("a"))
-        names = [shown_text(link).strip(_SEPARATORS) for link in links]
-        # the last entry is the page itself, without a link
-        names += [(link.tail or "").strip(_SEPARATORS) for link in links[-1:]]
-    return [name for name in names if name]
 
 
 def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from scrapy_semtext.qa.replies import innermost_around
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.comment_markup import between, comment_section, element, random_style
 from scrapy_semtext.training.datasets import AnnotatedPage, may_ship
-from scrapy_semtext.training.pair_pages import PairPage, has_posts
+from scrapy_semtext.training.pair_pages import PairPage, has_posts, pair_page
 from scrapy_semtext.training.post_labels import MATCH, body_labels, word_f1, words_of
 
 _HOLDERS = (("div", "div"), ("div", "div"), ("article", "div"), ("li", "ul"), ("li", "ol"), ("div", None), ("dd", "dl"))
@@ -212,29 +212,14 @@ def comment_pages(
             insert([*between(titles, rng), comments.section], article, rng)
             html = lxml_html.tostring(root, encoding="unicode")
             engine = f"comments {rng.randrange(_STYLES)}" if thread is None else thread.engine
-            yield _pair_page(page, html, comments.texts, engine)
+            name = f"comments/{page.dataset}/{page.id}"
+            commented = replace(pair_page(page), id=name, role="comments", kind="article", pairs=None)
+            yield replace(commented, engine=engine, html=html, posts=comments.texts)
 
 
 class _Comments(NamedTuple):
     section: Any  # an element
     texts: list[str]
-
-
-def _pair_page(page: AnnotatedPage, html: str, comments: list[str], engine: str) -> PairPage:
-    return PairPage(
-        id=f"comments/{page.dataset}/{page.id}",
-        role="comments",
-        kind="article",
-        engine=engine,
-        domain=page.domain,
-        url=page.url,
-        dataset=page.dataset,
-        html=html,
-        posts=comments,
-        pairs=None,
-        main_text=page.text,
-        shippable=may_ship(page),
-    )
 
 
 def _written(posts: Sequence[str], title: str, rng: Random) -> _Comments:

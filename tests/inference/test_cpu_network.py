@@ -26,7 +26,7 @@ from scrapy_semtext.inference.torch_network import HostVectors, LinearChainCRF, 
 from scrapy_semtext.labelers.bundle import load_labeler, load_network
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -104,37 +104,6 @@ def test_a_device_computes_the_same_and_caches_words(
     monkeypatch.setattr(device, "MAX_CACHED_WORDS", 1)
     assert_alike(reader.run(pages[:3]), expected[:3])
     assert 0 < len(reader._vectors._rows) < known
-
-
-def test_half_precision_changes_labels_of_small_log_odds_alone(real_pages: list[PageInput]) -> None:
-    pages = [page for page in real_pages if len(page)]
-    network, vectors = load_network(), load_labeler(device="cpu").vectors
-    reader = DeviceNetwork(weights_of(network), network.config, vectors, "cpu", torch.bfloat16)
-    if reader.precision == torch.float32:
-        pytest.skip("this processor cannot run the network in bfloat16")
-    expected = np.concatenate(reader_of(network, vectors).run(pages))
-    got = np.concatenate(reader.run(pages))
-    assert np.abs(got - expected).mean() < 0.02
-    assert np.abs(expected)[(got > 0) != (expected > 0)].max(initial=0) < 0.2
-    assert (got != expected).any(), "that is what half precision gives, not single"
-
-
-def test_a_device_without_half_precision_falls_back_to_single(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    run: Callable[..., object] = torch.nn.LSTM.forward
-
-    def single_only(self: torch.nn.LSTM, *args: object) -> object:
-        if torch.is_autocast_enabled("cpu"):
-            raise RuntimeError("could not create a primitive descriptor")
-        return run(self, *args)
-
-    monkeypatch.setattr(torch.nn.LSTM, "forward", single_only)
-    network, page = trained(SMALL), make_page(9, seed=1)
-    reader = DeviceNetwork(weights_of(network), network.config, FakeVectors(), "cpu", torch.bfloat16)
-    assert reader.precision == torch.float32
-    assert "cannot run the network in torch.bfloat16; float32 is used" in caplog.text
-    assert_alike(reader.run([page]), reader_of(network).run([page]))
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())

@@ -160,6 +160,13 @@ def test_breadcrumbs(html: str) -> None:
     ]
 
 
+def test_a_single_link_is_no_trail_where_another_is() -> None:
+    trail = '<ol class="breadcrumb"><li><a href="/">Home</a></li><li><a href="/tips">Tips</a></li></ol>'
+    single = '<div class="breadcrumb-top"><a href="/tips">Back to all tips</a></div>'
+    assert [crumb.name for crumb in read(single + trail).breadcrumbs] == ["Home", "Tips"]
+    assert [crumb.name for crumb in read(single).breadcrumbs] == ["Back to all tips"]
+
+
 def test_breadcrumbs_without_a_list() -> None:
     html = '<div class="bread-crumbs"><a href="/">Home</a> / <a href="/tips">Tips</a> / How to sharpen</div>'
     assert [crumb.name for crumb in read(html).breadcrumbs] == ["Home", "Tips"]

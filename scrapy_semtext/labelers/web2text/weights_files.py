@@ -38,8 +38,8 @@ def save_web2text(folder: Path, networks: Web2TextNetworks, manifest: Web2TextMa
 
 
 def read_web2text_manifest(folder: Path | None = None) -> Web2TextManifest:
-    """Read and check the files (the shipped ones by default) without loading torch. Raises BundleError."""
-    return _FILES.load(folder or SHIPPED, _manifest)
+    """Read and check ``web2text.json`` (the shipped one by default) without loading torch. Raises BundleError."""
+    return _FILES.describe(folder or SHIPPED, _manifest)
 
 
 def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeler:
@@ -54,7 +54,7 @@ def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2Te
     from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler, Web2TextNetworks
 
     def networks_of(description: dict[str, Any], arrays: dict[str, Any]) -> Web2TextNetworks:
-        _manifest(description, arrays)
+        _manifest(description)
         networks = Web2TextNetworks()
         try:
             networks.load_state_dict({name: torch.from_numpy(values) for name, values in arrays.items()})
@@ -65,7 +65,7 @@ def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2Te
     return Web2TextLabeler(_FILES.load(folder or SHIPPED, networks_of), usable_device(device))
 
 
-def _manifest(description: dict[str, Any], _: dict[str, Any]) -> Web2TextManifest:
+def _manifest(description: dict[str, Any]) -> Web2TextManifest:
     if description["features"] != _FEATURES:
         raise ValueError("the networks were trained on other features than this release computes")
     if description["decision"] not in DECISIONS or not isinstance(description["training"], dict):
