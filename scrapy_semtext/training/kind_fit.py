@@ -1,7 +1,7 @@
-"""Fit and measure the model of page kinds: ``semtext dev train kinds``, ``dev evaluate kinds`` (needs LightGBM).
+"""Fit and evaluate the model of page kinds: ``semtext dev train kinds``, ``dev evaluate kinds`` (needs LightGBM).
 
-Many small trees with few columns each, since there are more words than pages. Rare kinds have a greater weight: the
-square root of the count of the most frequent kind relative to theirs.
+Many small trees with few columns each are used, because there are more words than pages. Rare kinds have a greater
+weight: the square root of the count of the most frequent kind relative to theirs.
 
 Page sets without overviews (news, threads) add articles and threads of other sites and languages. Their pages have half
 the weight, and the frequencies of kinds are those of the other sets: offsets of the log-odds make the mean probability
@@ -47,7 +47,7 @@ from scrapy_semtext.training.folds import Fold, checked, stated_fold
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 from scrapy_semtext.utils.bootstrap import RESAMPLES, Resamples, estimate, interval
 
-#: The types that page sets give to pages, and the kinds that they are.
+#: Kinds by the page types of page sets.
 KIND_OF_TYPE = {
     **{kind: kind for kind in KINDS},
     **dict.fromkeys(("news", "recipe", "comments"), "article"),
@@ -55,11 +55,11 @@ KIND_OF_TYPE = {
     "search_results": "listing",
 }
 
-#: The kinds that overviews are distinguished from in the measure that leaves shops and services out.
+#: The kinds that overviews are distinguished from in the measure that excludes shops and services.
 AMONG = ("article", "documentation", "forum")
 
 _THRESHOLDS = np.arange(1, 100) / 100
-# Of the iteration for offsets: some ten make them exact to a hundredth.
+# The number of iterations for offsets: about ten make them accurate to a hundredth.
 _STEPS = 50
 
 _SETTINGS = {
@@ -74,17 +74,17 @@ _SETTINGS = {
     "max_bin": 63,
 }
 _ROUNDS = 200
-_PARTS = 4  # models whose mean is taken
-_WORDS, _LEAST_DOMAINS = 4000, 8  # the most words that are tried, and the fewest domains that use one
-_OTHERS = 0.5  # what a page of a set without overviews counts
+_PARTS = 4  # models that are averaged
+_WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
+_OTHERS = 0.5  # the weight of a page of a set without overviews
 _INNER_FOLDS = 4
-# Kinds of pages of which one in so many is learned as plain paragraphs as well, and how many of these at most.
+# Kinds of pages of which one in this many is also learned as plain paragraphs, and their maximum number.
 _PROSE, _PLAIN, _MOST_LINES = ("article", "documentation", "service"), 8, 30
 
 
 @dataclass(frozen=True, slots=True)
 class KindExample:
-    """A page: its kind (its number in KINDS, -1 if unknown), its numbers, (COLUMNS,), and its words with places."""
+    """A page: its kind (index in KINDS, -1 if unknown), its numeric features, (COLUMNS,), and its words with places."""
 
     dataset: str
     domain: str
@@ -94,7 +94,7 @@ class KindExample:
 
 
 def kind_example(page: AnnotatedPage) -> KindExample | None:
-    """Make an example of a page; None if its type is none of KIND_OF_TYPE or it has no text."""
+    """Create an example from a page; None if its type is not in KIND_OF_TYPE or it has no text."""
     if page.page_type not in KIND_OF_TYPE:
         return None
     parsed = describe(page.html, page.url)
@@ -102,14 +102,14 @@ def kind_example(page: AnnotatedPage) -> KindExample | None:
 
 
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
-    """Make an example of a page that has text."""
+    """Create an example from a page with text."""
     table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
     words = frozenset(spelt(page_words(table)[0]))
     return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
 
 
 def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:
-    """Make examples of pages; unusable pages are left out."""
+    """Create examples from pages; unusable pages are skipped."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
     return [example for page in bar if (example := kind_example(page)) is not None]
 
@@ -117,7 +117,7 @@ def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> 
 def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Fit the model of page kinds, write it into the folder of a bundle, and return its training record.
 
-    Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
+    Raises TrainingError if there are no pages to train on, DatasetError for unusable data.
     """
     counted: Counter[str] = Counter()
 
@@ -147,9 +147,9 @@ def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def _with_plain(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """The pages and, of some that are prose, their true text only in plain elements, as pages made by hand have it.
+    """Yield the pages and, for some of prose, also their true text in plain elements, like handmade pages.
 
-    Else a lack of names and of what stands around the text would speak for the plain templates of forums.
+    Otherwise, the lack of names and of surrounding content would be evidence for the plain templates of forums.
     """
     for page in pages:
         yield page
@@ -182,7 +182,7 @@ def fit_kinds(
 
 
 def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
-    """The probabilities of KINDS that a model gives to examples, (examples, kinds)."""
+    """Return the probabilities of KINDS that a model assigns to examples, (examples, kinds)."""
     places = [COLUMNS.index(name) for name in model.columns]
     rows = np.zeros((len(examples), len(places) + len(model.words)), dtype=np.float32)
     for row, example in zip(rows, examples, strict=True):
@@ -192,9 +192,9 @@ def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
 
 
 def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
-    """The F1 of pages that are taken for overviews: among overviews and AMONG, and among all pages.
+    """Return the F1 of pages classified as overviews: among overviews and AMONG, and among all pages.
 
-    ``found``: (pages,); ``kinds``: (pages,), numbers in KINDS.
+    ``found``: (pages,); ``kinds``: (pages,), indices in KINDS.
     """
     true = _are(OVERVIEWS, kinds)
     hits, expected = (found & true).sum(), true.sum()
@@ -203,11 +203,10 @@ def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
 
 
 def overview_threshold(likely: Floats, kinds: Ints) -> float:
-    """The threshold that is half of the F1 reached with it: the F1 among AMONG counts twice, that among all pages once.
+    """Return the threshold that is half of the resulting F1; the F1 among AMONG counts twice, among all pages once.
 
     ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
-    weights, a product or service that is taken for an overview costs a third of what an
-    article does, as it weighs in the probability.
+    weights, a product or service classified as an overview costs a third of an article, as in the probability.
     """
     return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
 
@@ -218,7 +217,7 @@ def _half_f1(found: Bools, kinds: Ints) -> float:
 
 
 def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
-    """Offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
+    """Return offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
 
     ``odds``: (pages, KINDS), out-of-fold by domain; ``kinds``: (pages,), indices in KINDS. The offset of a kind without
     pages is 0, and so is the mean of the others.
@@ -236,7 +235,7 @@ def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
 def _offsets_and_threshold(
     examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
 ) -> tuple[Floats, float]:
-    """The offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
+    """Return the offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
     of_page = np.array([fold(example.domain, SPLIT_SEED + 1, inner_folds) for example in examples])
@@ -255,7 +254,7 @@ def _offsets_and_threshold(
 
 
 def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
-    """Which examples are of page sets that hold overviews, (examples,); all of them where no set does."""
+    """Return which examples are from page sets with overviews, (examples,); all of them if no set has any."""
     overviews = _are(OVERVIEWS, _kinds(examples))
     sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
     return np.array([not sets or example.dataset in sets for example in examples])
@@ -309,10 +308,10 @@ class KindPredictions:
 
 
 def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> KindPredictions:
-    """Classify each page that is of KINDS by the bundle whose training held its domain out.
+    """Classify each page of a kind in KINDS with the bundle whose training held its domain out.
 
-    A single bundle is used for the domains that it held out; several bundles have to hold out all domains between them.
-    Raises UserError if the bundles do not fit or there is no page, BundleError, DatasetError.
+    A single bundle is used for the domains that it held out; several bundles must together hold out all domains. Raises
+    UserError if the bundles do not fit or there is no page, BundleError, DatasetError.
     """
     models, folds = kind_models(bundles)
     rows: list[tuple[int, int, bool, int, int]] = []
@@ -334,13 +333,13 @@ def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bo
 
 
 def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
-    """The figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
+    """Return the figures as Markdown, in percent, with 95 % intervals by bootstrap over pages."""
     tables = _accuracy(predictions, resamples), _by_kind(predictions), _overview_table(predictions, resamples)
     return "\n\n".join(tables) + "\n"
 
 
 def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
-    """The models of page kinds of bundles, and the folds that they kept out, which make up all domains if several."""
+    """Return the models of page kinds of bundles, and their held-out folds, which cover all domains if several."""
     models = [require_kinds(bundle) for bundle in bundles]
     pairs = zip(models, bundles, strict=True)
     folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
@@ -348,7 +347,7 @@ def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
 
 
 def number_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
-    """The place of the fold that keeps a page's domain out; None if none does."""
+    """Return the index of the fold that holds a page's domain out; None if none does."""
     return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
 
 
@@ -389,7 +388,7 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
 
 
 def _fitted_rule(predictions: KindPredictions) -> Bools:
-    """TextSweeper's rule, that a page with less net text is an overview, with the length best on the other folds."""
+    """Apply TextSweeper's rule (overviews have less net text than a length); lengths are from other folds."""
     found = np.zeros(len(predictions.kinds), dtype=np.bool_)
     for number in np.unique(predictions.folds):
         here = predictions.folds == number
@@ -400,13 +399,13 @@ def _fitted_rule(predictions: KindPredictions) -> Bools:
 
 
 def best_length(lengths: Ints, kinds: Ints) -> int:
-    """The best maximal net length of an overview, by the mean of the two measures.
+    """Return the best maximum net length of an overview, by the mean of the two measures.
 
-    ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
+    ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), indices in KINDS.
     """
     return int(max(np.unique(lengths), key=lambda limit: sum(overview_f1s(lengths <= limit, kinds))))
 
 
 def _counts(found: Bools, true: Bools) -> Floats:
-    """Hits, predicted and expected, (pages, 3)."""
+    """Return hits, predicted and expected, (pages, 3)."""
     return np.stack([found & true, found, true], axis=1).astype(np.float64)
