@@ -73,7 +73,7 @@ class Options:
         if self.join_comments and not self.comments:
             raise ValueError("join_comments is True and comments is False; comments that are not read cannot be joined")
         if self.drop_overview and not self.kinds:
-            raise ValueError("drop_overview is True and kinds is False; overviews are told by their kind")
+            raise ValueError("drop_overview is True and kinds is False; overviews are recognized by their kind")
         threshold: Any = self.overview_threshold
         if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
             raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")

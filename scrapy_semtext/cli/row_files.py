@@ -176,7 +176,7 @@ def row_format(name: str, given: str | None) -> str:
 
 
 def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the types of the columns of a table by name; ``names`` are those of the values of pages."""
+    """Return the types of the columns of a table by name; ``names`` are the names of page values."""
     if rows == "pairs":
         from scrapy_semtext.qa.pair_rows import COLUMN_TYPES
 
@@ -213,7 +213,7 @@ def writing(
 ) -> Iterator[RowWriter]:
     """Yield a writer for OUT, which is created once complete; with ``after``, rows are added to its existing content.
 
-    ``names`` are those of the values of pages; ``choice`` selects from their pairs.
+    ``names`` are the names of page values; ``choice`` selects from the pairs of pages.
     """
     if target.form == "markdown-folder":
         yield _Folder(target)
@@ -229,7 +229,7 @@ def writing(
 
 
 def row_writer(file: IO[bytes], target: Target, names: Sequence[str]) -> RowWriter:
-    """Return a writer for a file; ``names`` are those of the values of pages."""
+    """Return a writer for a file; ``names`` are the names of page values."""
     kind = {"csv": _CSV, "parquet": _Parquet, "jsonl": RowWriter}.get(target.form, _Pairs)
     return kind(file, target, row_columns(target.rows, names))
 
