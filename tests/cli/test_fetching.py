@@ -184,7 +184,7 @@ CUT = {
 
 @pytest.mark.parametrize("sent", CUT.values(), ids=CUT)
 def test_what_ends_too_early_is_an_error(sent: bytes) -> None:
-    with answering(lambda: [sent]) as (url, _), pytest.raises(CommandError, match="ended before all of it was sent"):
+    with answering(lambda: [sent]) as (url, _), pytest.raises(CommandError, match="was not sent completely"):
         fetch(url, 2, 1 << 20)
 
 

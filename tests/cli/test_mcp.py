@@ -123,7 +123,7 @@ def test_long_content_is_cut_and_continued(fake: Any) -> None:
     (whole,) = ask(("extract", call))
     assert content["text"] + second.structured_content["text"] == whole.structured_content["text"][:2000]
     assert none.structured_content["text"] == ""
-    assert none.structured_content["note"].startswith("There is nothing from character 5000 on")
+    assert none.structured_content["note"].startswith("There is nothing after character 5000")
 
 
 def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:

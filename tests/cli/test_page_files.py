@@ -174,7 +174,7 @@ def test_several_files_of_lines() -> None:
             b"id;html\n1;<p>",
             "the format of pages cannot be determined from its name or content; say it by --from: jsonl",
         ),
-        (b'[\n {"id": 1}]', "pages is one JSON array; expected are JSON lines, as written by: jq -c '.[]' pages"),
+        (b'[\n {"id": 1}]', "pages is one JSON array; convert it to JSON lines: jq -c '.[]' pages"),
     ],
 )
 def test_what_is_no_format(data: bytes, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -91,7 +91,7 @@ def test_interrupting_it_keeps_what_is_done(workers: str, tmp_path: Path) -> Non
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the worker processes, too
     _, report = process.communicate()
     assert process.returncode == 130
-    assert report.decode().endswith(f" pages in {part}; --resume goes on from there\n")
+    assert report.decode().endswith(f" pages in {part}; --resume continues from there\n")
     assert main(["batch", str(source), str(out), "--resume"]) == 0
     whole = tmp_path / "whole.csv.gz"
     assert main(["batch", str(source), str(whole)]) == 0
@@ -189,7 +189,7 @@ def test_two_runs_do_not_write_to_one_file(capsys: pytest.CaptureFixture[str]) -
         ),
         (
             ["in.jsonl", "out.jsonl", "--workers", "2", "--site-templates"],
-            "it goes with neither --workers nor --resume",
+            "it excludes --workers and --resume",
         ),
     ],
 )
