@@ -74,7 +74,7 @@ def test_a_later_page_that_came_first_is_fetched_again_from_its_first_one(harves
     assert entry is not None
     first = Page(url=URL, title="Bread", main_text=TEXT)
     assert harvest.read(parse("<a href=?page=2>Next</a>"), first, entry) == ("item", f"{URL}?page=2")
-    assert not harvest.is_known(later, entry)
+    assert harvest.known(later, entry) is None
 
 
 def test_links_that_add_to_the_query_of_an_item_are_other_views_of_it(harvest: Harvest, frontier: Frontier) -> None:
