@@ -133,9 +133,12 @@ def crawler_for(
 
 
 def crawl(
-    site: Mapping[str, Answer], spider: type[scrapy.Spider] | None = None, settings: dict[str, Any] | None = None
+    site: Mapping[str, Answer],
+    spider: type[scrapy.Spider] | None = None,
+    settings: dict[str, Any] | None = None,
+    **arguments: str,
 ) -> Crawl:
-    """Crawl the site to its end and return what came of it."""
+    """Crawl the site to its end and return what came of it; ``arguments`` are those of the spider."""
     crawler = crawler_for(site, spider, settings)
     items: list[Any] = []
 
@@ -143,7 +146,7 @@ def crawl(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    run_async(crawler.crawl_async())
+    run_async(crawler.crawl_async(**arguments))
     return Crawl(items, crawler.stats.get_stats(), crawler)
 
 
