@@ -80,7 +80,7 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
         "--fast",
         action=_MainTextOnly,
         nargs=0,
-        help="extract only main text, in half of the time: --labeler cascade without pairs, comments, sections and kinds",
+        help="extract only main text: --labeler cascade without pairs, comments, sections and kinds (half of the time)",
     )
     comments = results.add_mutually_exclusive_group()
     comments.add_argument("--no-comments", action="store_true", help="do not extract readers' comments separately")
