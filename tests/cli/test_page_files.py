@@ -1,4 +1,4 @@
-"""The formats that pages are read from."""
+"""The input formats of pages."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_parquet_with_text_or_bytes() -> None:
 
 
 def archive(*, packed: bool) -> bytes:
-    """A WARC file: two pages, a redirect, a picture, a request, and a page that is no gzip data as it says."""
+    """Return a WARC file: two pages, a redirect, an image, a request, and a page that is falsely declared as gzip."""
     file = io.BytesIO()
     writer = WARCWriter(file, gzip=packed)
     html = [("Content-Type", "text/html; charset=iso-8859-1")]

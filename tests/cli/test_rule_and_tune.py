@@ -31,7 +31,7 @@ def pages() -> list[LabeledPage]:
 
 @pytest.fixture
 def labels(pages: list[LabeledPage], tmp_path: Path) -> Callable[[int], str]:
-    """Write the labels of so many pages, and of one that is not done."""
+    """Write the labels of this many pages, and of one that is not done."""
 
     def write(count: int) -> str:
         undone = pages[-1].to_json().replace('"done": true', '"done": false')

@@ -165,7 +165,7 @@ def test_questions_that_nobody_answered() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Pages in in.jsonl and in.warc.gz, read by a model without weights."""
+    """Pages in in.jsonl and in.warc.gz, processed by a model without weights."""
     install(monkeypatch)
     monkeypatch.chdir(tmp_path)
     pages = [("https://site.test/bread", ARTICLE), ("https://site.test/faq", FAQ)]

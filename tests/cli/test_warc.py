@@ -106,7 +106,7 @@ def _wait_for(part: Path, least: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes that read an archive: children that multiprocessing has spawned."""
+    """Return the processes that read an archive: children spawned by multiprocessing."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
     return [child for child in children if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]

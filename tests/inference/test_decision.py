@@ -1,4 +1,4 @@
-"""The choice of blocks by expected F1, against all possible choices."""
+"""The choice of blocks by expected F1, compared with all possible choices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy_semtext.text.tokens import word_counts
 
 
 def ratio(keep: tuple[int, ...], p: np.ndarray, w: np.ndarray) -> float:
-    """F1 by the expectations of its counts, for any choice."""
+    """Return F1 computed from expected counts, for any choice."""
     kept = np.array(keep, dtype=bool)
     size = w[kept].sum() + (p * w).sum()
     return float(2 * (p * w)[kept].sum() / size) if size else 0.0

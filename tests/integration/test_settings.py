@@ -1,4 +1,4 @@
-"""Settings: their defaults, and messages that say what is wrong and what would do."""
+"""Settings: their defaults, and messages that give the problem and the valid values."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_a_labeler_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(tm
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LABELERS)
 def test_what_the_decisions_mean(name: LabelerName) -> None:
-    """Viterbi is each labeler's own labeling; expected F1 is the same choice over its probabilities for each."""
+    """Viterbi is each labeler's own labeling; expected F1 applies the same choice to each labeler's probabilities."""
     skip_without_torch(name)
     html = HTML.replace("<footer>", f"<footer>{PARAGRAPH}")
     extractor = Extractor.load(device="cpu", labeler=name)

@@ -1,4 +1,4 @@
-"""Which pairs are wanted, and in which language they are."""
+"""The filters of pairs, and language detection."""
 
 from __future__ import annotations
 
