@@ -1,8 +1,8 @@
 """Confidence intervals by the percentile bootstrap over pages (Efron 1979).
 
 The pages of a set are a sample. How much a score would vary with another sample is estimated by resampling the pages
-with replacement many times: the interval holds the middle 95 % of the scores. Two systems are compared by the
-difference of their scores on the same resamples, since pages that are hard for one are mostly hard for the other.
+with replacement many times: the interval contains the middle 95 % of the scores. Two systems are compared by the
+difference of their scores on the same resamples, because pages that are hard for one are mostly hard for the other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scrapy_semtext.utils.arrays import Floats
 RESAMPLES = 2000
 LEVEL = 0.95
 
-# Limits memory: at most so many page counts are computed at a time.
+# The maximum number of page counts that are computed at a time, which limits memory.
 _CHUNK = 2_000_000
 
 
@@ -39,13 +39,13 @@ class Resamples:
         self.seed = seed
 
     def mean(self, values: Floats) -> Floats:
-        """The mean of columns, (pages, columns), over all pages and over each resample: (1 + resamples, columns)."""
+        """Return means of columns, (pages, columns), over all pages and each resample: (1 + resamples, columns)."""
         return self._each(lambda counts: counts @ values / self.pages)
 
     def pooled(self, counts: Floats) -> Floats:
-        """The precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
+        """Return precision, recall and F1 of counts summed over all pages and over each resample: (1 + resamples, 3).
 
-        ``counts``: (pages, 3), hits, predicted and expected, as BlockCounts.
+        ``counts``: (pages, 3), hits, predicted and expected, as in BlockCounts.
         """
         return self._each(lambda sampled: _prf(sampled @ counts))
 
@@ -61,24 +61,24 @@ class Resamples:
 
 
 def estimate(scores: Floats) -> Estimate:
-    """The score of all pages, the first of ``scores``, (1 + resamples,), and the interval from the others."""
+    """Return the score of all pages, the first of ``scores``, (1 + resamples,), with the interval from the others."""
     low, high = np.quantile(scores[1:], ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
     return Estimate(float(scores[0]), float(low), float(high))
 
 
 def interval(value: Estimate) -> str:
-    """An estimate in percent, with its interval in brackets."""
+    """Return an estimate in percent, with its interval in brackets."""
     return f"{100 * value.value:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
 
 
 def _sample(rng: np.random.Generator, resamples: int, pages: int) -> Floats:
-    """How often each page is in each resample, (resamples, pages)."""
+    """Return how often each page is in each resample, (resamples, pages)."""
     places = rng.integers(pages, size=(resamples, pages)) + pages * np.arange(resamples)[:, None]
     return np.bincount(places.ravel(), minlength=resamples * pages).reshape(resamples, pages).astype(np.float64)
 
 
 def _prf(sums: Floats) -> Floats:
-    """Precision, recall and F1 of rows of hits, predicted and expected; all 1 if both sides are empty."""
+    """Return precision, recall and F1 of rows of hits, predicted and expected; all 1 if both sides are empty."""
     hits, predicted, expected = sums.T
     both = predicted + expected
     empty = both == 0

@@ -41,12 +41,12 @@ _ROOT = Path(__file__).parents[1]
 _OPTIONS: dict[str, dict[str, Any]] = {
     "all: text, pairs, sections, kind": {},
     "main text only": {"pairs": False, "kinds": False, "sections": False},
-    "main text only, labeler trees": {
+    "main text only, --fast": {
         "pairs": False,
         "kinds": False,
         "sections": False,
         "comments": False,
-        "labeler": "trees",
+        "labeler": "cascade",
     },
 }
 

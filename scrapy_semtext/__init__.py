@@ -1,6 +1,6 @@
 """Clean main text for every item of a Scrapy crawl, by semantic classification of text blocks.
 
-Importing this package loads neither torch nor Scrapy; each public name is loaded when it is first used.
+Importing this package loads neither torch nor Scrapy; each public name is loaded on first use.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name from the module that holds it (PEP 562)."""
+    """Load a public name from its module (PEP 562)."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

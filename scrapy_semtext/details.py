@@ -1,4 +1,4 @@
-"""What a page says of itself beyond `scrapy_semtext.results.METADATA`: dates with times, people, images, a product."""
+"""A page's details beyond `scrapy_semtext.results.METADATA`: dates with times, people, images, a product."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An author. ``raw`` is the text that the name is from; ``url`` (absolute) and ``email`` only where stated."""
+    """An author. ``raw`` is the text with the name; ``url`` (absolute) and ``email`` are only set if stated."""
 
     name: str
     raw: str
@@ -17,7 +17,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Crumb:
-    """An entry of a breadcrumb trail; ``url`` is absolute, None where the entry is no link."""
+    """An entry of a breadcrumb trail; ``url`` is absolute, None if the entry is not a link."""
 
     name: str
     url: str | None = None
@@ -25,10 +25,10 @@ class Crumb:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """What the schema.org markup of a page states of its one product; None for what it does not state.
+    """The single product in the schema.org markup of a page; None for values that the markup does not state.
 
-    ``price`` is an amount such as "1299.00", None where offers differ; ``currency`` a code of ISO 4217;
-    ``availability`` "InStock" or "OutOfStock". ``gtins`` are not checked.
+    ``price`` is an amount such as "1299.00", None if offers differ; ``currency`` an ISO 4217 code; ``availability``
+    "InStock" or "OutOfStock". ``gtins`` are not validated.
     """
 
     name: str | None = None
@@ -48,15 +48,15 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """The details of a page; None or empty where the page does not state them.
+    """The details of a page; None or empty if the page does not state them.
 
-    ``document_title`` is that of ``<title>``. ``published`` and ``modified`` are dates and times of ISO 8601, with
-    seconds, and with a time zone if it is stated; the time is 00:00:00 if only the day is. ``published_raw`` and
-    ``modified_raw`` are what they were read from. ``main_image`` is the image that the page states as its own,
-    ``images`` are those of the main content; both are absolute URLs. ``license`` is the URL or the text of the
-    licence that the page states; ``tags`` and ``categories`` are what it says it is about. ``hostname`` is of its
-    URL, or of the canonical one if that is unknown; ``content_hash`` is the SHA-256 of its main text in UTF-8, in
-    hexadecimal digits. ``kinds`` has the probability of each kind of page; like the hash it needs a text.
+    ``document_title`` is the text of ``<title>``. ``published`` and ``modified`` are ISO 8601 dates and times with
+    seconds, and with a time zone if stated; the time is 00:00:00 if only the day is stated. ``published_raw`` and
+    ``modified_raw`` are the texts that they were read from. ``main_image`` is the image that the page declares for
+    itself, ``images`` are those of the main content; all are absolute URLs. ``license`` is the URL or the text of the
+    stated license; ``tags`` and ``categories`` are the stated subjects. ``hostname`` is that of the page's URL, or of
+    the canonical one if that is unknown; ``content_hash`` is the hexadecimal SHA-256 of the main text in UTF-8.
+    ``kinds`` has the probability of each kind of page; like the hash, it requires text.
     """
 
     canonical_url: str | None = None

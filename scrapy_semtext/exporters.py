@@ -1,7 +1,7 @@
-"""Feed formats for pairs, of items with a list of pairs and of items that are one pair, for chunks, and for items.
+"""Feed formats for pairs (from items with a list of pairs or a single one), for chunks, and for items.
 
-FEED_EXPORTERS has the names of the formats. Scrapy imports all registered exporters, so large libraries are imported
-on use.
+FEED_EXPORTERS has the names of the formats. Scrapy imports all registered exporters, so large libraries are imported on
+first use.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ FEED_EXPORTERS = {
     "semtext-sharegpt": "scrapy_semtext.exporters.ShareGPTExporter",
 }
 
-#: Formats of Parquet, and all whose files cannot be appended to.
+#: The Parquet formats, and all formats whose files cannot be appended to.
 _PARQUET = ("semtext-items-parquet", "semtext-parquet")
 _NOT_APPENDABLE = ("semtext-faqpage", *_PARQUET)
 
@@ -93,9 +93,9 @@ def refuse_to_append(settings: BaseSettings) -> None:
 
 
 def refuse_dialogues(settings: BaseSettings) -> None:
-    """Raise SettingsError if a feed of dialogues would get an item for each pair, of which it cannot make any.
+    """Raise SettingsError if a feed of dialogues would get one item per pair, which cannot be combined to dialogues.
 
-    The same for a format that has none.
+    Also raised for a format without dialogues.
     """
     for uri, feed in _feeds(settings, FEED_EXPORTERS):
         if not (feed.get("item_export_kwargs") or {}).get("dialogues"):
@@ -110,7 +110,7 @@ def refuse_dialogues(settings: BaseSettings) -> None:
 
 
 def refuse_chunks_without_field(settings: BaseSettings) -> None:
-    """Raise SettingsError if there is a feed of chunks, and no field of items that has them."""
+    """Raise SettingsError if there is a feed of chunks but no item field for them."""
     feeds, options = feeds_in(settings, "semtext-chunks"), read_dict(settings, "SEMTEXT_OPTIONS", {})
     if feeds and not (options.get("chunks", True) and "chunks" in SemtextSettings.fields_of(settings)):
         raise SettingsError(
@@ -120,7 +120,7 @@ def refuse_chunks_without_field(settings: BaseSettings) -> None:
 
 
 def _feeds(settings: BaseSettings, formats: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the URLs and options of the feeds in some formats."""
+    """Yield the URIs and options of the feeds in some formats."""
     for uri, feed in settings.getdict("FEEDS").items():
         if isinstance(feed, dict) and feed.get("format") in formats:
             yield str(uri), feed
@@ -135,10 +135,10 @@ def _local_file(uri: str) -> Path | None:
 
 
 class PairExporter(ItemExporter):
-    """Writes each pair of an item by ``export_row``; writes nothing for items without pairs.
+    """Writes each pair of an item with ``export_row``; writes nothing for items without pairs.
 
-    Fields of items are named as in SEMTEXT_FIELDS and the ``fields`` of SEMTEXT_QA; the feed's ``fields`` selects
-    columns of a row, by the names in scrapy_semtext.qa.pair_rows.COLUMNS. Raises TypeError for unknown options.
+    Item fields are named as in SEMTEXT_FIELDS and the ``fields`` of SEMTEXT_QA; the feed's ``fields`` selects columns
+    of a row, by the names in scrapy_semtext.qa.pair_rows.COLUMNS. Raises TypeError for unknown options.
     """
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
@@ -166,7 +166,7 @@ class PairExporter(ItemExporter):
         raise NotImplementedError
 
     def write(self, text: str) -> None:
-        """Write a text in the feed's encoding; all of it or, if that raises OSError as the disk is full, nothing."""
+        """Write a text in the feed's encoding completely, or not at all if this raises OSError (full disk)."""
         append_whole(self.file, text.encode(self.encoding or "utf-8"))
 
     def write_json(self, value: Any) -> None:
@@ -186,10 +186,10 @@ class PairExporter(ItemExporter):
 class MessagesExporter(PairExporter):
     """JSON lines for fine-tuning chat models: ``{"messages": [{"role": "user", ...}, {"role": "assistant", ...}]}``.
 
-    ``system`` is the text of a system message that precedes each conversation, if any. With ``dialogues`` there is a
-    conversation for each thread or branch of replies, in which user and assistant take turns, instead of one for each
-    pair; that needs all pairs of a page in one item. With ``metadata``, each has what it is from, under that name (see
-    `scrapy_semtext.qa.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
+    ``system`` is the text of an optional system message at the beginning of each conversation. With ``dialogues`` there
+    is a conversation for each thread or branch of replies, in which user and assistant alternate, instead of one for
+    each pair; this requires all pairs of a page in one item. With ``metadata``, each conversation has its source under
+    that name (see `scrapy_semtext.qa.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
     """
 
     def __init__(
@@ -215,7 +215,7 @@ class MessagesExporter(PairExporter):
             self.write_json({**self.conversation([turn for turn in turns if turn]), **about})
 
     def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
-        """Return a conversation in the format; the turns are those of user and assistant."""
+        """Return a conversation in the format; turns alternate between user and assistant."""
         return {
             "messages": [{"role": role, "content": text} for role, text in self._by_role(turns, "user", "assistant")]
         }
@@ -238,9 +238,9 @@ class ShareGPTExporter(MessagesExporter):
 
 
 class AlpacaExporter(MessagesExporter):
-    """JSON lines in the format of Alpaca: ``{"instruction": question, "input": "", "output": answer}``.
+    """JSON lines in the Alpaca format: ``{"instruction": question, "input": "", "output": answer}``.
 
-    Options are those of `MessagesExporter` but for ``dialogues``; ``system`` becomes the key of that name.
+    Options are those of `MessagesExporter` except ``dialogues``; ``system`` becomes a key of the same name.
     """
 
     def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
@@ -253,7 +253,7 @@ class AlpacaExporter(MessagesExporter):
 class QAExporter(PairExporter):
     """JSON lines with all columns of a pair: ``{"question": ..., "answer": ..., "votes": ..., ...}``.
 
-    A column has the same type in all lines: what the page does not state is "", 0 or false.
+    A column has the same type in all lines: values that the page does not state are "", 0 or false.
     """
 
     column_types: Mapping[str, str] = COLUMN_TYPES
@@ -264,7 +264,7 @@ class QAExporter(PairExporter):
 
 
 class ChunkExporter(QAExporter):
-    """JSON lines with a chunk each; the columns are those of scrapy_semtext.chunks.rows."""
+    """JSON lines with one chunk each; the columns are those of scrapy_semtext.chunks.rows."""
 
     column_types = chunks.COLUMN_TYPES
 
@@ -306,18 +306,18 @@ class FAQPageExporter(PairExporter):
             self.write("\n]}\n")
 
     def _write_question(self) -> None:
-        group, self._group = self._group, []  # also if it cannot be written, so that others may be
+        group, self._group = self._group, []  # even if it cannot be written, so that others can be
         text = self.as_json(question_of(group))
         self.write(self._separator + text.replace("<", "\\u003c"))
         self._separator = ",\n"
 
 
 class ParquetExporter(PairExporter):
-    """Parquet with a row for each pair, and a fixed schema; needs the extra ``parquet``.
+    """Parquet with a row for each pair, and a fixed schema; requires the extra ``parquet``.
 
-    ``compression`` is one of pyarrow's; up to ``rows_per_group`` rows are in memory until they are written. Raises
-    MissingExtraError without pyarrow, ValueError for a field that is no column. A file that could not be written, as
-    the disk was full, cannot be completed: then each row raises OSError.
+    ``compression`` is one of pyarrow's; up to ``rows_per_group`` rows are kept in memory until they are written. Raises
+    MissingExtraError without pyarrow, ValueError for a field that is not a column. A file that could not be written,
+    for example because the disk was full, cannot be completed: each row then raises OSError.
     """
 
     def __init__(
@@ -339,7 +339,7 @@ class ParquetExporter(PairExporter):
         return self._open({new or name: COLUMN_TYPES[name] for name, new in names.items()})
 
     def export_row(self, row: Row) -> None:
-        """Add a row; write a row group if it is complete."""
+        """Add a row; write the row group if it is complete."""
         with self._noting_failure():
             self._rows.add(dict(self.get_serialized_fields(row)))
 
@@ -361,11 +361,11 @@ class ParquetExporter(PairExporter):
 
 
 class ItemParquetExporter(ParquetExporter):
-    """Parquet with a row for each item, whatever it holds; needs the extra ``parquet``. Lists and dicts are JSON in it.
+    """Parquet with a row for each item of any type; requires the extra ``parquet``. Lists and dicts become JSON.
 
     The columns are the fields of SEMTEXT_FIELDS and those of the first 1,000 items; or the feed's ``fields``. A field
-    of the spider's own is a column of numbers or of booleans if all of these items have such values, else of texts. A
-    value of a later item that is of another type is null. Options and errors are those of `ParquetExporter`.
+    of the spider becomes a column of numbers or of booleans if all of these items have such values, otherwise of texts.
+    A value of a later item with a different type becomes null. Options and errors are those of `ParquetExporter`.
     """
 
     _FIRST = 1_000
@@ -397,7 +397,7 @@ class ItemParquetExporter(ParquetExporter):
         super().finish_exporting()
 
     def _begin(self) -> None:
-        """Open the file for the columns that the first items have, and write these."""
+        """Open the file with the columns of the first items, and write these."""
         known = {field: RESULTS[name].column for name, field in self._page_fields.items() if name in RESULTS}
         own = {name: {type(row.get(name)) for row in self._first} - {type(None)} for row in self._first for name in row}
         for name, types in own.items():

@@ -1,7 +1,7 @@
-"""HTML to a Page: the one place that knows the order of the steps. No Scrapy, no training.
+"""From HTML to a Page: the only module that knows the order of the steps. Independent of Scrapy and training.
 
-The pages of a batch go through each step together, so that the models and the arrays of numpy are called once for all
-of them. A page that fails keeps its exception and leaves the batch; the others go on.
+The pages of a batch go through each step together, so that the models and numpy are called once for all of them. A page
+that fails keeps its exception and leaves the batch; the others continue.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ __all__ = [
 
 
 class Extractor:
-    """Reads pages with one loaded labeler, and with others where options ask for them. For one thread at a time.
+    """Extracts pages with a loaded labeler, and with other labelers if options request them. Not thread-safe.
 
-    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`.
-    ``templates`` are what pages of one site share (`scrapy_semtext.site`); with None, as at first, each page is read by
-    itself. ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is what a page
-    may cost, at first anything.
+    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` describe
+    what pages of a site share (`scrapy_semtext.site`); with None, the default, each page is processed separately.
+    ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is the maximum cost of
+    a page, by default unlimited.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Extractor:
         self.templates: Templates | None = None
         self.sites: Sites | None = None
         self.limits = Limits()
-        self._table: PageTable | None = None  # of the pages that a step last got
+        self._table: PageTable | None = None  # of the pages of the last step
 
     @classmethod
     def load(
@@ -107,11 +107,11 @@ class Extractor:
         options: Options | None = None,
         labeler: LabelerName | None = None,
     ) -> Extractor:
-        """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another device of torch.
+        """Load the shipped bundle, or the one in a folder, onto "auto", "cpu", "cuda" or another torch device.
 
-        ``labeler`` goes before that of the options; without either it is "semtext". Others are loaded from the same
-        bundle when a page's own options ask for them. Raises BundleError (a ValueError) if the bundle or the device
-        cannot be used, MissingExtraError if metadata is asked for and its libraries are not installed.
+        ``labeler`` takes precedence over that of the options; without either it is "semtext". Others are loaded from
+        the same bundle when a page's own options request them. Raises BundleError (a ValueError) if the bundle or the
+        device cannot be used, MissingExtraError if metadata is requested and its libraries are not installed.
         """
         if options is not None and options.reads_metadata:
             require_metadata()
@@ -143,11 +143,11 @@ class Extractor:
         options: Options | None = None,
         content_type: str | None = None,
     ) -> Page:
-        """Read one page; any text will do.
+        """Extract one page; any text is accepted.
 
-        Bytes are decoded by byte order mark, ``content_type`` (the HTTP header), <meta>, or else a guess. What is no
-        page but, for instance, a PDF gives a warning, and a page without text that says in ``note`` what it is. Raises
-        TypeError if ``html`` is neither str nor bytes.
+        Bytes are decoded by byte order mark, ``content_type`` (the HTTP header), <meta>, or else a guess. If the input
+        is not a page but, for example, a PDF, a warning is issued, and the returned page has no text and says in
+        ``note`` what it is. Raises TypeError if ``html`` is neither str nor bytes.
         """
         try:
             text, _, note = page_text(html, content_type)
@@ -161,22 +161,22 @@ class Extractor:
 
     @gc_paused()  # until the trees of the batch are freed: the collector would traverse them all
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
-        """Read pages in one batch; a page that fails gives its exception in its place."""
+        """Extract pages in one batch; the result for a page that fails is its exception."""
         return [reading.page if reading.error is None else reading.error for reading in self._run(sources)]
 
     @gc_paused()
     def annotate(self, html: str | bytes, url: str | None = None, options: Options | None = None) -> Annotation:
-        """Read one page and keep its tree, to show its blocks or to render them; ``html`` is as for `read`."""
+        """Extract one page and keep its tree, to show its blocks or to render them; ``html`` is as for `read`."""
         (reading,) = self._run([Source(html_text(html), url, options)])
         if reading.error is not None:
             raise reading.error
         return reading.annotation()
 
     def relabeled(self, annotation: Annotation, rule: RuleForPage | None) -> list[Block]:
-        """Return the blocks of an annotated page as they are labeled with another rule, or with none.
+        """Return the blocks of an annotated page with the labels from another rule, or from none.
 
-        The models are not run again, so that many rules can be compared. Raises ValueError for an annotation that this
-        extractor has not made.
+        The models are not run again, so many rules can be compared. Raises ValueError for an annotation that was not
+        made by this extractor.
         """
         if annotation.reading is None:
             raise ValueError("the annotation was not made by Extractor.annotate, so its page cannot be labeled again")
@@ -185,7 +185,7 @@ class Extractor:
         return self._blocks(reading)
 
     def _run(self, sources: Sequence[Source]) -> list[Reading]:
-        """Take pages through all steps."""
+        """Run all steps on pages."""
         readings = [Reading(source, source.options or self.options, self.limits) for source in sources]
         one_by_one(readings, self._parse)
         all_at_once(readings, self._find_posts)
@@ -210,18 +210,18 @@ class Extractor:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
 
     def _table_of(self, readings: Sequence[Reading]) -> PageTable:
-        """The pages as a table, which the steps that get the same pages share."""
+        """Return the pages as a table, which is shared by steps on the same pages."""
         pages = [reading.parsed for reading in readings]
         if self._table is None or [*map(id, self._table)] != [*map(id, pages)]:
             self._table = PageTable(pages)
         return self._table
 
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
-        """The labeler that a page's options ask for: the extractor's own unless they name another."""
+        """Return the labeler that a page's options request: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeler) else self._others.get(name)
 
     def _find_posts(self, readings: Sequence[Reading]) -> None:
-        """Tell the kinds of pages and, where pairs, comments, records or the labeler need them, find their posts."""
+        """Classify the kinds of pages and find their posts, if pairs, comments, records or the labeler require them."""
         models, wanted = self.pair_models.posts, [reading for reading in readings if self._needs_posts(reading.options)]
         judged = [reading for reading in readings if reading.options.reads_kinds or self._needs_posts(reading.options)]
         for reading, kinds in zip(judged, models.kinds.probabilities(self._table_of(judged)), strict=True):
@@ -236,11 +236,11 @@ class Extractor:
             reading.posts = search
 
     def _needs_posts(self, options: Options) -> bool:
-        """Whether a result or the labeler that options ask for needs the posts of a page."""
+        """Return whether a requested result or labeler requires the posts of a page."""
         return options.reads_posts or self._loaded(options.labeler).requires_posts
 
     def _score(self, readings: Sequence[Reading]) -> None:
-        """Score the blocks of pages, those with the same labeler together."""
+        """Score the blocks of pages, grouped by labeler."""
         for name in dict.fromkeys(reading.options.labeler for reading in readings):
             same = [reading for reading in readings if reading.options.labeler == name]
             scores = self._loaded(name).labeler.score(self._table_of(same))
@@ -292,7 +292,7 @@ class Extractor:
         ]
 
     def _classify(self, reading: Reading) -> None:
-        """State the kind of a page where it is asked for: the model's, or "forum" for a thread."""
+        """Set the kind of a page if requested: the model's, or "forum" for a thread."""
         if reading.kinds is None or not reading.options.reads_kinds:
             return
         posts, page = reading.posts.posts if reading.posts is not None else None, reading.page
@@ -304,7 +304,7 @@ class Extractor:
         page.is_overview, page.overview_probability = found.is_overview, found.overview_probability
 
     def _read_sections(self, readings: Sequence[Reading]) -> None:
-        """Cut pages into sections and segments, where these or chunks are asked for."""
+        """Extract sections and segments, if these or chunks are requested."""
         wanted = [reading for reading in readings if reading.options.sections or reading.options.chunks]
         blocks = [reading.page.blocks for reading in wanted]
         found = read_sections(self._table_of(wanted), blocks, self.section_models)
@@ -314,7 +314,7 @@ class Extractor:
                 reading.page.sections, reading.page.segments = reading.sections, segments
 
     def _read_pairs(self, readings: Sequence[Reading]) -> None:
-        """Read the pairs that the structure of pages shows, where these are asked for."""
+        """Extract pairs from the structure of pages, if requested."""
         wanted = [reading for reading in readings if reading.options.pairs]
         pages = [self._pair_source(reading) for reading in wanted]
         for reading, pairs in zip(wanted, pairs_of_pages(pages, self.pair_models), strict=True):
@@ -325,12 +325,12 @@ class Extractor:
 
     def _pair_source(self, reading: Reading) -> PairSource:
         page, main = reading.page, None
-        if self._loaded(reading.options.labeler).tidies:  # others give some blocks 0 or 1
+        if self._loaded(reading.options.labeler).tidies:  # other labelers give some blocks 0 or 1
             main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
         return PairSource(reading.posts, page.title, reading.source.url, main)
 
     def _read_records(self, reading: Reading) -> None:
-        """Read the records of an overview or of a forum's index, where these are asked for."""
+        """Extract the records of an overview or of a forum's index, if requested."""
         page = reading.page
         posts = reading.parsed.posts
         is_index = page.page_kind == "forum" and (posts is None or not posts.is_thread)
@@ -342,7 +342,7 @@ class Extractor:
             page.next_page = reading.rule.next_page(base_url(reading.parsed.root, page.url)) or page.next_page
 
     def _finish(self, reading: Reading) -> None:
-        """Add the pairs that a page's markup states, and the rest of what is asked for."""
+        """Add the pairs from a page's markup, and the remaining requested results."""
         parsed, page, options = reading.parsed, reading.page, reading.options
         if not any(pair.source == "rule" for pair in page.qa_pairs):
             stated = qa_pairs_from_markup(parsed.root, page.url, reading.source.html) if options.markup else []
@@ -352,7 +352,7 @@ class Extractor:
 
 
 def _hand_over(reading: Reading) -> None:
-    """Give a page with its tree to whoever asked for it."""
+    """Pass a page with its tree to its ``on_read`` callback."""
     if reading.source.on_read is not None:
         reading.source.on_read(reading.annotation())
 
@@ -371,7 +371,7 @@ def _tidied(parsed: ParsedPage, keep: Bools, probabilities: Floats, *, drop_quot
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
-    """The pairs of the posts that the rule of the site selects, None if it selects none."""
+    """Return the pairs of the posts that the site's rule selects, None if it selects none."""
     rule, parsed = reading.rule, reading.parsed
     if rule is None or not parsed.raw_blocks:
         return None
@@ -381,7 +381,7 @@ def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
 
 
 def _read_comments(reading: Reading) -> None:
-    """Read the comments of a page; they are only searched for where they are asked for."""
+    """Extract the comments of a page, which are only searched for if requested."""
     found, page = reading.posts, reading.page
     if found is None or found.posts is None or not found.posts.are_comments:
         return
@@ -391,7 +391,7 @@ def _read_comments(reading: Reading) -> None:
 
 
 def _read_chunks(reading: Reading) -> None:
-    """Cut the main text of a page, joined comments included, into chunks, where these are asked for."""
+    """Split the main text of a page, including joined comments, into chunks, if requested."""
     if (options := ChunkOptions.of(reading.options.chunks)) is not None:
         reading.page.chunks = read_chunks(reading.page, reading.parsed, reading.sections, options)
 
@@ -403,10 +403,11 @@ def default_extractor() -> Extractor:
 
 
 def extract(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
-    """Read a page with the shipped model.
+    """Extract a page with the shipped model.
 
-    ``html`` is its source (any text will do), ``url`` its URL if known. Bytes are decoded as in a crawl, for which
-    ``content_type`` is the HTTP header Content-Type if known; it makes no difference to a str. What is no page but, for
-    instance, a PDF gives a warning and a page without text. Raises TypeError if ``html`` is neither str nor bytes.
+    ``html`` is its source (any text is accepted), ``url`` its URL if known. Bytes are decoded as in a crawl, where
+    ``content_type`` is the HTTP header Content-Type if known; it is ignored for a str. If the input is not a page but,
+    for example, a PDF, a warning is issued and a page without text is returned. Raises TypeError if ``html`` is neither
+    str nor bytes.
     """
     return default_extractor().read(html, url, content_type=content_type)

@@ -1,4 +1,4 @@
-"""Limits of what one page may cost, and the errors of pages that reach them."""
+"""Limits of the cost of a page, and the errors for pages that exceed them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _WHERE = "limits: SEMTEXT_{} of a crawl, --{} of a command"
 
 
 class LimitError(RuntimeError):
-    """A page was not read because it reached a limit; ``reason`` is a word for that."""
+    """A page was not processed because it exceeds a limit; ``reason`` names the limit."""
 
     reason: ClassVar[str] = "limit"
 
 
 class PageTimeoutError(LimitError):
-    """Reading a page took too long."""
+    """Processing a page took too long."""
 
     reason = "timeout"
 
@@ -27,17 +27,17 @@ class TooManyBlocksError(LimitError):
 
 
 class TooManyAttributesError(LimitError):
-    """An element of a page has too many attributes to be parsed in little time, whatever the `Limits` are."""
+    """An element of a page has too many attributes for fast parsing, regardless of the `Limits`."""
 
     reason = "too_many_attributes"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that one page may cost: ``seconds`` of CPU time, and ``blocks`` of text; 0 is without a limit.
+    """The maximum cost of a page: ``seconds`` of CPU time, and number of text ``blocks``; 0 means no limit.
 
-    The time is looked at before each step of the reading, so that a step is never stopped in its midst. ``body`` is the
-    length of the source, in bytes before it is decoded; what gets pages from files or the web reads no more of them.
+    The time is checked before each step of the extraction, so a step is never interrupted. ``body`` is the length of
+    the source, in bytes before decoding; no more bytes are read from a file or the web.
     """
 
     seconds: float = 0.0
@@ -45,24 +45,24 @@ class Limits:
     body: int = 2**31 - 1
 
     def check_body(self, size: int) -> None:
-        """Raise LimitError for a page that is longer than it may be."""
+        """Raise LimitError for a page that is too long."""
         if size > self.body:
             where = _WHERE.format("MAX_BODY", "max-size")
             raise LimitError(f"the page is larger than {self.body / 2**20:.3g} MiB ({where})")
 
     def check_blocks(self, count: int) -> None:
-        """Raise TooManyBlocksError for a page with more blocks than it may have."""
+        """Raise TooManyBlocksError for a page with too many blocks."""
         if self.blocks and count > self.blocks:
             where = _WHERE.format("MAX_BLOCKS", "no-limits")
             raise TooManyBlocksError(f"the page has {count:,} text blocks, more than {self.blocks:,} ({where})")
 
     def check_time(self, seconds: float) -> None:
-        """Raise PageTimeoutError for a page that has taken longer than it may."""
+        """Raise PageTimeoutError for a page that has taken too long."""
         if self.seconds and seconds > self.seconds:
             where = _WHERE.format("TIMEOUT", "no-limits")
             raise PageTimeoutError(f"reading the page took {seconds:.1f} seconds, more than {self.seconds:g} ({where})")
 
 
-#: The limits of crawls, and of commands, whose pages somebody has chosen, unless they are told others.
+#: The default limits of crawls, and of commands for pages chosen by a user.
 PAGE_LIMITS = Limits(seconds=60.0, blocks=100_000, body=5 << 20)
 COMMAND_LIMITS = replace(PAGE_LIMITS, body=16 << 20)

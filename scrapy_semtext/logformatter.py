@@ -1,4 +1,4 @@
-"""The log formatter, which cuts the long texts of items."""
+"""The log formatter, which truncates the long texts of items."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 from scrapy_semtext.page import shortened
 
-_LONGEST = 1_000  # characters of an item that is logged as it is
+_LONGEST = 1_000  # maximum length of an item that is logged unchanged
 _LONGEST_VALUE = 100
 
 
 class ShortLogFormatter(LogFormatter):
-    """Logs items that are scraped, dropped or fail with their long values cut, and all else as Scrapy does.
+    """Logs items that are scraped, dropped or fail with truncated values, and everything else like Scrapy.
 
-    Before another formatter among the bases of a class, it cuts the items in the messages of that one.
+    If placed before another formatter in the bases of a class, it truncates the items in the messages of that one.
     """
 
     def scraped(self, *args: Any, **kwargs: Any) -> LogFormatterResult:
-        """Log an item that is scraped."""
+        """Log a scraped item."""
         return _with_short_item(super().scraped(*args, **kwargs))
 
     def dropped(self, *args: Any, **kwargs: Any) -> LogFormatterResult:
-        """Log an item that a pipeline dropped."""
+        """Log an item dropped by a pipeline."""
         return _with_short_item(super().dropped(*args, **kwargs))
 
     def item_error(self, *args: Any, **kwargs: Any) -> LogFormatterResult:
-        """Log an item on which a pipeline failed."""
+        """Log an item that caused an error in a pipeline."""
         return _with_short_item(super().item_error(*args, **kwargs))
 
 
 class ShortItem:
-    """Shows an item of up to 1,000 characters as it shows itself, and a longer one with its values cut.
+    """Shows an item of up to 1,000 characters unchanged, and a longer one with truncated values.
 
     Nothing is computed unless the message is written.
     """

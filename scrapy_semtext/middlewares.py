@@ -1,4 +1,4 @@
-"""The middlewares, under the path that settings name them by."""
+"""The middlewares, under their import path in settings."""
 
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware

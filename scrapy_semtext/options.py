@@ -1,4 +1,4 @@
-"""How a page is read, and a page to be read."""
+"""The options of extraction, and a page to be processed."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a page is read.
+    """The options of extraction.
 
-    ``decision``: "expected-f1", "viterbi" (the labeler's own labels), or None for what the labeler was found best
-    with. ``markup``: whether schema.org markup is read for question-answer pairs and, without main text, for that.
-    ``pairs``: whether question-answer pairs are read from the structure of the page. ``comments``: whether the comments
-    below articles are read, and ``join_comments``: whether they are added to the main text. ``sections``: whether the
-    page is cut into sections and segments. ``kinds``: whether its kind is classified. ``labeler``: "semtext",
-    "network", "trees", "web2text" or "textsweeper", or None for the extractor's own. ``templates``: whether the site
-    templates of the extractor, if it has any, are used. ``metadata``: whether author, date, language, name of the site
-    and description are read, which needs the extra ``metadata``. ``markdown``: whether the main text is also written as
-    Markdown, with its links or, without ``links``, with their text only. ``overview_threshold``: the probability from
-    which on a page is an overview, or None for what the model was found best with. ``drop_overview``: whether a crawl
-    drops the items of overviews; it makes no difference to the reading. ``drop_quotes``: whether the main text of a
-    thread is without quotations of its earlier posts; question-answer pairs keep them. ``records``: whether the items
-    of the main list of an overview are read, and the URL of its next page; its kind is then determined whatever
-    ``kinds`` says. ``chunks``: whether the main text is cut into chunks, and how large they are: True, a number of
-    words, or `ChunkOptions` or a dict of them; sections are then read whatever ``sections`` says. ``main_html``:
-    whether the main text is also written as simplified HTML, with its images. ``details``: whether canonical URL,
-    authors, dates with times, images, breadcrumbs and the product are read (`scrapy_semtext.details`); metadata and
-    kinds are then read whatever ``metadata`` and ``kinds`` say.
+    ``decision``: "expected-f1", "viterbi" (the labeler's own labels), or None for the best one of the labeler.
+    ``markup``: whether schema.org markup is read for question-answer pairs and, on pages without main text, for the
+    text. ``pairs``: whether question-answer pairs are extracted from the structure of the page. ``comments``: whether
+    the comments below articles are extracted, and ``join_comments``: whether they are added to the main text.
+    ``sections``: whether the page is divided into sections and segments. ``kinds``: whether its kind is classified.
+    ``labeler``: one of LABELERS, or None for the extractor's own. ``templates``: whether the site templates of the
+    extractor, if it has any, are used. ``metadata``: whether author, date, language, site name and description are
+    extracted, which requires the extra ``metadata``. ``markdown``: whether the main text is also written as Markdown,
+    with its links or, without ``links``, with only their text.
+    ``overview_threshold``: the probability from which a page is an overview, or None for the best one of the model.
+    ``drop_overview``: whether a crawl drops the items of overviews; it does not affect the extraction. ``drop_quotes``:
+    whether quotations of earlier posts are removed from the main text of a thread; question-answer pairs keep them.
+    ``records``: whether the items of the main list of an overview and the URL of its next page are extracted; its kind
+    is then classified regardless of ``kinds``. ``chunks``: whether the main text is divided into chunks, and their
+    size: True, a number of words, or `ChunkOptions` or a dict of them; sections are then extracted regardless of
+    ``sections``. ``main_html``: whether the main text is also written as simplified HTML, with its images. ``details``:
+    whether canonical URL, authors, dates with times, images, breadcrumbs and the product are extracted
+    (`scrapy_semtext.details`), regardless of ``metadata`` and ``kinds``, which it requires.
     """
 
     decision: Decision | None = None
@@ -73,7 +73,7 @@ class Options:
         if self.join_comments and not self.comments:
             raise ValueError("join_comments is True and comments is False; comments that are not read cannot be joined")
         if self.drop_overview and not self.kinds:
-            raise ValueError("drop_overview is True and kinds is False; overviews are told by their kind")
+            raise ValueError("drop_overview is True and kinds is False; overviews are recognized by their kind")
         threshold: Any = self.overview_threshold
         if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
             raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
@@ -82,22 +82,22 @@ class Options:
 
     @property
     def reads_posts(self) -> bool:
-        """Whether a result is asked for that needs the posts of a page."""
+        """Whether a requested result requires the posts of a page."""
         return self.pairs or self.comments or self.records
 
     @property
     def reads_kinds(self) -> bool:
-        """Whether a result is asked for that needs the kind of a page."""
+        """Whether a requested result requires the kind of a page."""
         return self.kinds or self.records or self.details
 
     @property
     def reads_metadata(self) -> bool:
-        """Whether a result is asked for that needs the metadata of a page."""
+        """Whether a requested result requires the metadata of a page."""
         return self.metadata or self.details
 
 
 def require_extras(options: Options) -> None:
-    """Raise MissingExtraError where options ask for what needs a library that is not installed; none is loaded."""
+    """Raise MissingExtraError if options require a library that is not installed; no library is loaded."""
     if options.reads_metadata:
         require_extra("py3langid", "metadata")
     if options.labeler == "web2text":
@@ -106,12 +106,12 @@ def require_extras(options: Options) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page to be read, with options of its own if it has any.
+    """A page to be processed, optionally with its own options.
 
-    ``parsed`` is a tree of the same text, if there is one already. It is only read, and never changed. ``on_read`` is
-    called with the Annotation of the page as soon as it has been read, in the thread or process that reads it; a
-    worker process gets it by pickle. The tree is freed afterwards unless it keeps it. If it raises, so does the page.
-    ``note`` is that of the page: what its decoding did that it does not ask for.
+    ``parsed`` is a tree of the same text, if already available. It is only read, and never changed. ``on_read`` is
+    called with the Annotation of the page as soon as it is finished, in the thread or process that extracts it; it is
+    pickled for a worker process. The tree is freed afterwards unless the callback keeps it. If it raises an error, so
+    does the page. ``note`` is that of the page: unexpected steps in its decoding.
     """
 
     html: str

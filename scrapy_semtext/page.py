@@ -1,4 +1,4 @@
-"""What a page becomes: small, picklable values without lxml, torch or Scrapy in them."""
+"""The results for a page: small, picklable values without lxml, torch or Scrapy objects."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _DEEPEST = 3  # levels of lists and dicts that are shown
 
 
 def shortened(value: Any, length: int = 60, level: int = 0) -> str:
-    """Return the repr of a value with long strings cut after ``length`` characters, and of a list the first element.
+    """Return the repr of a value with long strings cut after ``length`` characters, and lists after the first element.
 
-    What is left out is counted, as in ``'It was a dark'... (7,310 characters)`` and ``[{'text': 'Yes'}, ... 8 more]``.
+    The omitted rest is counted, as in ``'It was a dark'... (7,310 characters)`` and ``[{'text': 'Yes'}, ... 8 more]``.
     """
     if isinstance(value, str | bytes):
         left_out = f"... ({len(value):,} {'characters' if isinstance(value, str) else 'bytes'})"
@@ -31,18 +31,18 @@ def shortened(value: Any, length: int = 60, level: int = 0) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
-#: What a block is labeled as.
+#: The label of a block.
 BlockLabel = Literal["boilerplate", "main"]
 
-#: What a piece of running text is labeled as (the classes of STAPI, without the irrelevant text it leaves out).
+#: The label of a segment of running text (the classes of STAPI, without the irrelevant text, which is excluded).
 SegmentLabel = Literal["title", "prose", "miscellany"]
 
-#: What a chunk holds: running text, with tables and code in it perhaps, or a table or code only.
+#: The content of a chunk: running text (which may include tables and code), or only a table or code.
 ChunkKind = Literal["text", "table", "code"]
 
 
 def _repr(self: Any) -> str:
-    """One line with the fields that are not at their default; texts and lists are cut."""
+    """Return a line with the fields that differ from their default; texts and lists are cut."""
     values = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
     shown = [f"{name}={shortened(value)}" for name, value, default in values if value not in (default, [], {})]
     return f"{type(self).__name__}({', '.join(shown)})"
@@ -50,10 +50,10 @@ def _repr(self: Any) -> str:
 
 @dataclass(slots=True)  # a frozen one takes four times as long to make
 class Block:
-    """A text block of a page, labeled.
+    """A labeled text block of a page.
 
-    ``probability`` is that of the block being main content (0 to 1), whatever its label. ``tag`` is the element that
-    holds the block, ``classes`` the class and id names of that element, as written in the page.
+    ``probability`` is that of main content (0 to 1), whatever the label. ``tag`` is the element around the block,
+    ``classes`` the class and id names of that element, as written in the page.
     """
 
     text: str
@@ -74,17 +74,17 @@ class Block:
 class QAPair:
     """A question of a page with one of its answers.
 
-    ``question`` is title and body joined by a newline where both exist. A body that is doubtful is not part of it.
-    ``score`` is the confidence in the pair (0 to 1), ``question_score`` the probability that ``question_body`` is the
-    opening post of the thread or, where it is None, that the title is all there is of the question on the page.
-    ``author``, ``date``, ``votes`` and ``accepted`` belong to the answer, ``question_author`` and ``question_date`` to
-    the question's body; all are None where the page is silent. Dates are as attributes state them, else ISO 8601 where
-    the text shown can be read, else that text.
+    ``question`` is title and body joined by a newline if both exist. An uncertain body is not part of it. ``score`` is
+    the confidence in the pair (0 to 1), ``question_score`` the probability that ``question_body`` is the opening post
+    of the thread or, if it is None, that the page has nothing of the question except the title. ``author``, ``date``,
+    ``votes`` and ``accepted`` belong to the answer, ``question_author`` and ``question_date`` to the question's body;
+    all are None if the page does not state them. Dates are as stated by attributes, otherwise ISO 8601 if the displayed
+    text can be parsed, otherwise that text.
 
-    ``answer_to`` is the position among the page's pairs, counted from 1, of the one whose answer this one replies to.
-    It is None, and ``depth`` is 1, for an answer to the question itself. ``source`` says whether schema.org markup
-    states the pair, a model read it from the page, or the rule of a site named its posts; ``shown`` is false for a pair
-    of the markup that the page does not show.
+    ``answer_to`` is the position among the page's pairs, counted from 1, of the pair whose answer this one replies to.
+    It is None, and ``depth`` is 1, for an answer to the question itself. ``source`` says whether the pair comes from
+    schema.org markup, from a model, or from posts selected by the rule of a site; ``shown`` is false for a pair in the
+    markup that the page does not display.
     """
 
     question: str
@@ -107,7 +107,7 @@ class QAPair:
     __repr__ = _repr
 
     def asked_as(self, other: QAPair) -> QAPair:
-        """Return the answer as one to the question of another pair."""
+        """Return the answer with the question of another pair."""
         return replace(
             self,
             question=other.question,
@@ -121,10 +121,10 @@ class QAPair:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A reader's comment on a page that is no thread.
+    """A reader's comment on a page that is not a thread.
 
-    ``author`` and ``date`` are None where the page is silent. ``parent`` is the place in ``page.comments`` of the
-    comment that this one answers, None if it answers none or the structure of the page does not show which.
+    ``author`` and ``date`` are None if the page does not state them. ``parent`` is the index in ``page.comments`` of
+    the comment that this one answers, None if it answers none or the structure of the page does not show it.
     """
 
     text: str
@@ -137,10 +137,10 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of the main content under one title, with the sections inside it.
+    """A part of the main content under one title, with its subsections.
 
-    ``title`` is None before the first. ``level`` is 1 at the top; where titles are heading tags (h1 to h6) it is their
-    number. ``text`` is what stands before the first of ``sections``.
+    ``title`` is None for text before the first title. ``level`` is 1 at the top; if titles are heading tags (h1 to h6)
+    it is their number. ``text`` is the text before the first of ``sections``.
     """
 
     title: str | None
@@ -155,10 +155,10 @@ class Section:
 class Record:
     """An item of the main list of a page that lists others: an article of an archive, a product, a thread of a forum.
 
-    ``url`` is the absolute URL that the title leads to. ``text`` is what the page shows of the item besides its
-    title, a line for each block of text. ``date`` and ``author`` are as for posts, ``image`` is an absolute URL;
-    each is None where the page is silent. ``numbers`` are counts by the word beside them, in lower case, and the price
-    as it is shown: ``{"replies": 12, "price": "$9.99"}``.
+    ``url`` is the absolute URL that the title links to. ``text`` is what the page displays for the item besides its
+    title, one line per block. ``date`` and ``author`` are as for posts, ``image`` is an absolute URL; each is None if
+    the page does not state it. ``numbers`` are counts by the word next to them, in lower case, and the price as
+    displayed: ``{"replies": 12, "price": "$9.99"}``.
     """
 
     title: str
@@ -174,7 +174,7 @@ class Record:
 
 @dataclass(slots=True)  # a frozen one takes four times as long to make
 class Segment:
-    """A piece of the page's text with its role, in page order."""
+    """A part of the page's text with its role, in page order."""
 
     text: str
     label: SegmentLabel
@@ -184,12 +184,12 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a page's main text for retrieval: ``main_text[start:end]``, which is ``text``.
+    """A part of a page's main text for retrieval: ``main_text[start:end]``, which is ``text``.
 
-    ``headings`` are the titles from that of the page down to that of the section it is from. ``url`` is the URL of
-    the page, with the fragment of that section if the page has one. ``position`` counts the chunks of the page from 0.
-    ``size`` is in words, or in tokens of the tokenizer that was given. ``oversize`` is true for a table, a block of
-    code or a word that is larger than chunks should be, since they are not cut.
+    ``headings`` are the titles from that of the page down to that of the chunk's section. ``url`` is the URL of the
+    page, with the fragment of that section if the page has one. ``position`` counts the chunks of the page from 0.
+    ``size`` is in words, or in tokens of the given tokenizer. ``oversize`` is true for a table, a block of code or a
+    word that exceeds the maximum size, because these are not split.
     """
 
     text: str
@@ -205,28 +205,28 @@ class Chunk:
 
 @dataclass(slots=True)
 class Page:
-    """The reading of one HTML page: its main content, and every block it was chosen from.
+    """The results for one HTML page: its main content, and all blocks that it was selected from.
 
-    ``comments`` are those of readers on a page that is no thread; they are not part of ``main_text`` unless the option
-    ``join_comments`` is on.
+    ``comments`` are readers' comments on a page that is not a thread; they are not part of ``main_text`` unless the
+    option ``join_comments`` is on.
 
     ``page_kind`` is one of article, collection, documentation, forum, listing, product and service, with its
-    probability; ``is_overview`` says whether the page only lists others (a listing or a collection, front pages and
-    search results among them), with the probability of that, in which products and services count a third. All four are
-    None on a page without text.
+    probability; ``is_overview`` says whether the page only lists others (a listing or a collection, including front
+    pages and search results), with the probability of that, in which products and services have a weight of one third.
+    All four are None on a page without text.
 
-    ``records`` are the items of the main list of an overview, and ``next_page`` is the address of the following page of
-    that list; both are empty unless they were asked for.
+    ``records`` are the items of the main list of an overview, and ``next_page`` is the URL of the following page of
+    that list; both are empty unless requested.
 
-    What the page says of itself (from ``author`` on) is None where it was not asked for; ``metadata_sources`` says
-    where each part that is known comes from. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the
-    main text with its structure, ``main_html`` the main text as simplified HTML with its images; both are None where
-    they were not asked for, and so are ``details``. ``chunks`` are empty unless they were asked for.
+    The metadata (from ``author`` on) are None if not requested; ``metadata_sources`` gives the source of each known
+    part. ``published`` is a date as YYYY-MM-DD. ``markdown`` is the title and the main text with its structure,
+    ``main_html`` the main text as simplified HTML with its images; both are None if not requested, and so is
+    ``details``. ``chunks`` are empty unless requested.
 
-    ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are those of its selectors that
-    found nothing on the page, each with its key, as in ``drop: aside``. ``note`` says that the source is no page but,
-    for instance, a PDF; or that it was not read in the encoding that it declares, and how many characters could not be
-    decoded. None of the three is part of `to_dict`.
+    ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are its selectors that found
+    nothing on the page, each with its key, as in ``drop: aside``. ``note`` says that the source is not a page but, for
+    example, a PDF; or that it was not decoded with its declared encoding, and how many characters could not be decoded.
+    None of the three is part of `to_dict`.
     """
 
     url: str | None = None
@@ -258,7 +258,7 @@ class Page:
     details: Details | None = None
 
     def __repr__(self) -> str:
-        """One line without the texts; words are counted by the spaces between them."""
+        """Return a line without the texts; words are counted by the spaces between them."""
         known = {"url": self.url, "title": self.title, "page_kind": self.page_kind}
         named = ", ".join(f"{name}={shortened(value, 80)}" for name, value in known.items())
         counts = (len(self.main_text.split()), len(self.blocks), len(self.qa_pairs))
@@ -267,9 +267,9 @@ class Page:
     def to_dict(self, **asked: bool) -> dict[str, Any]:
         """Return the page as plain values for JSON.
 
-        Blocks, segments, comments, records (with the next page) and chunks only if asked for, as in ``blocks=True``;
-        metadata (from ``author`` on), markdown, main_html and details also if they were read, unless they are False.
-        Raises TypeError for other names.
+        Blocks, segments, comments, records (with the next page) and chunks are only included if requested, as in
+        ``blocks=True``; metadata (from ``author`` on), markdown, main_html and details also if they were extracted,
+        unless they are set to False. Raises TypeError for other names.
         """
         if unknown := asked.keys() - OF_GROUPS.keys():
             raise TypeError(f"pages have no {', '.join(sorted(unknown))} to write; they have {', '.join(OF_GROUPS)}")
@@ -284,13 +284,13 @@ class Page:
         return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
 
     def _is_written(self, group: Sequence[str]) -> bool:
-        """Whether a row has a group of results without being asked for it."""
+        """Return whether a row has a group of results by default."""
         written = RESULTS[group[0]].written
         return written == "always" or (written == "read" and any(getattr(self, name) is not None for name in group))
 
 
 def _plain(value: Any) -> Any:
-    """A value without dataclasses in it; lists and dicts are copied."""
+    """Return a value with dataclasses converted to dicts; lists and dicts are copied."""
     if isinstance(value, list):
         return [_plain(each) for each in value]
     if isinstance(value, dict):

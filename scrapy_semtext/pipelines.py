@@ -31,7 +31,8 @@ class SemtextPipeline:
     Returns every item, except those of overview pages if they are to be dropped.
     """
 
-    #: Set when the spider opens, since the spider middleware, which owns the links, does not exist before.
+    #: Set when the spider opens, because the spider middleware, which owns the links, is created later than the
+    #: pipeline.
     links: ItemLinks
     _spider_middleware: SemtextSpiderMiddleware
 
@@ -43,8 +44,8 @@ class SemtextPipeline:
         self._sparse = SemtextSettings.sparse_results(crawler.settings)
         self._pair_fields = QASettings.read(crawler.settings).fields
         self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
-        self._logged_undeclared: set[tuple[type, bool]] = set()  # item classes, and whether the item was one pair
-        # A feed in CSV has the columns of its first item, which may be that of a PDF.
+        self._logged_undeclared: set[tuple[type, bool]] = set()  # item classes, and whether the item was a single pair
+        # A CSV feed has the columns of its first item, which may be that of a PDF.
         self._needs_columns = bool(feeds_in(crawler.settings, "csv"))
         self._earlier = earlier_components(crawler.settings, "ITEM_PIPELINES", type(self))
 
@@ -93,7 +94,7 @@ class SemtextPipeline:
         self._stats.inc_value("semtext/items/filled" if filled else "semtext/items/unchanged")
 
     def _warn_of_replaced(self, item: Any) -> None:
-        """Warn once if an earlier pipeline seems to have replaced an item: others of the spider wait for their page."""
+        """Warn once if an earlier pipeline seems to have replaced an item: others still wait for their page."""
         if self._earlier and len(self.links):
             logger.warning(
                 "%s items are not filled: SemtextPipeline gets other objects than the callback yielded. Let %s return"
@@ -108,7 +109,7 @@ class SemtextPipeline:
             self._fill(item, {NOTE: note}, {NOTE: self._fields[NOTE]})
 
     def _fill(self, item: Any, values: Mapping[str, Any], fields: Mapping[str, str]) -> int:
-        """Set the fields that the item declares and that have no value; return how many were set."""
+        """Set the fields that the item declares and that have no value; return the number of fields set."""
         filled = 0
         declared = ItemAdapter.get_field_names_from_class(type(item))  # None: any field
         adapter = ItemAdapter(item)
@@ -134,7 +135,7 @@ class SemtextPipeline:
         return True
 
     def _log_undeclared(self, kind: type, undeclared: list[str], fields: Mapping[str, str]) -> None:
-        """Log once which fields a class does not declare, as a warning if it declares none."""
+        """Log once which fields a class does not declare; as a warning if it declares none."""
         key = (kind, fields is self._pair_fields)
         if key in self._logged_undeclared:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# scrapy-poet resolves the annotations of __call__, so these names have to exist at run time.
+# scrapy-poet resolves the annotations of __call__, so these names must exist at run time.
 from scrapy.crawler import Crawler  # noqa: TC002
 from scrapy.http import Request, Response  # noqa: TC002
 from scrapy_poet.page_input_providers import PageObjectInputProvider
@@ -19,8 +19,8 @@ from scrapy_semtext.serialization import register
 class PageProvider(PageObjectInputProvider):
     """Provides :class:`scrapy_semtext.page.Page`.
 
-    For a response without a page (it is not HTML, could not be read...) the Page is empty but for the response's URL,
-    so that the callback runs all the same. The crawl's stats count why.
+    For a response without a page (not HTML, failed...), the Page is empty except for the response's URL, so that the
+    callback runs nevertheless. The crawl's stats count the reasons.
     """
 
     provided_classes = {Page}  # noqa: RUF012  scrapy-poet wants a set
@@ -33,7 +33,7 @@ class PageProvider(PageObjectInputProvider):
         response: Response,
         crawler: Crawler,
     ) -> Sequence[Page]:
-        """Return the response's page, reading it now if scrapy-poet's middleware comes before ours."""
+        """Return the response's page, extracting it now if scrapy-poet's middleware comes before ours."""
         middleware = crawler.get_downloader_middleware(SemtextDownloaderMiddleware)
         if middleware is None:
             raise SettingsError("PageProvider needs SemtextDownloaderMiddleware in DOWNLOADER_MIDDLEWARES")

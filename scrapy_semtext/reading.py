@@ -1,4 +1,4 @@
-"""Pages on their way through the steps of the extractor, what takes part in these, and how steps are run."""
+"""Pages on their way through the steps of the extractor, the interfaces used by the steps, and running of steps."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ class Templates(Protocol):
     """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
 
     def revised(self, url: str | None, blocks: list[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
-        """Return which blocks are main content, (blocks,), of those that the labeler takes for it."""
+        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
         ...
 
 
 class RuleForPage(Protocol):
-    """The interface of a rule for one page, which wins over the models. ``unmatched``: its selectors without effect."""
+    """The interface of a page's rule, which overrides the models. ``unmatched``: its selectors without a match."""
 
     name: str
     unmatched: list[str]
 
     def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
-        """Return the scores of the blocks, corrected."""
+        """Return the corrected scores of the blocks."""
         ...
 
     def decide(self, blocks: Sequence[TextBlock], keep: Bools) -> Bools:
-        """Return which blocks are main content, (blocks,), of those that are without the rule."""
+        """Return which blocks are main content, (blocks,); ``keep``: the result without the rule."""
         ...
 
     def decides(self) -> bool:
@@ -71,9 +71,9 @@ class Sites(Protocol):
 
 @dataclass(slots=True)
 class Annotation:
-    """A page with its tree and its text blocks, which stand in the order of ``page.blocks``.
+    """A page with its tree and its text blocks, which are in the order of ``page.blocks``.
 
-    ``reading`` is how the page was read, for `Extractor.relabeled`.
+    ``reading`` is the state of the extraction, for `Extractor.relabeled`.
     """
 
     root: Any
@@ -84,11 +84,11 @@ class Annotation:
 
 @dataclass(slots=True)
 class Reading:
-    """A page on its way through the steps; each sets one more attribute. ``error`` is set where a step failed.
+    """A page on its way through the steps, each of which sets one more attribute. ``error`` is set if a step failed.
 
-    ``kinds``: the probabilities of KINDS, (kinds,), None before they are known and for a page without text.
-    ``seconds`` is the CPU time that the page took by itself. It is read ``apart`` from the others once a step of the
-    batch has taken longer than a page may: which of the pages is slow shows then.
+    ``kinds``: the probabilities of KINDS, (kinds,), None before they are known and for a page without text. ``seconds``
+    is the CPU time of the page's own steps. A page is processed ``apart`` from the others once a step of the batch has
+    taken longer than allowed for a page, which reveals the slow page.
     """
 
     source: Source
@@ -107,11 +107,11 @@ class Reading:
     kinds: Floats | None = None
 
     def annotation(self) -> Annotation:
-        """Return the page that was read, with its tree."""
+        """Return the finished page with its tree."""
         return Annotation(self.parsed.root, self.parsed.text_blocks, self.page, self)
 
     def run(self, step: Callable[[], None]) -> None:
-        """Run a step of this page only, unless it has taken too long already; keep the exception of one that fails."""
+        """Run a step only on this page, unless it has already taken too long; store the exception if the step fails."""
         begin = time.thread_time()
         try:
             self.limits.check_time(self.seconds)
@@ -122,14 +122,14 @@ class Reading:
 
 
 def one_by_one(readings: Sequence[Reading], step: Callable[[Reading], None]) -> None:
-    """Run a step on one page after the other; one that fails keeps its exception."""
+    """Run a step on one page after the other; a page that fails stores its exception."""
     for reading in readings:
         if reading.error is None:
             reading.run(partial(step, reading))
 
 
 def all_at_once(readings: Sequence[Reading], step: Callable[[Sequence[Reading]], None]) -> None:
-    """Run a step on all pages at once; should that fail, one by one, so that one page does not cost the others."""
+    """Run a step on all pages at once or, if that fails, one by one, so that one page does not affect the others."""
     left = [reading for reading in readings if reading.error is None]
     if len(left) == 1 or any(reading.apart for reading in left):
         for reading in left:
@@ -140,7 +140,7 @@ def all_at_once(readings: Sequence[Reading], step: Callable[[Sequence[Reading]],
     begin = time.thread_time()
     try:
         step(left)
-    except Exception:  # noqa: BLE001 - raised again by the page that is to blame
+    except Exception:  # noqa: BLE001 - raised again by the page that causes it
         for reading in left:
             all_at_once([reading], step)
     else:

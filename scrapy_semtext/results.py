@@ -1,4 +1,4 @@
-"""The results of reading a page, each listed once: what asks for it, what it needs, and where it is written."""
+"""The results for a page, each listed once: the option that requests it, its requirements, and where it is written."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A value of a page: the attribute of `Page` of this name.
+    """A value of a page: the attribute of `Page` with this name.
 
-    ``option`` is the option that a crawl switches on where items need the result, None for what every crawl reads.
-    ``extra`` is the extra that it needs. ``column`` is the type of its column in tables, as pyarrow calls it; lists and
-    dicts are JSON there. ``written`` says when `Page.to_dict` has it: always, once it was read, or only if it is asked
-    for, in all cases by the name ``group``. ``in_items`` is its place among the fields that items have by default.
+    ``option`` is the option that a crawl enables if items need the result, None if it is always extracted. ``extra`` is
+    the required extra. ``column`` is the pyarrow type of its column in tables; lists and dicts are JSON there.
+    ``written`` says when `Page.to_dict` includes it: always, if it was extracted, or only if requested, in all cases by
+    the name ``group``. ``in_items`` is its position among the default fields of items.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Result:
     in_items: int | None = None
 
     def __post_init__(self) -> None:
-        """Give a result without a group one of its own."""
+        """Put a result without a group into its own group."""
         object.__setattr__(self, "group", self.group or self.name)
 
 
@@ -61,7 +61,7 @@ RESULTS = {
 
 
 def _by(attribute: str) -> dict[str, tuple[str, ...]]:
-    """The names of results by the value that they have in a column of the table; None is left out."""
+    """Return the names of results by their value in a column of the table, without None."""
     values = dict.fromkeys(getattr(result, attribute) for result in RESULTS.values())
     return {
         value: tuple(result.name for result in RESULTS.values() if getattr(result, attribute) == value)
@@ -70,14 +70,14 @@ def _by(attribute: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-#: The names of results by the option that asks for them, by the extra that they need, and by their group.
+#: The names of results by the option that requests them, by required extra, and by group.
 OF_OPTIONS, OF_EXTRAS, OF_GROUPS = _by("option"), _by("extra"), _by("group")
 
-#: What the page says of itself (`scrapy_semtext.output.metadata`).
+#: The page's metadata (`scrapy_semtext.output.metadata`).
 METADATA = OF_GROUPS["metadata"]
 
-#: The results that items have by default, in the order of their fields.
+#: The default results of items, in the order of their fields.
 IN_ITEMS = tuple(name for _, name in sorted((each.in_items, each.name) for each in RESULTS.values() if each.in_items))
 
-#: The groups of results that `Page.to_dict` has only where they are asked for.
+#: The groups of results that `Page.to_dict` includes only if requested.
 ON_REQUEST = tuple(dict.fromkeys(result.group for result in RESULTS.values() if result.written == "asked"))

@@ -1,4 +1,4 @@
-"""How a Page is written and read by web-poet: for scrapy-poet's cache and the fixtures of `scrapy savefixture`."""
+"""Serialization of a Page by web-poet: for scrapy-poet's cache and the fixtures of `scrapy savefixture`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @cache
 def register() -> None:
-    """Make it known to web-poet."""
+    """Register the serialization with web-poet."""
     register_serialization(_serialize, _deserialize)
 
 
@@ -33,7 +33,7 @@ def _deserialize(cls: type[Page], data: SerializedLeafData) -> Page:
 
 
 def _built(kind: Any, value: Any) -> Any:
-    """A value of JSON as one of a type: dataclasses, and lists of them, at any depth; a key may be missing."""
+    """Convert a JSON value to a type: dataclasses, and lists of them, at any depth; keys may be missing."""
     (kind,) = [each for each in get_args(kind) if each is not NoneType] if NoneType in get_args(kind) else [kind]
     if get_origin(kind) is list:
         return [_built(get_args(kind)[0], each) for each in value]

@@ -15,9 +15,9 @@ __all__ = ["canonical_url", "merge_pages", "merge_pairs", "next_url", "previous_
 
 
 def next_url(html: etree._Element | str, url: str) -> str | None:
-    """Return the address of the next page of a thread, by ``rel="next"`` or by its pager; None on the last one.
+    """Return the URL of the next page of a thread, from ``rel="next"`` or its pager; None on the last page.
 
-    ``html`` is the page's HTML or its tree, ``url`` the address it was fetched from.
+    ``html`` is the page's HTML or its tree, ``url`` the URL it was fetched from.
     """
     root = tree.parse(html, url) if isinstance(html, str) else html
     base = tree.base_url(root, url) or url

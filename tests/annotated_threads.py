@@ -6,7 +6,7 @@ from scrapy_semtext.training.datasets import AnnotatedPage
 
 
 def thread(number: int) -> AnnotatedPage:
-    """One of six engines, and one of two sites of each."""
+    """Return a thread of one of six engines, each with two sites."""
     posts = [f"Post {post} of thread {number}, which says something or other." for post in range(3)]
     return AnnotatedPage(
         id=f"t{number}",

@@ -1,4 +1,4 @@
-"""Web archives made of pages, for the tests of what reads them."""
+"""Web archives created from pages, for the tests of their readers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HTML = "text/html; charset=utf-8"
 
 
 def gate_pages(count: int) -> list[tuple[str, str]]:
-    """The addresses and the HTML of the shortest real pages."""
+    """Return the URLs and the HTML of the shortest real pages."""
     with lzma.open(GATE, "rt", encoding="utf-8") as file:
         pages = sorted((json.loads(line) for line in file), key=lambda page: len(page["html"]))
     return [(page["url"], page["html"]) for page in pages[:count]]

@@ -1,4 +1,4 @@
-"""Chunks of pages of which all text is main content: what the tests of chunks share."""
+"""Chunks of pages whose text is all main content: common parts of the tests of chunks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ URL = "https://example.com/guide?v=2"
 
 
 class AllMain:
-    """A labeler that takes every block for main content."""
+    """A labeler that labels all blocks as main content."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         counts = [len(page.text_blocks) for page in pages]
@@ -27,7 +27,7 @@ class AllMain:
 
 
 def page_in_chunks(html: str, size: Any = True, **options: Any) -> Page:
-    """Read a page; ``size`` is the option ``chunks``."""
+    """Extract a page; ``size`` is the option ``chunks``."""
     extractor = Extractor(AllMain(), "viterbi", Options(chunks=size, markup=False, **options))
     return extractor.read(html, URL)
 
@@ -38,7 +38,7 @@ def chunks_of(html: str, size: Any = True, **options: Any) -> list[Chunk]:
 
 
 def require_whole(page: Page) -> None:
-    """Raise AssertionError unless the chunks of a page are slices of its main text and leave only white space."""
+    """Raise AssertionError unless the chunks of a page are slices of its main text that omit only white space."""
     at = 0
     for position, chunk in enumerate(page.chunks):
         assert chunk.position == position
@@ -51,7 +51,7 @@ def require_whole(page: Page) -> None:
 
 
 def sentences(count: int, words: int = 10, first: int = 0) -> str:
-    """Return sentences of so many words each, no two of them alike."""
+    """Return sentences of ``words`` words each, all of them different."""
     return " ".join(
         f"Sentence {number} {' '.join(f'w{number}x{word}' for word in range(words - 2))}."
         for number in range(first, first + count)

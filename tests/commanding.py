@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a model without weights, and a loopback server."""
+"""Common parts of the tests of the command line: a model without weights, and a loopback server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAIN_TEXT = (
 
 
 class LongBlocks:
-    """A labeler that takes blocks of six words or more for main content, and cannot bear the word "explosive"."""
+    """A labeler that labels blocks of six words or more as main content, and fails on the word "explosive"."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         for page in pages:
@@ -57,14 +57,14 @@ class LongBlocks:
 
 @dataclass
 class Loaded:
-    """How the model was loaded, and the sizes of the batches it was given."""
+    """How the model was loaded, and the sizes of its batches."""
 
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> Loaded:
-    """Let `Extractor.load` give one with the labeler above."""
+    """Make `Extractor.load` return one with the labeler above."""
     loaded = Loaded()
 
     class Watched(Extractor):
@@ -84,7 +84,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Loaded:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Serve the answers below on loopback; gives the server's address."""
+    """Serve the answers below on loopback; yields the server's URL."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
                     time.sleep(0.1)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 _HTML = {"Content-Type": "text/html; charset=utf-8"}

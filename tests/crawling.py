@@ -1,4 +1,4 @@
-"""A site in memory, an extractor that needs no model, and a crawl in one call: what the Scrapy tests share."""
+"""A site in memory, an extractor that needs no model, and a crawl in one call: common parts of the Scrapy tests."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ARTICLE = b"<html><title>Bread</title><nav>Home</nav><p>Mix flour and water.</p>
 
 @dataclass
 class Answer:
-    """What the site answers to one URL."""
+    """The site's answer to one URL."""
 
     body: bytes = ARTICLE
     status: int = 200
@@ -42,7 +42,7 @@ class Answer:
 
 
 class SiteHandler(BaseDownloadHandler):
-    """Answers from the setting SITE instead of the network, so that tests run with any reactor and with none."""
+    """Answers from the setting SITE instead of the network, so that tests run with any reactor or none."""
 
     async def download_request(self, request: scrapy.Request) -> Response:
         answer = self.crawler.settings["SITE"].get(request.url.partition("#")[0], Answer(b"not found", 404))
@@ -52,9 +52,9 @@ class SiteHandler(BaseDownloadHandler):
 
 
 class FakeExtractor:
-    """Takes each <p> for main content and each <nav> for boilerplate; a page that says BOOM makes it fail.
+    """Labels each <p> as main content and each <nav> as boilerplate, and fails on a page with BOOM.
 
-    Pairs are those of ``PAIRS`` in the page, a list of dicts of QAPair's fields, if it has such; else there is one.
+    Pairs are those of ``PAIRS`` in the page, a list of dicts with QAPair's fields, if present; otherwise there is one.
     """
 
     batches: list[int]
@@ -106,7 +106,7 @@ def _pairs(html: str) -> list[QAPair]:
 
 @dataclass
 class Crawl:
-    """What came of a crawl."""
+    """The results of a crawl."""
 
     items: list[Any]
     stats: dict[str, Any]
@@ -133,9 +133,12 @@ def crawler_for(
 
 
 def crawl(
-    site: Mapping[str, Answer], spider: type[scrapy.Spider] | None = None, settings: dict[str, Any] | None = None
+    site: Mapping[str, Answer],
+    spider: type[scrapy.Spider] | None = None,
+    settings: dict[str, Any] | None = None,
+    **arguments: str,
 ) -> Crawl:
-    """Crawl the site to its end and return what came of it."""
+    """Crawl the site to its end and return what came of it; ``arguments`` are those of the spider."""
     crawler = crawler_for(site, spider, settings)
     items: list[Any] = []
 
@@ -143,14 +146,14 @@ def crawl(
         items.append(item)
 
     crawler.signals.connect(keep, signal=signals.item_scraped)
-    run_async(crawler.crawl_async())
+    run_async(crawler.crawl_async(**arguments))
     return Crawl(items, crawler.stats.get_stats(), crawler)
 
 
 def spider_for(
     site: Mapping[str, Answer], item: Callable[[Response], Any] | None = None, meta: dict[str, Any] | None = None
 ) -> type[scrapy.Spider]:
-    """Return a spider that asks for every page of the site and yields an item for each, whatever its status."""
+    """Return a spider that requests all pages of the site and yields an item for each, regardless of its status."""
 
     class SiteSpider(scrapy.Spider):
         name = "site"
@@ -167,7 +170,7 @@ def spider_for(
 
 
 def run_python(code: str, *arguments: str) -> str:
-    """Run code in an interpreter of its own, warnings being errors, and return what it printed."""
+    """Run code in a separate interpreter, with warnings as errors, and return its output."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-W", "error", "-c", code, *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)

@@ -1,4 +1,4 @@
-"""Crawlers and the event loop that they run in, for the oldest version of Scrapy and the newest."""
+"""Crawlers and their event loop, for the oldest and the newest version of Scrapy."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Crawls in a process of their own, which a test can limit, signal or kill.
+"""Crawls in separate processes, which a test can limit, signal or kill.
 
-Run as ``python -m faulty_crawls SETTINGS``, where SETTINGS are those of Scrapy as JSON. Beside them, PAGES is the
-number of pages of the site in memory; STOP is what a callback does after a third of them: raise an exception
-("boom"), close the spider ("close") or send a signal ("SIGTERM"...). It prints the addresses of pages that callbacks
-got, those of items, and the stats.
+Run as ``python -m faulty_crawls SETTINGS``, where SETTINGS are Scrapy settings as JSON. In addition, PAGES is the
+number of pages of the site in memory; STOP is what a callback does after a third of them: raise an exception ("boom"),
+close the spider ("close") or send a signal ("SIGTERM"...). It prints the URLs of pages passed to callbacks, those of
+items, and the stats.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ URL = "http://site.test/"
 
 
 class Reader(FakeExtractor):
-    """Also gives chunks, and takes a while for each batch."""
+    """Also returns chunks, and takes some time for each batch."""
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         time.sleep(0.02)
@@ -43,7 +43,7 @@ class Reader(FakeExtractor):
 
 
 def pair_of(number: int) -> QAPair:
-    """Return the pair of a page; every tenth is longer than the buffer of a file."""
+    """Return the pair of a page; every tenth is larger than the buffer of a file."""
     answer = " ".join(sentences(f"answer {number}", 80 if number % 10 == 9 else 3))
     return QAPair(f"What is number {number}?", answer)
 
@@ -55,7 +55,7 @@ def site(pages: int) -> dict[str, Answer]:
 
 @dataclass
 class Outcome:
-    """What came of a crawl: the addresses of pages that callbacks got, those of items, its stats and its log."""
+    """The results of a crawl: the URLs of pages passed to callbacks, those of items, its stats and its log."""
 
     status: int
     got: list[str]
@@ -65,7 +65,7 @@ class Outcome:
 
 
 def start(settings: dict[str, Any], prepare: Callable[[], None] | None = None) -> subprocess.Popen[str]:
-    """Start a crawl; ``prepare`` runs in its process before."""
+    """Start a crawl; ``prepare`` is run first in its process."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     given = {key: str(value) if isinstance(value, Path) else value for key, value in settings.items()}
     return subprocess.Popen(
@@ -89,7 +89,7 @@ def outcome(process: subprocess.Popen[str]) -> Outcome:
 
 
 def limit_files(most: int) -> Callable[[], None]:
-    """Return what lets a process write files of at most so many bytes, as if the disk were full then."""
+    """Return a function that limits the size of files written by a process, as if the disk were full then."""
 
     def limit() -> None:
         import resource

@@ -1,4 +1,4 @@
-"""A thread of a made-up forum engine, and the pairs that the shipped models read from a page."""
+"""A thread of a fictional forum engine, and the pairs that the shipped models extract from a page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sentence(seed: int, length: int = 24) -> str:
 
 
 def kettle_thread(posts: int, first: int = 1) -> str:
-    """Return a page with so many posts; ``first`` is the number of the first of them in the thread."""
+    """Return a page with this many posts; ``first`` is the number of the first of them in the thread."""
     records = "".join(
         f"""<section class="wortmeldung" id="w{number}">
           <header><a href="/mitglied/{number % 9}">Member{number % 9}</a>

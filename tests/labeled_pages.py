@@ -1,4 +1,4 @@
-"""Labeled pages of real HTML, and a model without weights: what the tests of labeling share."""
+"""Labeled pages of real HTML, and a model without weights: common parts of the tests of labeling."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def real_pages(count: int) -> list[tuple[str, str]]:
 
 @lru_cache
 def long_blocks() -> Extractor:
-    """Return an extractor that takes blocks of six words or more for main content."""
+    """Return an extractor that labels blocks of six words or more as main content."""
     return Extractor(LongBlocks(), "expected-f1")
 
 
 def session_of(path: Path, pages: Sequence[tuple[str | None, str]]) -> LabelSession:
-    """Return a session with pages given by address and HTML, whose labels are in a file."""
+    """Return a session with pages given by URL and HTML, with labels in a file."""
     session = LabelSession(long_blocks(), LabelFile(path))
     for url, html in pages:
         session.add(LabeledPage(None, url, html))
@@ -45,7 +45,7 @@ def session_of(path: Path, pages: Sequence[tuple[str | None, str]]) -> LabelSess
 
 
 def labeled(url: str | None, *texts: str, done: bool = False, html: str = "<p>") -> LabeledPage:
-    """Return a page with blocks; those whose text begins with "+" are main content by a person."""
+    """Return a page with blocks; those whose text begins with "+" are labeled as main content by a person."""
     blocks = [
         LabeledBlock(text.lstrip("+"), "html>body>p", "main", 0.4, "person")
         if text.startswith("+")
@@ -56,6 +56,6 @@ def labeled(url: str | None, *texts: str, done: bool = False, html: str = "<p>")
 
 
 def labels_in(path: Path) -> dict[str | None, LabeledPage]:
-    """Return the pages of a file by address."""
+    """Return the pages of a file by URL."""
     with path.open("rb") as lines:
         return {page.url: page for page in read_labeled(lines)}

@@ -1,4 +1,4 @@
-"""Labeled pages for the tests of what is learnt from them."""
+"""Labeled pages for the tests of rules and site models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GATE = Path(__file__).parent / "gate" / "gate.jsonl.xz"
 
 
 def labeled(html: str, url: str, extractor: Extractor, is_main: Callable[[str], bool]) -> LabeledPage:
-    """Return a page as a person labels it who takes the blocks of such texts for main content."""
+    """Return a page with labels by a person who labels blocks with certain texts as main content."""
     annotation = extractor.annotate(html, url)
     blocks = [
         LabeledBlock(block.text, path, "main" if is_main(block.text) else "boilerplate", block.probability)
@@ -43,7 +43,7 @@ def steam_pages(extractor: Extractor) -> list[LabeledPage]:
 
 
 def shop_page(number: int) -> str:
-    """Return a made-up page: the labeler of the tests keeps its advertisement, and drops its price."""
+    """Return a fictional page: the labeler of the tests keeps its advertisement, and drops its price."""
     return (
         f"<html><head><title>Kettle {number}</title></head><body><div class='text'><p>Kettle number {number} boils"
         f" water faster than any pot, as {number} readers of ours have found out.</p></div>"
@@ -54,7 +54,7 @@ def shop_page(number: int) -> str:
 
 
 def shop_pages(extractor: Extractor, count: int) -> list[LabeledPage]:
-    """Return made-up pages, labeled: the advertisement is boilerplate, the price is main content."""
+    """Return labeled fictional pages: the advertisement is boilerplate, the price is main content."""
     return [
         labeled(
             shop_page(number),

@@ -1,12 +1,12 @@
-"""Runs a tutorial: writes its files, runs its commands, and compares what they print with what it shows.
+"""Runs a tutorial: writes its files, runs its commands, and compares their output with the text.
 
-Of a tutorial in Markdown, the fenced blocks count:
+In a tutorial in Markdown, the fenced blocks are used:
 
-- ``python`` that begins with the comment of a path: the file, or lines to append to it if the project has it already;
+- ``python`` that begins with a comment with a path: the file, or lines to append to it if the project already has it;
 - other ``python``: run, all of a tutorial in one namespace;
-- ``console``: commands after "$ ", and what they print. "..." stands for anything, numbers are not compared.
+- ``console``: commands after "$ ", and their output. "..." matches anything, numbers are not compared.
 
-"$ pip install" is not run. Addresses of made-up hosts are those of sites that are served.
+"$ pip install" is not run. URLs of fictional hosts are those of sites that are served.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LIMIT = 120  # seconds that a command may take
 
 @dataclass
 class Tutorial:
-    """A tutorial that is run in ``folder``; ``hosts`` maps the addresses in its text to those that are served."""
+    """A tutorial that is run in ``folder``; ``hosts`` maps the URLs in its text to those that are served."""
 
     folder: Path
     hosts: Mapping[str, str]
@@ -85,7 +85,7 @@ class Tutorial:
 
 
 def commands_of(block: str) -> Iterator[tuple[str, list[str]]]:
-    r"""Yield the commands of a block, lines that end in a backslash joined, each with the lines that it prints."""
+    r"""Yield the commands of a block, with continued lines joined, each with its expected output lines."""
     command, printed = "", list[str]()
     for line in block.replace("\\\n", "").splitlines():
         if line.startswith("$ "):
@@ -99,7 +99,7 @@ def commands_of(block: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Return whether a text was printed as it is shown: numbers may differ, "..." is anything. Nothing shown is all."""
+    """Return whether output matches the text: numbers may differ, "..." is anything, no text matches everything."""
     if not expected:
         return True
     parts = (re.sub(r"\\?\d+", r"\\d+", re.escape(part)) for part in expected.split("..."))

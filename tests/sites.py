@@ -1,4 +1,4 @@
-"""A made-up site, and an extractor without weights that errs on it: what the tests of site templates share."""
+"""A fictional site, and an extractor without weights that errs on it: common parts of the tests of site templates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BANNER = "Sign up for our weekly letter and never miss a story again"
 
 
 def text_of(number: int) -> str:
-    """The text of a page, in blocks of their own."""
+    """Return the text of a page, in separate blocks."""
     return f"Story {number} is told here in more words than six, and is told nowhere else."
 
 
@@ -35,7 +35,7 @@ def site_page(number: int, *, text: str | None = None, heading: str = "", nested
 
 
 def url_of(number: int) -> str:
-    """Return the address of a page of the site."""
+    """Return the URL of a page of the site."""
     return f"http://site.test/story/{number:05}"
 
 
@@ -45,7 +45,7 @@ def prints(html: str) -> PagePrint:
 
 
 class SiteExtractor(Extractor):
-    """An extractor that takes long blocks for main content; SEMTEXT_EXTRACTOR may name it."""
+    """An extractor that labels long blocks as main content; can be used as SEMTEXT_EXTRACTOR."""
 
     @classmethod
     def load(  # type: ignore[override]  # a crawl gives all arguments

@@ -20,7 +20,7 @@ SMALL = replace(COMPACT, dim=8, filters=(3, 4, 5), hidden=6, page_vector=4)
 
 
 class FakeVectors:
-    """A vector for any word, the same for the same word."""
+    """Returns a vector for any word, always the same."""
 
     dim = 8
 

@@ -1,4 +1,4 @@
-"""What a page is said to be goes with what is found on it, on real pages of each kind."""
+"""The classification of a page is consistent with what is found on it, on real pages of each kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def extractor() -> Extractor:
 
 
 def has_thread(page: Page) -> bool:
-    """Whether pairs of the page come from posts: all of them answer one question, that of the opening post."""
+    """Return whether pairs of the page come from posts: all of them answer one question, that of the opening post."""
     return any(pair.question_body for pair in page.qa_pairs)
 
 

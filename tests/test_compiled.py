@@ -38,7 +38,7 @@ def test_scores_of_the_shipped_trees(monkeypatch: pytest.MonkeyPatch, rows: int)
 
 
 def _rows_around(trees: TreeEnsemble, rows: int) -> np.ndarray:
-    """Rows of the thresholds themselves, so that many are met exactly; some numbers are none or without bound."""
+    """Return rows with the thresholds themselves, so that many are equal; some numbers are NaN or infinite."""
     numbers = RANDOM.choice(trees.threshold, (rows, trees.columns)).astype(np.float32)
     for odd in (np.nan, np.inf, -np.inf):
         numbers[RANDOM.random(numbers.shape) < 0.02] = odd

@@ -1,4 +1,4 @@
-"""The pages of the gate are read as the same texts, pairs and kinds, however and on whatever they are read."""
+"""The pages of the gate give the same texts, pairs and kinds under all conditions and on all machines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLAIN_PROCESSOR = {
 
 
 def read_apart(arguments: list[str], environment: Mapping[str, str]) -> Readings:
-    """Read the pages in a process of its own."""
+    """Extract the pages in a separate process."""
     done = subprocess.run(
         [sys.executable, readings.__file__, *arguments],
         check=False,
@@ -48,7 +48,7 @@ def read_apart(arguments: list[str], environment: Mapping[str, str]) -> Readings
 
 @pytest.fixture(scope="module")
 def here() -> Readings:
-    """The pages as they are read by default."""
+    """The pages with the default extraction."""
     return read_apart([], {})
 
 

@@ -1,4 +1,4 @@
-"""The example project as a newcomer runs it: a whole crawl of the bundled pages, and what it leaves behind."""
+"""The example project as a newcomer runs it: a whole crawl of the bundled pages, and its output."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ODD = {
 
 
 class Crawl:
-    """What a finished crawl left in its folder."""
+    """The output of a finished crawl in its folder."""
 
     def __init__(self, output: Path, printed: str) -> None:
         self.output = output
@@ -58,7 +58,7 @@ class Crawl:
 
 
 def run(output: Path, *command: str, folder: Path = ROOT) -> str:
-    """Run a crawl as a process of its own, warnings being errors, and return what it printed."""
+    """Run a crawl as a separate process, with warnings as errors, and return its output."""
     search = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "EXAMPLE_OUTPUT": str(output), "PYTHONPATH": search}
     command = (sys.executable, "-W", "error", *command)

@@ -1,4 +1,4 @@
-"""Pages and their parts say what they are on one line."""
+"""Pages and their parts have a repr on one line."""
 
 from __future__ import annotations
 

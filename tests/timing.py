@@ -1,4 +1,4 @@
-"""CPU time of a call, and how it grows with the input."""
+"""CPU time of a call, and its growth with the input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 
 
 def cpu_seconds(function: Callable[[_T], object], argument: _T) -> float:
-    """The CPU time of one call without GC, which is disabled while a batch is processed."""
+    """Return the CPU time of one call without GC, which is disabled while a batch is processed."""
     with gc_paused():
         start = time.process_time()
         function(argument)
@@ -22,7 +22,7 @@ def cpu_seconds(function: Callable[[_T], object], argument: _T) -> float:
 
 
 def growth(function: Callable[[_T], object], small: Callable[[], _T], large: Callable[[], _T]) -> float:
-    """The ratio of the CPU times for the large and the small input, each the best of several calls.
+    """Return the ratio of the CPU times for the large and the small input, each the best of several calls.
 
     ``small`` and ``large`` create the inputs, a new one for each call. Times under 2 ms count as 2 ms.
     """

@@ -1,4 +1,4 @@
-"""A site of articles, a network and settings small enough to train on in seconds."""
+"""A site of articles, a network and settings small enough for training in seconds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAST = TrainingSettings(
 
 
 def write_site(path: Path, pages: int = 60) -> None:
-    """Articles of many domains, all with a menu and a footer."""
+    """Write articles of many domains, all with a menu and a footer."""
     with path.open("w", encoding="utf-8") as out:
         for number in range(pages):
             paragraphs = [f"Sentence {line} of story {number} tells what happened, at length." for line in range(6)]
@@ -39,7 +39,7 @@ def write_site(path: Path, pages: int = 60) -> None:
 
 
 def write_untrained_bundle(folder: Path) -> None:
-    """A bundle of a network that knows nothing, with the shipped models of structure and pairs."""
+    """Write a bundle with an untrained network and the shipped models of structure and pairs."""
     import torch
 
     from scrapy_semtext.inference.torch_network import SemTextNetwork

@@ -1,4 +1,4 @@
-"""Annotated pages without a model, and opened pages: what the tests of the viewer share."""
+"""Annotated pages without a model, and opened pages: common parts of the tests of the viewer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_ki
 
 
 def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotation:
-    """The page with every block that has ``main`` in it labeled as main content."""
+    """Return the page with every block containing ``main`` labeled as main content."""
     root = parse(html)
     text_blocks = segment(root)
     blocks = [
@@ -33,7 +33,7 @@ def annotated(html: str, main: str = "content", about: Page = PAGE) -> Annotatio
 
 
 def labeled(annotation: Annotation, html: str = "") -> LabeledPage:
-    """The page as the model labels it, for a person to correct."""
+    """Return the page with the model's labels, for a person to correct."""
     blocks = [
         LabeledBlock(block.text, path, block.label, block.probability)
         for block, path in zip(annotation.page.blocks, block_paths(annotation.text_blocks), strict=True)
@@ -43,7 +43,7 @@ def labeled(annotation: Annotation, html: str = "") -> LabeledPage:
 
 @dataclass
 class Opened:
-    """A document in the browser; ``requests`` are what it has asked for since, ``errors`` those of its scripts."""
+    """A document in the browser; ``requests`` are those it has made since, ``errors`` those of its scripts."""
 
     page: BrowserPage
     requests: list[str] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Opened:
     dialogs: list[str] = field(default_factory=list)
 
     def answer(self, dialog: Dialog) -> None:
-        """Keep what a dialog says, and close it."""
+        """Record the text of a dialog, and close it."""
         self.dialogs.append(dialog.message)
         dialog.accept()
 
@@ -80,17 +80,17 @@ class Opened:
         session.detach()
 
     def selected(self) -> str:
-        """The text of the selected block, in the list."""
+        """Return the text of the selected block in the list."""
         return self.page.locator("#blocks [data-selected] .text").inner_text()
 
     def labels(self) -> str:
-        """The labels of all blocks as letters: m or b by the model, M or B by a person."""
+        """Return the labels of all blocks as letters: m or b by the model, M or B by a person."""
         items = self.page.locator("#blocks li").all()
         both = [(item.get_attribute("data-label") or "", item.get_attribute("data-by")) for item in items]
         return "".join(label[0].upper() if by == "person" else label[0] for label, by in both)
 
     def in_view(self, text: str) -> bool:
-        """Whether a text of the copy is in the visible part of the frame."""
+        """Return whether a text of the copy is in the visible part of the frame."""
         return bool(
             self.copy.get_by_text(text, exact=True).first.evaluate(
                 """element => {
@@ -101,7 +101,7 @@ class Opened:
         )
 
     def is_on_top(self, text: str) -> bool:
-        """Whether nothing lies over a text of the copy, scrolled to."""
+        """Return whether a text of the copy, scrolled into view, is not covered."""
         return bool(
             self.copy.get_by_text(text, exact=True).first.evaluate(
                 """element => {
@@ -115,6 +115,6 @@ class Opened:
 
 
 class Open(Protocol):
-    """Opens a document in the browser, from a file or by its address."""
+    """Opens a document in the browser, from a file or by URL."""
 
     def __call__(self, document: str, *, width: int = 1280, height: int = 800) -> Opened: ...

@@ -1,8 +1,8 @@
 """The command ``semtext``.
 
-Its commands are modules or objects with ``add_arguments(parser)`` and ``run(arguments) -> exit status``; docstrings are
-their help. Heavy packages (torch, LightGBM, Scrapy) are imported by ``run``, so that ``--help`` and usage
-errors are fast.
+Its commands are modules or objects with ``add_arguments(parser)`` and ``run(arguments) -> exit status``; their
+docstrings are their help. Heavy packages (torch, LightGBM, Scrapy) are imported by ``run``, so that ``--help`` and
+usage errors are fast.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.utils.version import __version__
 
-#: The arguments that name what commands read, and what they write. (Numbers and folders among them are ignored.)
+#: The arguments that name the files that commands read, and those that they write. (Numbers and folders are ignored.)
 INPUTS = ("input", "page", "pages", "data", "labels", "sites", "bundle", "bundles", "urls_file")
 OUTPUTS = ("output", "out", "json", "rules")
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
-    """Raise CommandError if an output is one of the inputs: by its name, a link, or the redirection of a shell."""
+    """Raise CommandError if an output is one of the inputs: by name, as a link, or through shell redirection."""
     inputs = {(found.st_dev, found.st_ino): name for name, found in _files(arguments, INPUTS)}
     outputs = [*_files(arguments, OUTPUTS), *_beside(arguments), *_stream("standard output", 1)]
     for name, found in outputs:
@@ -55,14 +55,14 @@ def refuse_overwriting(arguments: argparse.Namespace) -> None:
 
 
 def _beside(arguments: argparse.Namespace) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the files that a run that can be resumed writes beside its output, with their state."""
+    """Yield the files that a resumable run writes next to its output, with their stat results."""
     if hasattr(arguments, "resume"):
         paths = files_beside(Path(os.path.realpath(arguments.output)))
         yield from ((str(path), path.stat()) for path in paths if path.is_file())
 
 
 def _files(arguments: argparse.Namespace, names: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the ordinary files that arguments name, with their state."""
+    """Yield the regular files that arguments name, with their stat results."""
     for name in names:
         value = getattr(arguments, name, None)
         for each in value if isinstance(value, list | tuple) else [value]:
@@ -74,7 +74,7 @@ def _files(arguments: argparse.Namespace, names: tuple[str, ...]) -> Iterator[tu
 
 
 def _expanded(name: str) -> list[str]:
-    """The files that a name stands for: itself, those of a folder, or those that a pattern matches."""
+    """Return the files that a name refers to: itself, those of a folder, or those that a pattern matches."""
     path = Path(name)
     if path.is_dir():
         return [str(file) for file in path.rglob("*")]
@@ -82,7 +82,7 @@ def _expanded(name: str) -> list[str]:
 
 
 def _stream(name: str, number: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield a standard stream if it is redirected to an ordinary file."""
+    """Yield a standard stream if it is redirected to a regular file."""
     sys.stdout.flush()
     try:
         found = os.fstat(number)
@@ -104,7 +104,7 @@ class CommandGroup:
     default: str = ""
 
 
-#: The commands by name, in the order in which the help lists them.
+#: The commands by name, in the order of the help.
 COMMANDS: dict[str, Any] = {
     "extract": extract,
     "batch": batch,
@@ -165,7 +165,7 @@ def resolve(words: Sequence[str]) -> list[str]:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of the command line, with a parser for each command."""
+    """Return the parser of the command line, with a subparser for each command."""
     parser = argparse.ArgumentParser(
         prog="semtext", description="Clean main text of web pages, by semantic classification of text blocks."
     )
@@ -192,5 +192,5 @@ def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any], 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
-    # What a server or a file says must not move the cursor of a terminal.
+    # Texts from a server or a file must not move the cursor of a terminal.
     return "".join(each if each.isprintable() or each == "\n" else "?" for each in str(error) or type(error).__name__)

@@ -1,4 +1,4 @@
-"""What the commands share that work on annotated pages: the argument DATA, errors, what they print."""
+"""Common parts of the commands that use annotated pages: the argument DATA, errors, and output."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from scrapy_semtext.cli.outputs import counted
 # Modules of the extra "train".
 _EXTRA = frozenset(("fasttext", "lightgbm", "tldextract", "torch"))
 
-#: What argparse is to know of ``--any-licence``.
+#: The argparse arguments of ``--any-licence``.
 ANY_LICENCE: dict[str, Any] = {
     "action": "store_true",
-    "help": "also train on pages whose licence does not allow to distribute models trained on them",
+    "help": "also train on pages whose licence does not allow distributing models trained on them",
 }
 
 
@@ -34,7 +34,7 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-#: What argparse is to know of the options by which domains are held out for tests.
+#: The argparse arguments of the options that select the domains held out for tests.
 SPLIT: dict[str, dict[str, Any]] = {
     "--test-share": {
         "type": float,
@@ -45,15 +45,15 @@ SPLIT: dict[str, dict[str, Any]] = {
         "type": int,
         "default": 0,
         "metavar": "K",
-        "help": "which fold of that size is held out, from 0 (%(default)s)",
+        "help": "the fold of that size that is held out, from 0 (%(default)s)",
     },
 }
 
 
 class DataCommand:
-    """A command that does ``work(arguments, progress=...)`` with annotated pages, and says ``text`` as its help.
+    """A command that runs ``work(arguments, progress=...)`` on annotated pages; its help is ``text``.
 
-    ``options`` are its options, with the values for argparse; ``add`` declares more of them.
+    ``options`` are its options with their argparse arguments; ``add`` declares more of them.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ def reported_errors() -> Iterator[None]:
 
 
 def write_record(record: dict[str, Any]) -> None:
-    """Print the record of a training as JSON."""
+    """Print the training record as JSON."""
     sys.stdout.write(f"{json.dumps(record, indent=2)}\n")
 
 
@@ -115,5 +115,5 @@ def write_table(groups: Mapping[str, Mapping[str, Any]]) -> None:
         for group, row in groups.items()
     ]
     if errors := groups.get("all", {}).get("errors"):
-        lines.append(f"counted as empty, as they could not be read: {counted(errors, 'page')}")
+        lines.append(f"counted as empty, because they could not be read: {counted(errors, 'page')}")
     sys.stdout.write("\n".join(lines) + "\n")

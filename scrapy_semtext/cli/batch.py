@@ -1,11 +1,11 @@
-"""Read many pages: JSON lines, HTML, CSV, Parquet or WARC files in, rows, pairs, chunks or conversations out.
+"""Process many pages: JSON lines, HTML, CSV, Parquet or WARC files in; rows, pairs, chunks or conversations out.
 
-IN are files, folders or patterns; - is standard input. Lines of JSON, rows of CSV and Parquet have a page in html (see
---html-key), and may have an id and a url. OUT has a row for each page, in the same order, with id, url, title,
-main_text, qa_pairs, sections and page_kind, or an error for a page that failed; its format is that of its name. With
---to it has pairs, chunks, conversations to train chat models, or Markdown. Names that end in .gz or .xz are
-compressed; - is standard output. OUT is created when it is complete; until then, OUT.part has what is done, and
---resume goes on from there.
+IN are files, folders or patterns; - is standard input. Lines of JSON, and rows of CSV and Parquet, have a page in html
+(see --html-key), and may have an id and a url. OUT has a row for each page, in the same order, with id, url, title,
+main_text, qa_pairs, sections and page_kind, or an error for a page that failed; its format is chosen by its name. With
+--to it contains pairs, chunks, conversations to train chat models, or Markdown. Files whose names end in .gz or .xz are
+compressed; - is standard output. OUT is created once it is complete; until then, OUT.part has the finished rows, and
+--resume continues from there.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.processes.pool import WorkerPool
     from scrapy_semtext.qa.pair_rows import Row
 
-#: How many pages are read together.
+#: The number of pages that are processed together.
 _BATCH_SIZE = 16
 
-#: How many batches wait for each process, or for those before them.
+#: The number of batches that wait for each process, or for the batches before them.
 _PENDING = 2
 
-#: Arguments that have no influence on the results.
+#: Arguments that do not affect the results.
 _WITHOUT_INFLUENCE = ("resume", "restart", "workers", "strict", "output", "input")
 
 
 class RowBatch(NamedTuple):
-    """Pages that are read together; the results of the first ``skip`` are not needed."""
+    """Pages that are processed together; the results of the first ``skip`` are not needed."""
 
     rows: list[PageRow]
     skip: int = 0
@@ -87,7 +87,7 @@ class RowBatch(NamedTuple):
 Read = tuple[RowBatch, "list[Page | Exception]"]
 
 
-#: What takes the rows of pages.
+#: A destination for the rows of pages.
 Output = PartialOutput | RowWriter
 
 
@@ -104,26 +104,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_row_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what rows of pages hold."""
-    parser.add_argument("--blocks", action="store_true", help="add every block with its label and probability")
+    """Declare the options for the contents of rows of pages."""
+    parser.add_argument("--blocks", action="store_true", help="add all blocks with their labels and probabilities")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
     parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
     parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
     add_chunk_arguments(parser)
-    parser.add_argument("--no-links", action="store_true", help="in Markdown: the text of links without the links")
+    parser.add_argument("--no-links", action="store_true", help="in Markdown: write links as plain text")
 
 
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes (%(default)s)")
     going_on = parser.add_mutually_exclusive_group()
-    going_on.add_argument("--resume", action="store_true", help="continue a run that was interrupted, if there is one")
-    going_on.add_argument("--restart", action="store_true", help="discard what a run that was interrupted has done")
+    going_on.add_argument("--resume", action="store_true", help="continue an interrupted run, if there is one")
+    going_on.add_argument("--restart", action="store_true", help="discard the results of an interrupted run")
     parser.add_argument("--strict", action="store_true", help="exit with status 1 if any page has an error")
     parser.add_argument(
         "--site-templates",
         action="store_true",
-        help="learn what the pages of a site share, and use it for the pages that follow",
+        help="learn the content that pages of a site share, and remove it from the pages that follow",
     )
 
 
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: bool = True) -> Report:
-    """Read pages and write their rows to ``arguments.output``. Raises CommandError where either cannot be done."""
+    """Process pages and write their rows to ``arguments.output``. Raises CommandError if reading or writing fails."""
     extra, choice = extra_fields(arguments), PairChoice(arguments)
     with _output(arguments, pages, choice) as output, ExitStack() as stack:
         batches = _left(batches_of(pages, _BATCH_SIZE), output.done)
@@ -153,7 +153,7 @@ def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: b
 
 @dataclass(slots=True)
 class Report:
-    """What became of the pages; ``resumed`` of them were read by an earlier run."""
+    """Counts of the pages of a run; ``resumed`` of them were processed by an earlier run."""
 
     pages: int = 0
     errors: int = 0
@@ -170,7 +170,7 @@ class Report:
                 self.first_error = self.first_error or row["error"]
 
     def add(self, other: Report) -> None:
-        """Count the pages of another report."""
+        """Add the counts of another report."""
         self.pages += other.pages
         self.errors += other.errors
         self.resumed += other.resumed
@@ -189,7 +189,7 @@ class Report:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Complete the options by what OUT needs. Raises CommandError for those that do not go together."""
+    """Complete the options as OUT requires. Raises CommandError for incompatible options."""
     target = target_of(arguments)
     PairChoice(arguments)
     if target.form in TABLES:
@@ -199,18 +199,16 @@ def check(arguments: argparse.Namespace) -> None:
     check_results(arguments)
     if target.is_of_pairs and arguments.no_pairs and arguments.no_markup:
         given = "--rows pairs" if target.rows == "pairs" else f"--to {target.form}"
-        raise CommandError(f"{given} needs pairs: leave out --no-pairs or --no-markup.")
+        raise CommandError(f"{given} needs pairs: remove --no-pairs or --no-markup.")
     if arguments.site_templates and (arguments.workers > 1 or arguments.resume):
-        raise CommandError(
-            "--site-templates learns from one page to the next: it goes with neither --workers nor --resume."
-        )
+        raise CommandError("--site-templates learns from one page to the next: it excludes --workers and --resume.")
     if arguments.resume and "-" in (*arguments.input, arguments.output):
         raise CommandError("--resume needs files as IN and OUT, not pipes.")
 
 
 @contextmanager
 def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice) -> Iterator[Output]:
-    """Give what takes the rows; if all goes well, OUT is made of them at the end."""
+    """Yield a destination for the rows; if there is no error, OUT is created from it at the end."""
     target = target_of(arguments)
     names = column_names(options_of(arguments), extra_fields(arguments), archived=pages.archives)
     is_folder = target.form == "markdown-folder"
@@ -232,9 +230,9 @@ def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice)
 
 
 def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[RowBatch]:
-    """Yield what is left of batches of which the first ``done`` rows are written.
+    """Yield the remaining batches, given that the first ``done`` rows are written.
 
-    A batch that is written in part is read again as a whole, so that a resumed run gives the same digits.
+    A partly written batch is processed again as a whole, so that a resumed run gives exactly the same numbers.
     """
     for rows in batches:
         if done < len(rows):
@@ -244,9 +242,9 @@ def _left(batches: Iterable[list[PageRow]], done: int) -> Iterator[RowBatch]:
 
 @contextmanager
 def _read_in_processes(setup: Setup, workers: int, batches: Iterable[RowBatch]) -> Iterator[Iterator[Read]]:
-    """Give an iterator over batches and their results, read in ``workers`` processes.
+    """Yield an iterator over batches and their results, computed in ``workers`` processes.
 
-    Memory is bounded by a few batches for each process. Raises CommandError if the processes cannot load the model.
+    Memory is limited to a few batches per process. Raises CommandError if the processes cannot load the model.
     """
     from scrapy_semtext.integration.processes.pool import WorkerPool
 
@@ -275,7 +273,7 @@ def _in_order(pool: WorkerPool, threads: ThreadPoolExecutor, batches: Iterable[R
 
 
 def _read_here(arguments: argparse.Namespace, batches: Iterable[RowBatch]) -> Iterator[Read]:
-    """Read batches in this process."""
+    """Process batches in this process."""
     extractor = load_extractor(arguments)
     if arguments.site_templates:
         extractor.templates = SiteTemplates()
@@ -287,7 +285,7 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[RowBatch]) -> It
 def _write(
     read: Iterable[Read], output: Output, pages: PageFiles, extra: Sequence[str], *, show_progress: bool
 ) -> Report:
-    """Give the rows of all pages to the output."""
+    """Pass the rows of all pages to the output."""
     report = Report(output.done, output.errors, output.done)
     # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
     unit = "B" if pages.size else " pages"

@@ -10,11 +10,11 @@ from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 if TYPE_CHECKING:
     import argparse
 
-#: The options that choose and group pages.
+#: The options that select and group pages.
 PAGE_OPTIONS: dict[str, dict[str, Any]] = {
     "--all-domains": {
         "action": "store_true",
-        "help": "use every page, not only those of the domains that were held out of the training of the model",
+        "help": "use all pages, not only those of domains held out of the training of the model",
     },
     "--by": {
         "choices": ("type", "lang"),

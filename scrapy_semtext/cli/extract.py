@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 
-# The formats that an argument goes with.
+# The formats that an argument can be combined with.
 _FORMATS_OF = {
     **dict.fromkeys((*ON_REQUEST, "metadata"), ("json",)),
     "blocks": ("text", "json"),
@@ -40,14 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--blocks",
         action="store_true",
-        help="as text: all blocks, each with its label and probability; as JSON: with them",
+        help="show all blocks with their labels and probabilities; with --format json: add them",
     )
-    parser.add_argument(
-        "--no-links", action="store_true", help="as HTML or Markdown: the text of links without the links"
-    )
-    parser.add_argument("--segments", action="store_true", help="as JSON: with the roles of the text's segments")
-    parser.add_argument("--comments", action="store_true", help="as JSON: with the readers' comments on an article")
-    parser.add_argument("--records", action="store_true", help="as JSON: with the items of a listing and its next page")
+    parser.add_argument("--no-links", action="store_true", help="in HTML or Markdown: write links as plain text")
+    parser.add_argument("--segments", action="store_true", help="in JSON: add the roles of the text's segments")
+    parser.add_argument("--comments", action="store_true", help="in JSON: add the readers' comments on an article")
+    parser.add_argument("--records", action="store_true", help="in JSON: add the items of a listing and its next page")
     add_chunk_arguments(parser)
     add_model_arguments(parser)
     add_result_arguments(parser)
@@ -76,14 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _block_lines(page: Page) -> str:
-    """A line for each block: label, probability of being main content, text."""
+    """Return a line for each block: label, probability of main content, text."""
     return "\n".join(
         f"{block.label:11} {block.probability:.3f}  {' '.join(block.text.split())}" for block in page.blocks
     )
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Raise CommandError for options that do not go together."""
+    """Raise CommandError for incompatible options."""
     for name, formats in _FORMATS_OF.items():
         if getattr(arguments, name) and arguments.format not in formats:
             raise CommandError(f"--{name.replace('_', '-')} goes with --format {' or '.join(formats)}.")

@@ -1,8 +1,8 @@
-"""Pages of the web, from any host or from public hosts alone.
+"""Fetching of web pages, from any host or only from public hosts.
 
-The latter is for whoever names an address and must not reach a private network by it. What is checked is the address
-that is connected to, after the name was resolved, for each redirect again: a name that resolves to something else a
-moment later gains nothing.
+The latter is for users who name a URL but must not reach a private network through it. The IP address that is actually
+connected to is checked, after the name was resolved, and again for each redirect; a name that resolves differently a
+moment later does not circumvent the check.
 """
 
 from __future__ import annotations
@@ -37,42 +37,42 @@ _HEADERS = {
     "Accept-Encoding": "gzip",
 }
 
-# Addresses of IPv6 in which a gateway finds one of IPv4 (RFC 6052, and the middle of those of RFC 5214), and all that
-# are of the internet.
+# IPv6 addresses that a gateway translates to an IPv4 address (RFC 6052, and the middle of those of RFC 5214), and the
+# global unicast addresses.
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 _ISATAP, _ISATAP_MASK = 0x5EFE, 0xFDFFFFFF
 _INTERNET = (_TRANSLATED, *map(ipaddress.ip_network, ("2000::/3", "::ffff:0:0/96")))
 
 
 class Document(NamedTuple):
-    """A page's text and, if known, its address."""
+    """A page's text and, if known, its URL."""
 
     html: str
     url: str | None
 
 
 def add_timeout(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Declare how long a fetch may take."""
+    """Declare the maximum duration of a fetch."""
     parser.add_argument(
-        "--timeout", type=float, default=30, metavar="SECONDS", help="the longest that a fetch may take (%(default)g)"
+        "--timeout", type=float, default=30, metavar="SECONDS", help="maximum duration of a fetch (%(default)g)"
     )
 
 
 def is_address(source: str) -> bool:
-    """Return whether a page is to be fetched."""
+    """Return whether a page has to be fetched."""
     return source.lower().startswith(_SCHEMES)
 
 
 def fetch(url: str, timeout: float = 30, limit: int = COMMAND_LIMITS.body, *, public_only: bool = False) -> Document:
-    """Fetch a page over HTTP, redirects and proxies of the environment included.
+    """Fetch a page over HTTP, following redirects and using the proxies of the environment.
 
-    ``timeout`` is in seconds for the whole, ``limit`` in bytes of the unpacked body. With ``public_only`` no host of a
-    private network is connected to, and no proxy, which could do so. Raises CommandError if there is no page, with the
-    reason.
+    ``timeout`` is the total in seconds, ``limit`` the maximum size of the decompressed body in bytes. With
+    ``public_only`` no host of a private network is connected to, and no proxy, which could do so. Raises CommandError
+    with the reason if there is no page.
     """
     connector = _Connector(public_only=public_only)
     answer: Future[tuple[bytes, str, str]] = Future()
-    # What nothing can end, as the search for a host's address, is left alone in a thread.
+    # Operations that cannot be canceled, such as a DNS lookup, are left to a daemon thread.
     Thread(target=_answer, args=(answer, url, timeout, limit, connector), daemon=True).start()
     try:
         body, content_type, final = answer.result(timeout)
@@ -87,14 +87,14 @@ def fetch(url: str, timeout: float = 30, limit: int = COMMAND_LIMITS.body, *, pu
         if isinstance(reason, (FutureTimeoutError, TimeoutError)):
             raise CommandError(f"{url} took longer than {timeout:g} seconds.") from error
         if isinstance(reason, http.client.IncompleteRead):
-            raise CommandError(f"{url} ended before all of it was sent.") from error
+            raise CommandError(f"{url} was not sent completely.") from error
         raise CommandError(f"{url} cannot be fetched: {reason or type(error).__name__}") from error
     finally:
         connector.close()
 
 
 def _answer(answer: Future[Any], url: str, timeout: float, limit: int, connector: _Connector) -> None:
-    """Give a page's body, its Content-Type and its address, or the exception that getting them raised."""
+    """Set the result to a page's body, its Content-Type and its URL, or to the exception that was raised."""
     try:
         asked = request.Request(safe_url_string(url), headers=_HEADERS)  # noqa: S310 - http(s) only
         with _opener(connector).open(asked, timeout=timeout) as response:
@@ -103,12 +103,12 @@ def _answer(answer: Future[Any], url: str, timeout: float, limit: int, connector
             if kind and kind not in _READABLE:
                 raise CommandError(f"{url} is {kind}, not an HTML page.")
             answer.set_result((_body(response, url, limit), content_type, response.geturl()))
-    except Exception as error:  # noqa: BLE001  raised where the page is waited for
+    except Exception as error:  # noqa: BLE001  raised again where the result is read
         answer.set_exception(error)
 
 
 def _opener(connector: _Connector) -> request.OpenerDirector:
-    """An opener for http and https alone: urllib's own also opens files and FTP, and follows redirects to FTP."""
+    """Return an opener for http and https only: urllib's own also opens files and FTP, and redirects to FTP."""
     opener = request.OpenerDirector()
     handlers = (request.ProxyHandler({} if connector.public_only else None), connector, _Redirects())
     for each in (*handlers, request.HTTPErrorProcessor(), request.HTTPDefaultErrorHandler(), request.UnknownHandler()):
@@ -122,7 +122,7 @@ def _body(response: http.client.HTTPResponse, url: str, limit: int) -> bytes:
         raise CommandError(f"{url} has the Content-Encoding {encoding}, which was not requested.")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in encoding else None
     body = bytearray()
-    # What follows the end of gzip data would be kept by the unpacker.
+    # The decompressor would keep what follows the end of gzip data.
     while not (unpacker and unpacker.eof) and (chunk := response.read1(_CHUNK)):
         try:
             body += unpacker.decompress(chunk, limit - len(body) + 1) if unpacker else chunk
@@ -135,7 +135,7 @@ def _body(response: http.client.HTTPResponse, url: str, limit: int) -> bytes:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is one of the internet, and so is one of IPv4 that it embeds."""
+    """Return whether an IP address is on the public internet, and so is any IPv4 address that it embeds."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
@@ -149,7 +149,7 @@ def is_public(address: str) -> bool:
 
 
 class _Connector(request.HTTPHandler):
-    """Makes the connections of one fetch, and ends all of them when it is closed, whatever they are in the midst of."""
+    """Makes the connections of one fetch, and closes all of them when it is closed, whatever their state."""
 
     https_request = request.HTTPHandler.http_request
 
@@ -163,7 +163,7 @@ class _Connector(request.HTTPHandler):
         def connection(host: str, **named: Any) -> Any:
             kind = http.client.HTTPSConnection if req.type == "https" else http.client.HTTPConnection
             made: Any = kind(host, **named)
-            made.response_class, made._create_connection = _response, self._connect  # there is no other place to say so
+            made.response_class, made._create_connection = _response, self._connect  # there is no other way to set them
             return made
 
         return self.do_open(connection, req)
@@ -171,7 +171,7 @@ class _Connector(request.HTTPHandler):
     https_open = http_open
 
     def _connect(self, address: tuple[str, int], timeout: float, _: Any) -> socket.socket:
-        """Connect to one of the addresses that were looked at. Raises CommandError if one of them may not be."""
+        """Connect to one of the checked addresses. Raises CommandError if one of them is not allowed."""
         host, port = address
         found = dict.fromkeys(str(each[-1][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         for each in found:
@@ -190,7 +190,7 @@ class _Connector(request.HTTPHandler):
         if self._closed.is_set():
             raise TimeoutError
         connection = socket.create_connection(address, timeout)
-        self._sockets.append(connection.dup())  # TLS takes the socket itself away
+        self._sockets.append(connection.dup())  # TLS takes over the socket itself
         if self._closed.is_set():
             self.close()
         return connection
@@ -203,7 +203,7 @@ class _Connector(request.HTTPHandler):
 
 
 class _Lines(io.BufferedReader):
-    """Reads lines of HTTP; http.client itself takes the end of what was sent for the end of the headers."""
+    """Reads lines of HTTP; http.client itself treats the end of the data as the end of the headers."""
 
     def readline(self, size: int | None = -1, /) -> bytes:
         line = super().readline(size)
@@ -220,7 +220,7 @@ def _response(*given: Any, **named: Any) -> Any:
 
 class _Redirects(request.HTTPRedirectHandler):
     def http_error_302(self, req: Any, fp: Any, *rest: Any) -> Any:
-        fp.close()  # otherwise its body would be read, however long it is
+        fp.close()  # otherwise its body would be read, however long
         return super().http_error_302(req, fp, *rest)
 
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Files that are created only when they are complete, plain or compressed."""
+"""Files, plain or compressed, that are created only once they are complete."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from scrapy_semtext.utils.replacing import replacing_file
 def replacing(name: str, temporary: Path | None = None) -> Iterator[IO[bytes]]:
     """Open a file for writing, compressed if the name ends in .gz or .xz; "-" is standard output.
 
-    A temporary file, by default one with a name of its own, is renamed to it on success; on an error an existing file
-    stays as it was. Special files, such as /dev/null or a pipe, are written to directly.
+    A temporary file, by default with a unique name, is renamed to it on success; on an error an existing file is not
+    changed. Special files, such as /dev/null or a pipe, are written to directly.
     """
     if name == "-":
         yield sys.stdout.buffer
@@ -37,7 +37,7 @@ def replacing(name: str, temporary: Path | None = None) -> Iterator[IO[bytes]]:
 
 
 def require_writable(name: str) -> Path:
-    """Return the path of a file to write, links resolved; raise CommandError for folders, and where there is none."""
+    """Return the path of a file to write, with links resolved; raise CommandError if it or its folder is unusable."""
     target = Path(os.path.realpath(name))  # otherwise a symbolic link itself would be replaced
     if target.is_dir() or not target.parent.is_dir():
         raise CommandError(
@@ -53,7 +53,7 @@ def is_special(name: str) -> bool:
 
 
 def _compressed(raw: IO[bytes], name: str) -> IO[bytes]:
-    if name.endswith(".gz"):  # without the time, so that the same rows give the same bytes
+    if name.endswith(".gz"):  # without the time, so that equal rows give equal bytes
         return gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)  # type: ignore[return-value]
     if name.endswith(".xz"):
         return lzma.LZMAFile(raw, "wb")

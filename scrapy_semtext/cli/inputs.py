@@ -1,4 +1,4 @@
-"""The pages that commands get: one from a file, standard input or the web, or many of any format (PAGES)."""
+"""The input pages of commands: one from a file, standard input or the web, or many in any format (PAGES)."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 def add_page_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the page to read."""
+    """Declare the arguments for a single page."""
     parser.add_argument("page", metavar="FILE|URL|-", help="a file, an http or https URL, or - for standard input")
     _add_url(parser)
 
 
 def _add_url(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--url", help="the URL of a page from a file, to make its links absolute")
+    parser.add_argument("--url", help="the URL of a page read from a file, to make its links absolute")
     add_timeout(parser)
 
 
 def read_page(source: str, arguments: argparse.Namespace) -> Document:
-    """Read a page from a file, standard input or the web, by --url, --timeout and the limits.
+    """Read a page from a file, standard input or the web, using --url, --timeout and the limits.
 
     Raises CommandError, LimitError, or OSError for a file.
     """
@@ -54,12 +54,12 @@ def _document(source: str, limits: Limits, timeout: float) -> Document:
 
 
 def add_pages(parser: argparse.ArgumentParser, name: str = "pages", *, least: str = "+") -> None:
-    """Declare PAGES, which become the attribute ``name``; ``least`` is "+" for at least one, "*" for any number."""
+    """Declare PAGES, stored as the attribute ``name``; ``least`` is "+" for at least one, "*" for any number."""
     parser.add_argument(
         name,
         nargs=least,
         metavar="PAGES",
-        help="files and folders as of `semtext batch`, folders of views, http or https URLs; - for standard input",
+        help="files and folders as for `semtext batch`, folders of views, http or https URLs; - for standard input",
     )
     _add_url(parser)
     add_input_options(parser)
@@ -87,7 +87,7 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
 
 
 def refuse_inside(folder: Path, names: Sequence[str]) -> None:
-    """Raise CommandError if one of the names is, or is in, a folder whose files are replaced."""
+    """Raise CommandError if one of the names is, or is in, a folder whose files will be replaced."""
     for name in names:
         path = Path(name).resolve()
         if name != "-" and not is_address(name) and folder.resolve() in (path, *path.parents):
@@ -103,5 +103,5 @@ def _fetched(address: str, arguments: argparse.Namespace) -> Row:
 
 
 def name_of(row: Row) -> str:
-    """Return how messages refer to a page."""
+    """Return the name of a page in messages."""
     return str(row.url or row.id or f"{row.file}, line {row.number}")

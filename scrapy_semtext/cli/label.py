@@ -1,10 +1,10 @@
 """Correct the labels of pages in the browser, to fit the model to a site.
 
-The pages that would teach most come first. Their blocks are coloured as the model labels them; click on those that are
-wrong. OUT has a line of JSON for each page with labels, and is complete after each change; the same command goes on
-where it was left. `semtext tune` and `semtext rule` learn from OUT.
+The most informative pages come first. Their blocks are coloured by the model's labels; click on those that are wrong.
+OUT has a line of JSON for each page with labels, and is complete after each change; run the same command again to
+continue. `semtext tune` and `semtext rule` learn from OUT.
 
-PAGES may also be files of labels, whose labels are taken over into OUT. Without PAGES, the pages of OUT are shown.
+PAGES may also be files of labels, which are copied into OUT. Without PAGES, the pages of OUT are shown.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
     from scrapy_semtext.labeling.label_file import LabelFile
     from scrapy_semtext.labeling.session import LabelSession
 
-#: How many problems with pages are listed one by one.
+#: The maximum number of problems with pages that are listed.
 _LISTED = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    # Not "pages": OUT may be in a folder of PAGES. It is never overwritten unless it has labels.
+    # Not "pages": OUT may be in a folder of PAGES. It is never overwritten unless it contains labels.
     add_pages(parser, "sources", least="*")
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("-o", "--output", metavar="OUT", help="the labels, as JSON lines")
     where.add_argument(
-        "--files", type=Path, metavar="DIR", help="instead of a server: write files that labels can be saved from"
+        "--files", type=Path, metavar="DIR", help="write HTML files that can save labels, instead of starting a server"
     )
-    parser.add_argument("--limit", type=positive, metavar="N", help="show N pages only, those that would teach most")
+    parser.add_argument("--limit", type=positive, metavar="N", help="only show the N most informative pages")
     server = parser.add_argument_group("server")
-    server.add_argument("--no-browser", action="store_true", help="do not open the browser, only print the URL")
+    server.add_argument("--no-browser", action="store_true", help="only print the URL, do not open the browser")
     server.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)")
     add_model_arguments(parser, markup=False)
 
@@ -89,7 +89,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _open(address: str, file: Path) -> None:
-    """Open a URL in the browser by a file that leads there: other users can read the browser's command line."""
+    """Open a URL in the browser through a file that redirects: other users can read the browser's command line."""
     file.touch(mode=0o600)
     leads = (
         f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={escape(address)}">'
@@ -109,7 +109,7 @@ def _farewell(labels: LabelFile, output: str) -> str:
 
 
 def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
-    """Read all pages, and put them in order. Raises CommandError if there is none to be labeled."""
+    """Read all pages and sort them. Raises CommandError if there are none to label."""
     from scrapy_semtext.labeling.session import LabelSession
     from scrapy_semtext.site.labeled import LabeledPage
 
@@ -145,12 +145,12 @@ def _take_over(names: list[str], labels: LabelFile) -> list[str]:
             continue
         given = LabelFile(Path(name))
         taken = sum(map(labels.add, given.pages()))
-        sys.stderr.write(f"{taken} of {len(given)} pages of {name} are added to the labels.\n")
+        sys.stderr.write(f"{taken} of {len(given)} pages of {name} were added to the labels.\n")
     return others
 
 
 def _has_labels(path: Path) -> bool:
-    """Return whether a file has labels, by its first line."""
+    """Return whether a file contains labels, judging by its first line."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -175,6 +175,6 @@ def _write_files(arguments: argparse.Namespace) -> int:
         index = write_files(session, folder)
     sys.stderr.write(
         f"{counted(len(session.entries), 'page')}: {index.absolute().as_uri()}\n"
-        "To join the labels that were saved from them: semtext label labels*.jsonl -o all-labels.jsonl\n"
+        "To join the labels saved from them: semtext label labels*.jsonl -o all-labels.jsonl\n"
     )
     return 0

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
-    """Declare the labeled pages, and the file of rules."""
+    """Declare the arguments for labeled pages and for the file of rules."""
     parser.add_argument("labels", nargs="+", type=Path, metavar="LABELS", help="files that `semtext label` has written")
-    parser.add_argument("--site", metavar="NAME", help="use the pages of this host or domain only")
+    parser.add_argument("--site", metavar="NAME", help="only use the pages of this host or domain")
     parser.add_argument("--rules", type=Path, metavar="FILE.json", help=rules_help)
 
 
 def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]:
-    """Return the pages that are marked as done, by site; raise CommandError without any, or if --rules is of no use.
+    """Return the pages marked as done, by site; raise CommandError if there are none or --rules cannot be used.
 
-    Pages of one registered domain are a site, which has the name of their host if they share one.
+    Pages of one registered domain are a site, which is named after their host if they share one.
     """
     from scrapy_semtext.site.store import site_of
 
@@ -58,12 +58,12 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
         )
     undone = sum(not page.done for page in pages)
     if undone:
-        sys.stderr.write(f"left out {counted(undone, 'page')} not marked as done\n")
+        sys.stderr.write(f"skipped {counted(undone, 'page')} not marked as done\n")
     return named
 
 
 def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[TuningExample]:
-    """Read labeled pages with the model; raise CommandError for those that cannot be used."""
+    """Process labeled pages with the model; raise CommandError for those that cannot be used."""
     from scrapy_semtext.tuning.corrections import ExampleError, examples_of
 
     try:
@@ -73,9 +73,9 @@ def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[Tu
 
 
 def gain_text(gain: Gain | None) -> str:
-    """Describe a gain on held-out pages in one line."""
+    """Return a one-line description of a gain on held-out pages."""
     if gain is None:
-        return "not checked: that takes at least two labeled pages"
+        return "not tested: this requires at least two labeled pages"
     value, low, high = gain.interval()
     verdict = "better" if gain.is_better else "NOT better"
     return (
@@ -85,7 +85,7 @@ def gain_text(gain: Gain | None) -> str:
 
 
 def require_rules_file(path: Path) -> dict[str, Any]:
-    """Return the rules of a JSON file, none if there is no such file; raise CommandError if it cannot be extended."""
+    """Return the rules of a JSON file, none if it does not exist; raise CommandError if it cannot be extended."""
     from scrapy_semtext.site.rules import RuleError, SiteRules
 
     if path.suffix.lower() != ".json":
@@ -101,7 +101,7 @@ def require_rules_file(path: Path) -> dict[str, Any]:
 
 
 def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
-    """Add keys to the rule of a site in a file of rules; selectors are added to those that it has."""
+    """Add keys to the rule of a site in a file of rules; selectors are added to the existing ones."""
     rules = require_rules_file(path)
     own = rules.setdefault(site, {})
     for key, value in rule.items():

@@ -1,4 +1,4 @@
-"""The options of the commands that run a model: the model, what is read of pages, and the size of chunks."""
+"""The options of the commands that run a model: the model, the results to extract, and the size of chunks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def positive(text: str) -> int:
-    """An integer of at least 1, as a type of option values."""
+    """Parse an integer of at least 1, as a type for argparse."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
@@ -31,14 +31,12 @@ def positive(text: str) -> int:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True) -> None:
-    """Declare the options that choose the model; ``markup``: whether what the command gives depends on markup, too."""
+    """Declare the options that select the model; ``markup``: whether the command's results also depend on markup."""
     model = parser.add_argument_group("model")
     model.add_argument(
-        "--labeler", choices=LABELERS, default="semtext", help="what labels the blocks of pages (%(default)s)"
+        "--labeler", choices=LABELERS, default="semtext", help="the labeler of the blocks of pages (%(default)s)"
     )
-    model.add_argument(
-        "--bundle", type=Path, metavar="DIR", help="a bundle of your own, from `semtext dev train labels`"
-    )
+    model.add_argument("--bundle", type=Path, metavar="DIR", help="your own bundle, from `semtext dev train labels`")
     model.add_argument(
         "--device", default="auto", help="auto (the default), cpu, cuda, or another name of a torch device"
     )
@@ -54,7 +52,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, markup: bool = True)
     size.add_argument(
         "--max-size", dest="limits", type=_limits, default=COMMAND_LIMITS, metavar="MIB", help="largest page (16 MiB)"
     )
-    unlimited = "read pages of any size, however long it takes"
+    unlimited = "process pages of any size, however long it takes"
     size.add_argument("--no-limits", dest="limits", action="store_const", const=Limits(), help=unlimited)
     if markup:
         model.add_argument("--no-markup", action="store_true", help="ignore schema.org markup")
@@ -65,15 +63,15 @@ def _limits(mebibytes: str) -> Limits:
 
 
 class _MainTextOnly(argparse.Action):
-    """Read nothing but main text, with the labeler that costs least."""
+    """Extract only main text, with the cascade of labelers."""
 
     def __call__(self, _: object, arguments: argparse.Namespace, *_others: object) -> None:
-        arguments.labeler = "trees"
+        arguments.labeler = "cascade"
         arguments.no_pairs = arguments.no_comments = arguments.no_sections = arguments.no_kinds = True
 
 
 def add_result_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that choose what is read of pages beside their main text."""
+    """Declare the options that select results besides the main text."""
     results = parser.add_argument_group("results")
     results.add_argument(
         "--no-pairs", action="store_true", help="do not extract question-answer pairs from the page's structure"
@@ -82,11 +80,10 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
         "--fast",
         action=_MainTextOnly,
         nargs=0,
-        help="read main text only, in less than half of the time: --labeler trees without pairs, comments, sections "
-        "and kinds",
+        help="extract only main text: --labeler cascade without pairs, comments, sections and kinds (half of the time)",
     )
     comments = results.add_mutually_exclusive_group()
-    comments.add_argument("--no-comments", action="store_true", help="do not read readers' comments apart")
+    comments.add_argument("--no-comments", action="store_true", help="do not extract readers' comments separately")
     comments.add_argument("--join-comments", action="store_true", help="add readers' comments to the main text")
     results.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
     results.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")
@@ -98,7 +95,7 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check_results(arguments: argparse.Namespace) -> None:
-    """Raise CommandError for results that are asked for, and not read."""
+    """Raise CommandError for requested results that are not extracted."""
     for name in ON_REQUEST:
         off = f"no_{RESULTS[name].option or name}"
         if getattr(arguments, name, False) and getattr(arguments, off, False):
@@ -106,7 +103,7 @@ def check_results(arguments: argparse.Namespace) -> None:
 
 
 def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
+    """Declare the options for chunks."""
     group = parser.add_argument_group("chunks for retrieval")
     group.add_argument(
         "--chunks",
@@ -116,23 +113,23 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="add the main text in chunks of at most N words or tokens (default: 200 words, or 256 tokens)",
     )
-    group.add_argument("--tokenizer", metavar="MODULE:CALLABLE", help="measure chunks in the tokens that it returns")
+    group.add_argument("--tokenizer", metavar="MODULE:CALLABLE", help="measure chunks in tokens of this tokenizer")
     group.add_argument(
         "--overlap",
         type=positive,
         default=0,
         metavar="N",
-        help="begin chunks with the last sentences of the one before",
+        help="begin chunks with the last sentences of the previous one",
     )
 
 
 def has_chunks(arguments: argparse.Namespace) -> bool:
-    """Return whether chunks are asked for."""
+    """Return whether chunks are requested."""
     return bool(getattr(arguments, "chunks", None)) or getattr(arguments, "rows", None) == "chunks"
 
 
 def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
-    """Return how large chunks are, None if there are to be none. Raises CommandError for invalid values."""
+    """Return the options of chunks, None if there are to be none. Raises CommandError for invalid values."""
     from scrapy_semtext.chunks.size import ChunkOptions
 
     tokenizer = getattr(arguments, "tokenizer", None)
@@ -141,7 +138,7 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
             raise CommandError("--tokenizer and --overlap go with --chunks.")
         return None
     if tokenizer and str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))  # where a tokenizer of your own may be
+        sys.path.append(str(Path.cwd()))  # for a custom tokenizer
     given = None if arguments.chunks is True else arguments.chunks
     try:
         return ChunkOptions(
@@ -152,7 +149,7 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
-    """Load the model chosen by the options. Raises CommandError if it cannot be used."""
+    """Load the model selected by the options. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.inference.storage import BundleError
     from scrapy_semtext.utils.extras import MissingExtraError
@@ -169,7 +166,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
 
 
 def setup_of(arguments: argparse.Namespace) -> Setup:
-    """How a worker process loads the model chosen by the options."""
+    """Return how a worker process loads the model selected by the options."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.processes.messages import Setup
 
@@ -188,17 +185,17 @@ def _rules(arguments: argparse.Namespace) -> SiteRules | None:
 
 
 def extra_fields(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the groups of results that rows have because the options ask for them."""
+    """Return the groups of results that the options add to rows."""
     asked = {**vars(arguments), "chunks": has_chunks(arguments)}
     return tuple(name for name in ON_REQUEST if asked.get(name))
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
-    """Return how pages are read."""
+    """Return the extraction options."""
     from scrapy_semtext.extractor import Options
 
     def given(name: str) -> bool:
-        return getattr(arguments, name, False)  # a command has only the options that make a difference to it
+        return getattr(arguments, name, False)  # a command only has the options that are relevant to it
 
     return Options(
         decision=arguments.decision,

@@ -1,4 +1,4 @@
-"""What commands print."""
+"""Output of commands."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def write_out(text: str) -> None:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return the count and its noun, such as "1 page" and "2 pages"; the plural has to end in -s."""
+    """Return the count and its noun, such as "1 page" and "2 pages"; the plural must end in -s."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,6 +1,6 @@
-"""The pages that a command gets: files and folders in any of the formats, one after the other.
+"""The input pages of a command: files and folders in any of the formats, one after the other.
 
-These are JSON lines, HTML, a column of CSV or Parquet, and web archives.
+The formats are JSON lines, HTML, a column of CSV or Parquet, and web archives.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 #: The formats that pages are read from.
 FORMATS = ("jsonl", "html", "csv", "parquet", "warc")
 
-#: The endings of names of HTML files.
+#: The file name extensions of HTML files.
 HTML_NAMES = (".html", ".htm", ".xhtml")
 
-#: The endings of names by format; each may be followed by .gz or .xz.
+#: The file name extensions by format; each may be followed by .gz or .xz.
 ENDINGS: Mapping[str, tuple[str, ...]] = {
     "html": HTML_NAMES,
     "csv": (".csv", ".tsv"),
@@ -45,12 +45,12 @@ ENDINGS: Mapping[str, tuple[str, ...]] = {
 _COMPRESSED = (".gz", ".xz")
 _FOREIGN = {b"PK\3\4": "a ZIP archive or an office document", b"%PDF-": "a PDF", b"\x28\xb5\x2f\xfd": "Zstandard data"}
 _GZIP, _XZ, _ARCHIVE = b"\x1f\x8b", b"\xfd7zXZ\0", b"WARC/"
-_BEGINNINGS = {b"PAR1": "parquet", _ARCHIVE: "warc", _GZIP: "warc"}  # all else was decompressed
+_BEGINNINGS = {b"PAR1": "parquet", _ARCHIVE: "warc", _GZIP: "warc"}  # everything else was decompressed
 _BOM = b"\xef\xbb\xbf"
 
 
 def decompressed(file: io.BufferedReader, name: str) -> io.BufferedReader:
-    """Return a file decompressed if it begins like gzip or xz data; a web archive in gzip data as it is."""
+    """Decompress a file that begins like gzip or xz data; a gzipped web archive is returned unchanged."""
     head = file.peek(len(_XZ))
     if head.startswith(_GZIP) and not _packs_archive(head):
         return io.BufferedReader(gzip.GzipFile(fileobj=file))
@@ -69,13 +69,13 @@ def _packs_archive(head: bytes) -> bool:
 
 
 def format_of_name(name: str) -> str | None:
-    """Return the format that a name ends in, a further .gz or .xz aside; None for other names."""
+    """Return the format of a file name's extension, ignoring a final .gz or .xz; None for other names."""
     ending = ending_of(name)
     return next((form for form, endings in ENDINGS.items() if ending in endings), None)
 
 
 def ending_of(name: str) -> str:
-    """Return the ending of a name in lower case, a further .gz or .xz aside; "" for a name without."""
+    """Return the extension of a name in lower case, ignoring a final .gz or .xz; "" without one."""
     path = Path(name.lower())
     return (path.with_suffix("") if path.suffix in _COMPRESSED else path).suffix
 
@@ -91,7 +91,7 @@ def format_of(head: bytes, name: str) -> str:
     start = head.removeprefix(_BOM).lstrip()
     form_of_name = format_of_name(name)
     if form_of_name in (None, "jsonl") and start.startswith(b"[") and start[1:].lstrip()[:1] == b"{":
-        raise CommandError(f"{name} is one JSON array; expected are JSON lines, as written by: jq -c '.[]' {name}")
+        raise CommandError(f"{name} is one JSON array; convert it to JSON lines: jq -c '.[]' {name}")
     if form_of_name is not None:
         return form_of_name
     if not start or start.startswith(b"{"):
@@ -106,7 +106,7 @@ def format_of(head: bytes, name: str) -> str:
 
 __all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 
-#: How much longer than a page its line of JSON or row of CSV may be: each byte may be written as \\u0000.
+#: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
 _ESCAPED = 6
 
 _UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
@@ -124,7 +124,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
-    """Declare how IN is read."""
+    """Declare the options for reading IN."""
     parser.add_argument(
         "--from", choices=FORMATS, dest="form", help="the format of IN (default: by the names and beginnings of files)"
     )
@@ -136,11 +136,11 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
 class PageFiles:
     """Iterates over the pages of files, folders and patterns, in order; can be iterated over more than once.
 
-    ``names`` are the files; ``size`` is their size in bytes, None if unknown, and ``position`` how many of these have
-    been read; ``archives`` says whether web archives may be among them. ``archived`` says which records of those are
-    pages, and their names are given relative to ``root``. Pages that ``limits`` forbid have an error.
-    Raises CommandError for missing files, folders without HTML files, and unknown formats; while iterating,
-    for files that cannot be read to their end.
+    ``names`` are the files; ``size`` is their total size in bytes, None if unknown, and ``position`` the number of
+    bytes read so far; ``archives`` is whether there may be web archives among them. ``archived`` selects the records of
+    archives that are pages, and names of archives are relative to ``root``. Pages that exceed ``limits`` have an error.
+    Raises CommandError for missing files, folders without HTML files, and unknown formats; during iteration, for files
+    that cannot be read to the end.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class PageFiles:
             name: None if name == "-" or is_special(name) else Path(name).stat().st_size for name in self.names
         }
         self.size = None if None in self._sizes.values() else sum(filter(None, map(self._sizes.get, self.names)))
-        self._before = 0  # the sizes of the files that have been read
+        self._before = 0  # the total size of the previous files
         self._current: IO[bytes] | None = None
         self.archives = False
         for name in self.names:
@@ -171,7 +171,7 @@ class PageFiles:
 
     @property
     def position(self) -> int:
-        """How many (compressed) bytes have been read."""
+        """The number of (compressed) bytes that have been read."""
         return self._before + (self._current.tell() if self._current is not None and self.size else 0)
 
     def __iter__(self) -> Iterator[Row]:
@@ -187,7 +187,7 @@ class PageFiles:
                 self._before += self._sizes[name] or 0
 
     def description(self) -> list[list[Any]]:
-        """The names, sizes and times of change of the files, None for pipes."""
+        """The names, sizes and modification times of the files, None for pipes."""
         sizes = [(name, self._sizes[name]) for name in self.names]
         return [[name, size, None if size is None else Path(name).stat().st_mtime_ns] for name, size in sizes]
 
@@ -209,7 +209,7 @@ class PageFiles:
             raise CommandError(f"{name} cannot be read to its end: {error}") from error
 
     def _unpacked(self, raw: IO[bytes], name: str) -> io.BufferedReader:
-        # standard input may be replaced by a file object without peek()
+        # standard input may have been replaced by a file object without peek()
         return decompressed(raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw), name)  # type: ignore[arg-type]
 
     def _format_of(self, file: io.BufferedReader, name: str) -> str:
@@ -220,15 +220,15 @@ class PageFiles:
 
 
 def _files_of(name: str) -> list[str]:
-    """The files that an argument stands for: itself, the HTML files of a folder, or what a pattern matches.
+    """Return the files that an argument refers to: itself, the HTML files of a folder, or the matches of a pattern.
 
-    The HTML files of a folder of views are no pages; its pages are in one file.
+    The HTML files of a folder of views are not pages; its pages are in a single file.
     """
-    if name == "-" or os.path.isfile(name):  # noqa: PTH113  a name as it was given
+    if name == "-" or os.path.isfile(name):  # noqa: PTH113  a name as given
         return [name]
     if Path(name).is_dir():
         if (pages := Path(name, "pages.jsonl")).is_file():
-            from scrapy_semtext.viewer.folder import is_view_folder  # not for other folders: it loads the viewer
+            from scrapy_semtext.viewer.folder import is_view_folder  # only when needed, because it loads the viewer
 
             if is_view_folder(Path(name)):
                 return [str(pages)]
@@ -247,7 +247,7 @@ def _files_of(name: str) -> list[str]:
 
 
 def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
-    """Yield the page that a file is."""
+    """Yield the page that is the whole file."""
     yield with_body(Row(1, name), file.read(limits.body + 1), limits=limits)
 
 
@@ -258,7 +258,7 @@ def rows_of_lines(file: IO[bytes], _: str, html_key: str, limits: Limits) -> Ite
         if len(line) == longest:
             yield with_body(Row(number), line, limits=limits)
             while line and not line.endswith(b"\n"):
-                line = file.readline(longest)  # noqa: PLW2901  the rest, which is left out
+                line = file.readline(longest)  # noqa: PLW2901  the rest, which is dropped
         elif line.strip():
             yield _row(number, line, html_key, limits)
 
@@ -274,8 +274,8 @@ def _row(number: int, line: bytes, html_key: str, limits: Limits) -> Row:
 
 
 def rows_of_csv(file: IO[bytes], name: str, html_key: str, limits: Limits) -> Iterator[Row]:
-    """Yield the rows of a CSV file with a header, or of one with tabs if the name says so."""
-    longest = left = min(_ESCAPED * limits.body, 2**31 - 1)  # what fits a C long on every system
+    """Yield the rows of a CSV file with a header; it is tab-separated if its name says so."""
+    longest = left = min(_ESCAPED * limits.body, 2**31 - 1)  # fits a C long on every system
     csv.field_size_limit(longest)
     text = io.TextIOWrapper(file, "utf-8-sig", errors="replace", newline="")
 
@@ -300,7 +300,7 @@ def rows_of_csv(file: IO[bytes], name: str, html_key: str, limits: Limits) -> It
 
 
 def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -> Iterator[Row]:
-    """Yield the rows of a Parquet file; columns but id, url and the page are not read."""
+    """Yield the rows of a Parquet file; only the columns id, url and the page are read."""
     if not file.seekable():
         raise CommandError(f"{name} is Parquet, which has to be a file, not a pipe.")
     try:
@@ -313,7 +313,7 @@ def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -
         columns = table.schema_arrow.names
         _require_column(name, html_key, columns)
         wanted = [column for column in ("id", "url", html_key) if column in columns]
-        rows = table.iter_batches(batch_size=1, columns=wanted)  # a few bytes may stand for many equal pages
+        rows = table.iter_batches(batch_size=1, columns=wanted)  # a few bytes may represent many equal pages
         for number, row in enumerate(rows, 1):
             yield row_of(number, row.to_pylist()[0], html_key, limits)
     except arrow.ArrowException as error:
@@ -329,7 +329,7 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
 
 
 def rows_of_warc(file: io.BufferedReader, name: str, wanted: ArchiveFilter, called: str) -> Iterator[Row]:
-    """Yield the pages of an archive; rows call it ``called``."""
+    """Yield the pages of an archive, which rows refer to as ``called``."""
     raw: Any = file.raw
     try:
         for row in rows_of_archive(file, wanted, called):

@@ -1,4 +1,4 @@
-"""Which pairs the commands write: the options, the same for all that read pages, and the choice."""
+"""The selection of pairs: the options, common to all commands that process pages, and their application."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-#: As many pairs as SEMTEXT_QA remembers by default, and how alike those are that count as the same.
+#: The number of pairs that SEMTEXT_QA remembers by default, and the similarity from which pairs count as duplicates.
 _REMEMBERED, _ALIKE = 50_000, 0.85
 
 
 def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     group = parser.add_argument_group("pairs")
-    group.add_argument("--min-score", type=float, default=0.0, metavar="P", help="pairs with a score of P or more")
+    group.add_argument("--min-score", type=float, default=0.0, metavar="P", help="only pairs with a score of P or more")
     group.add_argument("--min-answer", type=int, default=0, metavar="N", help="answers of at least N characters")
-    group.add_argument("--accepted-only", action="store_true", help="answers that are marked as accepted")
+    group.add_argument("--accepted-only", action="store_true", help="only answers that are marked as accepted")
     group.add_argument("--language", action="append", default=[], metavar="CODE", help="pairs in languages, such as en")
     group.add_argument("--dedup", action="store_true", help="near-identical pairs once")
-    most = "answers under at most N questions of a host (3 in files of pairs; 0: any number)"
+    most = "only answers under at most N questions of a host (3 in files of pairs; 0: any number)"
     group.add_argument("--max-questions", type=int, metavar="N", help=most)
-    group.add_argument("--unanswered", action="store_true", help="also threads that nobody answered, without an answer")
+    group.add_argument("--unanswered", action="store_true", help="also threads without answers")
 
 
 def asked_of_pairs(arguments: argparse.Namespace) -> list[str]:
-    """Return the options that were given and choose pairs."""
+    """Return the given options that select pairs."""
     names = ("min_score", "min_answer", "accepted_only", "language", "dedup", "max_questions", "unanswered")
     return [f"--{name.replace('_', '-')}" for name in names if getattr(arguments, name)]
 
 
 class PairChoice:
-    """Chooses the pairs in rows of pages as the options say, and counts those ``left_out`` by the reason.
+    """Selects the pairs in rows of pages by the options, and counts those ``left_out`` by reason.
 
-    Raises CommandError for values that cannot be used, and for what is not installed.
+    Raises CommandError for invalid values, and for missing libraries.
     """
 
     def __init__(self, arguments: argparse.Namespace) -> None:
@@ -70,7 +70,7 @@ class PairChoice:
         self.left_out: Counter[str] = Counter()
 
     def of(self, page: Row) -> Row:
-        """Return the row of a page with the pairs that are wanted."""
+        """Return the row of a page with only the selected pairs."""
         from scrapy_semtext.qa.filters import reason_to_drop
         from scrapy_semtext.qa.positions import renumbered
 
@@ -89,13 +89,13 @@ class PairChoice:
 
 
 def told(left_out: Counter[str]) -> str:
-    """Return how many pairs were left out, and why."""
+    """Return how many pairs were dropped, and why."""
     reasons = ", ".join(f"{count} by {reason.replace('_', ' ')}" for reason, count in left_out.most_common())
     return f"{counted(left_out.total(), 'pair')} left out ({reasons})"
 
 
 def _question_of(page: Row) -> QAPair:
-    """The question of a thread without answers: its title, and its text."""
+    """Return the question of a thread without answers: its title and its text."""
     title, text = page.get("title") or "", page.get("main_text") or ""
     body = text.removeprefix(title).strip()
     question = "\n".join(filter(None, (title, body)))

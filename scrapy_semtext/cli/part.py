@@ -1,7 +1,7 @@
-"""The results of a run that is not complete, kept so that it can be resumed.
+"""The results of an incomplete run, stored so that it can be resumed.
 
-OUT.part has a line of JSON for each page that is done, whatever the format of OUT; OUT.part.run says what the run reads
-and how. A line that was cut off, by a full disk or a killed process, is dropped when the run is resumed.
+OUT.part has a line of JSON for each finished page, whatever the format of OUT; OUT.part.run describes the input and
+options of the run. A line that was cut off, by a full disk or a killed process, is dropped when the run is resumed.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _CHUNK = 1 << 20
 
 
 def files_beside(target: Path) -> tuple[Path, Path, Path]:
-    """Return the files that a run writes beside its target: OUT.part, OUT.part.run and OUT.part.new.
+    """Return the files that a run writes next to its target: OUT.part, OUT.part.run and OUT.part.new.
 
-    The last is OUT in another format than lines of JSON, made of OUT.part at the end.
+    If OUT is not JSON lines, it is created as OUT.part.new from OUT.part at the end.
     """
     part, run, new = (target.with_name(f"{target.name}.part{ending}") for ending in ("", ".run", ".new"))
     return part, run, new
 
 
 class PartialOutput:
-    """The rows of a run, in ``path``, which is removed if there are none when the run ends.
+    """The rows of a run, in ``path``, which is removed if it has none when the run ends.
 
-    ``run`` describes the run in plain values; one with another description is not resumed. ``done`` is the number of
-    rows that were there, ``errors`` how many of them have an error. Raises CommandError if there are rows of an
+    ``run`` describes the run in plain values; one with a different description is not resumed. ``done`` is the number
+    of existing rows, ``errors`` the number of those with an error. Raises CommandError if there are rows of an
     interrupted run and neither ``resume`` nor ``restart`` is given, and if another process writes to the same file.
     """
 
@@ -74,15 +74,15 @@ class PartialOutput:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError):  # a full disk, which add() has reported
+        with suppress(OSError):  # a full disk, which add() has already reported
             self._file.close()
         if not self.rows:
             self.remove()
         elif kind is not None and self.path.exists():
-            sys.stderr.write(f"kept {counted(self.rows, 'page')} in {self.path}; --resume goes on from there\n")
+            sys.stderr.write(f"kept {counted(self.rows, 'page')} in {self.path}; --resume continues from there\n")
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Write rows; they survive the death of the process."""
+        """Write rows, which then survive the death of the process."""
         try:
             self._file.write(b"".join(map(as_line, rows)))
             self._file.flush()
@@ -116,12 +116,12 @@ class PartialOutput:
                 f"{self._description}, which says how {self.path} was made, cannot be read ({error}): --restart begins"
                 " again."
             ) from error
-        require_same(self.path, before, run, "resume it as it was begun, or begin again with --restart.")
+        require_same(self.path, before, run, "resume it with the same options, or start again with --restart.")
 
 
 def require_same(path: Path, before: Mapping[str, Any], run: Mapping[str, Any], advice: str) -> None:
-    """Raise CommandError if a run that goes on is described otherwise than ``before``, which was read from JSON."""
-    now = json.loads(json.dumps(run))  # as what was read
+    """Raise CommandError if the description of a resumed run differs from ``before``, which was read from JSON."""
+    now = json.loads(json.dumps(run))  # for comparison with the JSON values
     for name in {**before, **now}:
         if before.get(name) != now.get(name):
             raise CommandError(
@@ -130,13 +130,13 @@ def require_same(path: Path, before: Mapping[str, Any], run: Mapping[str, Any], 
 
 
 def description_of(arguments: argparse.Namespace, without: Sequence[str], **more: Any) -> dict[str, Any]:
-    """Return what the results of a run depend on: the version, and all arguments but those ``without`` influence."""
+    """Return what the results of a run depend on: the version, and all arguments except those in ``without``."""
     options = {name: str(value) for name, value in vars(arguments).items() if name not in ("run", "prog", *without)}
     return {"version": __version__, **more, **options}
 
 
 def _lock(file: IO[bytes], path: Path) -> None:
-    """Raise CommandError if another process has the file; the system frees it however a process ends."""
+    """Raise CommandError if another process has locked the file; the system releases locks of ended processes."""
     try:
         import fcntl
     except ModuleNotFoundError:  # Windows
@@ -149,7 +149,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
 
 
 def _drop_torn_line(file: IO[bytes]) -> int:
-    """Cut what follows the last newline, go to the end, and return the number of lines."""
+    """Remove an incomplete last line, seek to the end, and return the number of lines."""
     lines = end = position = 0
     file.seek(0)
     while chunk := file.read(_CHUNK):

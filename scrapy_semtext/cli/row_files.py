@@ -1,6 +1,6 @@
-"""What the commands write: rows of pages, pairs or chunks, pairs as conversations, or a folder of Markdown.
+"""Output files of the commands: rows of pages, pairs or chunks, pairs as conversations, or a folder of Markdown.
 
-A row is a dict of plain values. The formats and their options are the same for all commands that read many pages.
+A row is a dict of plain values. The formats and their options are the same for all commands that process many pages.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from scrapy_semtext.cli.pair_choice import PairChoice
     from scrapy_semtext.qa.pair_rows import Row
 
-#: The formats that rows are written in.
+#: The file formats of rows.
 TABLES = ("jsonl", "csv", "parquet")
 
-#: What a row stands for.
+#: What a row represents.
 ROWS = ("pages", "pairs", "chunks")
 
-#: Values of --to that say what a row is, and leave the format to the name of OUT.
+#: Values of --to that define the rows, but leave the format to the name of OUT.
 _ROWS_OF = {"qa": "pairs", "chunks": "chunks"}
 
-#: The exporters of pairs in files of another kind than rows. The first three are of conversations.
+#: The exporters of pairs to files without rows. The first three write conversations.
 _EXPORTERS = {
     "messages": "MessagesExporter",
     "sharegpt": "ShareGPTExporter",
@@ -53,18 +53,18 @@ _CHATS = ("messages", "sharegpt", "alpaca")
 
 FORMATS = (*TABLES, *_EXPORTERS, *_ROWS_OF, "markdown-folder")
 
-#: What stands above a page in a folder of Markdown.
+#: The values above a page in a folder of Markdown.
 _HEADER = ("url", "title", "author", "published", "language", "page_kind")
 
-#: What a cell of CSV begins with that a spreadsheet may take for a formula; the last four are full-width.
+#: Beginnings of CSV cells that a spreadsheet may interpret as a formula; the last four are full-width.
 _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """OUT: its name, its form (one of FORMATS, but for "qa" and "chunks"), and what a row is, of ROWS.
+    """OUT: its name, its form (one of FORMATS, except "qa" and "chunks"), and the type of its rows, from ROWS.
 
-    ``system`` and ``dialogues`` are those of conversations.
+    ``system`` and ``dialogues`` are the options of conversations.
     """
 
     name: str
@@ -75,12 +75,12 @@ class Target:
 
     @property
     def is_of_pairs(self) -> bool:
-        """Whether nothing but pairs is written."""
+        """Whether only pairs are written."""
         return self.rows == "pairs" or self.form in _EXPORTERS
 
 
 def add_output_arguments(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    """Declare what is written, and which pairs."""
+    """Declare the options for the output and its pairs."""
     parser.add_argument(
         "--to",
         choices=FORMATS,
@@ -90,33 +90,33 @@ def add_output_arguments(parser: argparse.ArgumentParser, default: str | None = 
         " alpaca, conversations to train chat models; faqpage, of pairs; markdown-folder, a file for each page in the"
         f" folder OUT (default: {default or 'by the name of OUT, or jsonl'})",
     )
-    parser.add_argument("--rows", choices=ROWS, help="what a row of OUT is: a page (the default), a pair or a chunk")
-    parser.add_argument("--system", metavar="TEXT", help="a message of the system that begins each conversation")
+    parser.add_argument("--rows", choices=ROWS, help="what a row of OUT contains: a page (the default), pair or chunk")
+    parser.add_argument("--system", metavar="TEXT", help="a system message at the beginning of each conversation")
     parser.add_argument(
-        "--dialogues", action="store_true", help="a conversation for each thread or branch of replies, not each pair"
+        "--dialogues", action="store_true", help="write a conversation per thread or branch of replies, not per pair"
     )
     add_pair_arguments(parser)
 
 
 def target_of(arguments: argparse.Namespace) -> Target:
-    """Return what the arguments ask for.
+    """Return the target that the arguments describe.
 
-    Raises CommandError for options that do not go together, and for a format that needs what is not installed.
+    Raises CommandError for incompatible options, and for a format whose library is not installed.
     """
     given, name = arguments.to, arguments.output
     if arguments.system and given not in _CHATS:
-        raise CommandError(f"--system goes with conversations: --to {', '.join(_CHATS)}.")
+        raise CommandError(f"--system requires conversations: --to {', '.join(_CHATS)}.")
     if arguments.dialogues and given not in ("messages", "sharegpt"):
-        raise CommandError("--dialogues goes with --to messages and sharegpt.")
+        raise CommandError("--dialogues requires --to messages or sharegpt.")
     rows = _ROWS_OF.get(given, arguments.rows or "pages")
     asked = asked_of_pairs(arguments)
     if asked and (rows == "chunks" or given == "markdown-folder"):
-        raise CommandError(f"{asked[0]} chooses pairs, and there are none in {rows if given is None else given}.")
+        raise CommandError(f"{asked[0]} selects pairs, and there are none in {rows if given is None else given}.")
     if arguments.unanswered and given in ("alpaca", "faqpage"):
-        raise CommandError(f"--unanswered gives only questions, and --to {given} needs answers.")
+        raise CommandError(f"--unanswered adds questions without answers, and --to {given} needs answers.")
     if given not in (None, *TABLES, *_ROWS_OF):
         if arguments.rows is not None:
-            raise CommandError(f"--rows goes with files of rows ({', '.join(TABLES)}), not with --to {given}.")
+            raise CommandError(f"--rows requires a file of rows ({', '.join(TABLES)}), not --to {given}.")
         return Target(name, given, "pages", arguments.system, arguments.dialogues)
     if arguments.rows not in (None, rows):
         raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
@@ -130,10 +130,10 @@ def target_of(arguments: argparse.Namespace) -> Target:
 
 
 def require_target(target: Target) -> None:
-    """Raise CommandError for an output that cannot be written, before pages are read."""
+    """Raise CommandError for an output that cannot be written, before any page is read."""
     if target.form == "markdown-folder":
         if target.name == "-" or Path(target.name).is_file():
-            raise CommandError(f"{target.name} is no folder; --to markdown-folder writes a file for each page.")
+            raise CommandError(f"{target.name} is not a folder; --to markdown-folder writes a file for each page.")
     elif target.form in _EXPORTERS and (form := format_of_name(target.name)) in ("csv", "parquet"):
         raise CommandError(f"--to {target.form} does not write {form}: give {target.name} an ending such as .jsonl.")
     elif target.name != "-":
@@ -141,7 +141,7 @@ def require_target(target: Target) -> None:
 
 
 def results_for(target: Target) -> tuple[str, ...]:
-    """Return the groups of results that are read for what is written, beside those that rows of pages have."""
+    """Return the groups of results that the output requires in addition to those in rows of pages."""
     if target.form == "markdown-folder":
         return ("markdown",)
     return _of_pages() if target.form in _CHATS or target.rows == "chunks" else ()
@@ -158,9 +158,9 @@ def _of_pages() -> tuple[str, ...]:
 
 
 def row_format(name: str, given: str | None) -> str:
-    """Return the format of a file to write: the given one, or that of its name; JSON lines if it has no ending.
+    """Return the format of a file to write: the given one, or that of its extension; JSON lines without an extension.
 
-    Raises CommandError for an ending that is that of pages, or that is not known.
+    Raises CommandError for an extension of page files, or an unknown one.
     """
     form = format_of_name(name)
     if given is None and form in ("html", "warc"):
@@ -178,7 +178,7 @@ def row_format(name: str, given: str | None) -> str:
 
 
 def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
-    """Return the types of the columns of a table by their names; ``names`` are those of the values that pages have."""
+    """Return the types of the columns of a table by name; ``names`` are the names of page values."""
     if rows == "pairs":
         from scrapy_semtext.qa.pair_rows import COLUMN_TYPES
 
@@ -191,7 +191,7 @@ def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
 
 
 def rows_of_page(rows: str, page: Row) -> Iterable[Row]:
-    """Return the rows that the row of a page becomes."""
+    """Return the rows of the output for the row of a page."""
     if rows == "pairs":
         from scrapy_semtext.qa.pair_rows import rows_of
 
@@ -213,9 +213,9 @@ def writing(
     *,
     after: bool = False,
 ) -> Iterator[RowWriter]:
-    """Give a writer for OUT, which is created when it is complete, with what it had first if rows come ``after`` that.
+    """Yield a writer for OUT, which is created once complete; with ``after``, rows are added to its existing content.
 
-    ``names`` are those of the values of pages; ``choice`` chooses among their pairs.
+    ``names`` are the names of page values; ``choice`` selects from the pairs of pages.
     """
     if target.form == "markdown-folder":
         yield _Folder(target)
@@ -231,35 +231,35 @@ def writing(
 
 
 def row_writer(file: IO[bytes], target: Target, names: Sequence[str]) -> RowWriter:
-    """Return a writer of a file; ``names`` are those of the values that pages have."""
+    """Return a writer for a file; ``names`` are the names of page values."""
     kind = {"csv": _CSV, "parquet": _Parquet, "jsonl": RowWriter}.get(target.form, _Pairs)
     return kind(file, target, row_columns(target.rows, names))
 
 
 def as_line(row: Row) -> bytes:
-    """Return a row as a line of JSON. UTF-8 cannot encode a lone surrogate: it becomes a JSON escape."""
+    """Return a row as a line of JSON. UTF-8 cannot encode a lone surrogate, so it becomes a JSON escape."""
     return f"{json.dumps(row, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
 
 
 class RowWriter:
-    """Writes rows to a file: lines of JSON. ``columns`` are the names and types of all values, for tables."""
+    """Writes rows to a file as lines of JSON. ``columns`` are the names and types of all values, for tables."""
 
-    done = errors = 0  # of rows that the file had from the beginning
+    done = errors = 0  # number of rows that the file already had
     choice: PairChoice | None = None
 
     def __init__(self, file: IO[bytes], target: Target, columns: Mapping[str, str]) -> None:
         self._file, self._target, self._columns = file, target, columns
 
     def add(self, pages: Iterable[Row]) -> int:
-        """Write what the rows of pages become; return how many rows, pairs or files there are."""
+        """Write the output of rows of pages; return the number of rows, pairs or files written."""
         return sum(map(self._add, pages if self.choice is None else map(self.choice.of, pages)))
 
     def write(self, row: Row) -> None:
-        """Write a row. Those of pages are as they are, the others have values of one type in a column."""
+        """Write a row. Rows of pages are written unchanged; in others, each column has values of one type."""
         self._file.write(as_line(row if self._target.rows == "pages" else typed_row(row, self._columns)))
 
     def close(self) -> None:
-        """Write what is left; the file itself stays open."""
+        """Write remaining data; the file itself stays open."""
 
     def _add(self, page: Row) -> int:
         count = 0
@@ -270,7 +270,7 @@ class RowWriter:
 
 
 class _Pairs(RowWriter):
-    """Pairs by one of the exporters of feeds."""
+    """Writes pairs with one of the feed exporters."""
 
     def __init__(self, file: IO[bytes], target: Target, columns: Mapping[str, str]) -> None:
         from scrapy_semtext import exporters
@@ -288,7 +288,7 @@ class _Pairs(RowWriter):
 
 
 class _Folder(RowWriter):
-    """A file of Markdown for each page that could be read."""
+    """Writes a Markdown file for each page that could be read."""
 
     def __init__(self, target: Target) -> None:
         self._folder, self._names = Path(target.name), FileNames()
@@ -304,17 +304,17 @@ class _Folder(RowWriter):
 
 
 def _document(page: Row) -> str:
-    """A page as Markdown under a header of YAML, the strings of which are those of JSON."""
+    """Return a page as Markdown with a YAML header, whose strings are JSON strings."""
     known = [(name, page[name]) for name in _HEADER if page.get(name)]
     header = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in known)
     return f"---\n{header}---\n\n{(page.get('markdown') or page.get('main_text') or '').strip()}\n"
 
 
 class _CSV(RowWriter):
-    """CSV with a header, with tabs in a file .tsv; lists and dicts are JSON in their cells.
+    """Writes CSV with a header, tab-separated for .tsv files; lists and dicts are JSON in their cells.
 
-    A spreadsheet runs a text that looks like a formula, and pages choose their texts: such a text gets an apostrophe
-    before it.
+    A spreadsheet evaluates text that looks like a formula, and pages control their text, so such text is prefixed with
+    an apostrophe.
     """
 
     def __init__(self, file: IO[bytes], target: Target, columns: Mapping[str, str]) -> None:
@@ -335,13 +335,13 @@ class _CSV(RowWriter):
             return json.dumps(value, ensure_ascii=False)
         if not isinstance(value, str):
             return value
-        # a lone carriage return is not quoted before Python 3.13, and would end the row
+        # before Python 3.13, a lone carriage return is not quoted, and would end the row
         text = value.replace("\r\n", "\n").replace("\r", "\n")
         return f"'{text}" if text.startswith(_BEGIN_FORMULAS) else text
 
 
 class _Parquet(RowWriter):
-    """Parquet, compressed by Zstandard; lists and dicts are JSON in their cells."""
+    """Writes Parquet, compressed with Zstandard; lists and dicts are JSON in their cells."""
 
     def __init__(self, file: IO[bytes], target: Target, columns: Mapping[str, str]) -> None:
         super().__init__(file, target, columns)

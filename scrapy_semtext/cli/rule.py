@@ -1,7 +1,7 @@
 """Derive a rule for a site from labeled pages: selectors of what the model wrongly keeps or drops.
 
-LABELS are files of `semtext label`. The rule of each site is shown with what it corrects on the labeled pages, and
-what it gains on labeled pages that it was not derived from. With --rules it is written after you have agreed.
+LABELS are files of `semtext label`. The rule of each site is shown with the corrections on the labeled pages, and its
+gain on labeled pages that it was not derived from. With --rules it is written after confirmation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_label_arguments(parser, "add the rule to this file; without it, the rule is only shown")
     parser.add_argument(
-        "--yes", action="store_true", help="write without asking what is better on pages that it was not derived from"
+        "--yes", action="store_true", help="do not ask before writing rules that are better on held-out pages"
     )
     add_model_arguments(parser, markup=False)
 
@@ -72,15 +72,15 @@ def _values(corrections: Sequence[Correction]) -> dict[str, Any]:
 
 
 def _is_agreed(arguments: argparse.Namespace, site: str, gain: Gain | None) -> bool:
-    """Ask whether a rule is to be written. Without a terminal, only --yes agrees, and only to what is better."""
+    """Ask whether to write a rule. Without a terminal, --yes is required and applies only to improvements."""
     if not site:
-        sys.stderr.write("A rule needs the URL of its site: label pages whose url is known.\n")
+        sys.stderr.write("A rule needs the URL of its site: label pages whose URL is known.\n")
         return False
     is_better = gain is not None and gain.is_better
     if arguments.yes or not sys.stdin.isatty():
         if not (arguments.yes and is_better):
             reason = "it is not known to be better" if arguments.yes else "--yes was not given"
-            sys.stderr.write(f"The rule of {site} is not written, as {reason}.\n")
+            sys.stderr.write(f"The rule of {site} is not written, because {reason}.\n")
         return bool(arguments.yes and is_better)
     choice = "Y/n" if is_better else "y/N"
     sys.stderr.write(f"Write the rule of {site} to {arguments.rules}? [{choice}] ")

@@ -1,9 +1,9 @@
-"""Remove from a complete set of pages what the pages of each site share.
+"""Remove the content that pages of a site share from a complete set of pages.
 
 IN has the formats of `semtext batch`. It is read twice: to learn what the pages of each site share, and to clean them.
 OUT has a line of JSON for each page, in the same order, with the keys id, url, title, description, headings,
-breadcrumbs, lists and main_text, or an error for a page that failed. Names that end in .gz or .xz are compressed; - is
-standard output. OUT is created when it is complete.
+breadcrumbs, lists and main_text, or an error for a page that failed. Files whose names end in .gz or .xz are
+compressed; - is standard output. OUT is created once it is complete.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_input_options(parser)
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes (%(default)s)")
     parser.add_argument(
-        "--by", choices=SITE_KINDS, default="host", help="what a site is: a host, or a registered domain (%(default)s)"
+        "--by", choices=SITE_KINDS, default="host", help="whether a site is a host or a registered domain (%(default)s)"
     )
     parser.add_argument(
-        "--no-model", action="store_true", help="keep all text that is not shared, as deboiler does, without labels"
+        "--no-model", action="store_true", help="keep all text that is not shared, like deboiler, without labels"
     )
     add_model_arguments(parser, markup=False)
 
@@ -53,9 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
     if pages.size is None:
         raise CommandError("IN is read twice, so it has to be files, not a pipe.")
     if row_format(arguments.output, None) != "jsonl":
-        raise CommandError(f"OUT is JSON lines: {arguments.output} has another name.")
+        raise CommandError(f"OUT is written as JSON lines, but {arguments.output} has another extension.")
     began = time.monotonic()
-    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = arguments.no_markup = True  # not asked for
+    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = arguments.no_markup = True  # not needed
     load = None if arguments.no_model else partial(load_extractor, arguments)
     with Deboiler(load, workers=arguments.workers, by=arguments.by) as deboiler, replacing(arguments.output) as file:
         deboiler.fit(_source(row) for row in pages if row.error is None)

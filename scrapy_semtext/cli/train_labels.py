@@ -1,8 +1,8 @@
 """Train a labeler on pages whose main text is known, and write it to a bundle.
 
-The labeler "semtext" consists of word vectors and a network; an interrupted training is resumed from its --work
-folder. With --from, the network of a bundle is trained further on pages of your own, which may be few and may be files
-of `semtext label`. "web2text" is written to a bundle beside it. Needs the extra scrapy-semtext[train].
+The labeler "semtext" consists of word vectors and a network; an interrupted training is resumed from its --work folder.
+With --from, the network of a bundle is trained further on your own pages, which may be few and may be files of `semtext
+label`. "web2text" is written to a bundle next to it. Requires the extra scrapy-semtext[train].
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
 
 
 def _job(arguments: argparse.Namespace, kind: type[_Job], **values: Any) -> _Job:
-    """The job that the arguments describe; what is not given is left to its defaults."""
+    """Return the job that the arguments describe; missing arguments get its defaults."""
     names = ("config", "test_share", "epochs")
     values |= {name: value for name in names if (value := getattr(arguments, name)) is not None}
     if arguments.any_licence:
@@ -115,9 +115,9 @@ def _job(arguments: argparse.Namespace, kind: type[_Job], **values: Any) -> _Job
 
 
 def _comparison(record: dict[str, Any]) -> str:
-    """A line on what the training has changed."""
+    """Return a line about the effect of the training."""
     pages, epoch = sum(record["pages"]["validation"].values()), record["best_epoch"]
     scores = f"word F1 {record['start_word_f1']:.4f} -> {record['validation_word_f1']:.4f}"
-    what = f"after epoch {epoch}" if epoch else "no epoch was better than the start, which is kept"
+    what = f"after epoch {epoch}" if epoch else "no epoch was better than the initial network, which is kept"
     undone = "".join(f"; left out {counted(count, 'page')}: {reason}" for reason, count in record["left_out"].items())
     return f"{scores} on {counted(pages, 'validation page')} ({what}){undone}\n"

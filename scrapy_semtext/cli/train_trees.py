@@ -15,7 +15,7 @@ _IDS: dict[str, Any] = {"type": Path, "metavar": "FILE", "help": "ids of the pag
 
 
 def _train(train: str, arguments: argparse.Namespace, *own: Any, progress: bool) -> dict[str, Any]:
-    """Train by ``train``, "module:function" of `scrapy_semtext.training`, and return the record of the training."""
+    """Run ``train``, "module:function" of `scrapy_semtext.training`, and return the training record."""
     from scrapy_semtext.training.boosting import TreeTrainingJob
 
     module, _, name = train.partition(":")
@@ -33,7 +33,7 @@ def _train(train: str, arguments: argparse.Namespace, *own: Any, progress: bool)
 
 
 def _train_bundle(arguments: argparse.Namespace, *, progress: bool) -> None:
-    """Train all parts; those for which there are no suitable pages are left out, except the network."""
+    """Train all parts; those without suitable pages are skipped, except the network."""
     from scrapy_semtext.training.errors import TrainingError
     from scrapy_semtext.training.run import TrainingJob, train_bundle
 
@@ -51,7 +51,7 @@ def _train_bundle(arguments: argparse.Namespace, *, progress: bool) -> None:
 
 
 def _training(train: str, text: str, **options: dict[str, Any]) -> DataCommand:
-    """A command that trains by ``train``, "module:function" of `scrapy_semtext.training`."""
+    """Return a command that runs ``train``, "module:function" of `scrapy_semtext.training`."""
 
     def work(arguments: argparse.Namespace, *, progress: bool) -> None:
         own = [getattr(arguments, name) for name in options]
@@ -62,10 +62,10 @@ def _training(train: str, text: str, **options: dict[str, Any]) -> DataCommand:
     return DataCommand(work, needs, {"--out": _OUT, **SPLIT, "--any-licence": ANY_LICENCE, **declared})
 
 
-#: What trains each part after the network, with its other arguments, in an order in which each finds what it uses.
+#: The training function of each part after the network, with its other arguments, in order of their dependencies.
 _PARTS: dict[str, tuple[Any, ...]] = {
     "kinds": ("kind_fit:train_kinds",),
-    "pairs": ("pair_run:train_pairs",),  # learns from the kinds, and trains the model of question lists as well
+    "pairs": ("pair_run:train_pairs",),  # learns from the kinds, and also trains the model of question lists
     "structure": ("structure_fit:train_structure",),  # learns from the posts that the pair models find
     "sections": ("section_fit:train_sections",),
     "records": ("record_fit:train_records", None),

@@ -1,8 +1,8 @@
 """Fine-tune the shipped model to one site from labeled pages, in seconds.
 
-LABELS are files of `semtext label`, with about 3 to 20 pages of one site that are marked as done. What is learnt is
-checked on labeled pages that it was not learnt from, and written only if it is better there. Neither torch nor a
-compiler is needed.
+LABELS are files of `semtext label`, with about 3 to 20 pages of one site that are marked as done. The result is tested
+on labeled pages that it was not learned from, and written only if it is better there. Neither torch nor a compiler is
+needed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_label_arguments(parser, "add the model to the site's rule in this file")
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="the folder of the site model")
-    parser.add_argument("--force", action="store_true", help="write the model also if it is not known to be better")
+    parser.add_argument("--force", action="store_true", help="write the model even if it is not known to be better")
     add_model_arguments(parser, markup=False)
 
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     sites = labeled_sites(arguments)
     if len(sites) > 1:
-        raise CommandError(f"A model is for one site; choose it with --site: {', '.join(sorted(sites))}")
+        raise CommandError(f"A model is for one site; select it with --site: {', '.join(sorted(sites))}")
     ((site, pages),) = sites.items()
     extractor = load_extractor(arguments)
     model, gain = tune(load_examples(pages, extractor), extractor)
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = replace(model, about=_about(site, len(pages), gain)).save(arguments.output)
     sys.stderr.write(f"{path} is written, with {len(model.shifts)} shifts\n")
     if arguments.rules is not None and site:
-        folder = Path(os.path.relpath(arguments.output, arguments.rules.parent))  # as the file of rules names it
+        folder = Path(os.path.relpath(arguments.output, arguments.rules.parent))  # relative to the file of rules
         write_rule(arguments.rules, site, {"model": folder.as_posix()})
     else:
         sys.stderr.write(f'Use it with SEMTEXT_SITES = {{"{site or "HOST"}": {{"model": "{arguments.output}"}}}}\n')

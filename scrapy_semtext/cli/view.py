@@ -1,8 +1,8 @@
 """Show pages with their blocks coloured by label and probability.
 
-One page is opened in the browser or becomes an HTML file. Several become a folder with a file for each and an overview,
-the most doubtful pages first. The files are safe to open: scripts, links and everything that would be loaded are taken
-out of the pages.
+One page is opened in the browser or written to an HTML file. Several pages become a folder with a file for each and an
+overview, the least certain pages first. The files are safe to open: scripts, links and everything that would be loaded
+are removed from the pages.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         metavar="OUT",
         help=f"for one page the file to write, whose name ends in {', '.join(HTML_NAMES)}, or - for standard output;"
-        " otherwise a new folder, or one that the command has written before. Without it, one page is opened in the"
+        " otherwise a new folder, or one written by this command. Without it, one page is opened in the"
         " browser",
     )
     add_model_arguments(parser)
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_file(name: str) -> bool:
-    """Whether the name of OUT is that of a file rather than a folder."""
+    """Return whether OUT is the name of a file rather than a folder."""
     path = Path(name)
     if path.exists():
         return not path.is_dir()
@@ -81,7 +81,7 @@ def _view_one(arguments: argparse.Namespace) -> int:
 
 
 def _show_in_browser(document: str) -> None:
-    """Write a document to a temporary file, say where it is, and open it; the file stays, as the browser reads it."""
+    """Write a document to a temporary file, print its path, and open it; the file is kept for the browser."""
     descriptor, name = tempfile.mkstemp(prefix="semtext-", suffix=".html")
     with os.fdopen(descriptor, "wb") as file:
         file.write(document.encode("utf-8", "replace"))
@@ -96,7 +96,7 @@ def _view_all(arguments: argparse.Namespace) -> int:
 
     refuse_inside(Path(arguments.output), arguments.pages)
     rows = pages_of(arguments, arguments.pages)
-    first = next(rows, None)  # raises if a name of PAGES is wrong, before the folder is touched
+    first = next(rows, None)  # raises an error for a wrong name in PAGES before the folder is changed
     if first is None:
         raise CommandError("PAGES has no pages.")
     extractor = load_extractor(arguments)
@@ -114,7 +114,7 @@ def _view_all(arguments: argparse.Namespace) -> int:
 
 
 def _write_views(rows: Iterable[Row], folder: ViewFolder, extractor: Extractor) -> int:
-    """Write a view of each page, with links to those before and after it; return how many there are."""
+    """Write a view of each page, with links to the previous and next ones; return the number of views."""
     from scrapy_semtext.viewer.folder import ViewWriter
 
     written = 0

@@ -1,9 +1,9 @@
-"""Read many web archives: WARC files in, a file of rows for each of them out.
+"""Process many web archives: WARC files in, a file of rows for each of them out.
 
-IN are WARC files, folders, patterns, or lists of names as Common Crawl has them (.paths, .paths.gz or .txt: a name a
-line, in --root). OUT is a folder, where a.warc.gz becomes a.parquet, with the rows of `semtext batch`. With --workers
-N, N archives are read at a time, each in a process of its own. An archive whose file is there is not read again: the
-same command goes on where an interrupted run has stopped, in the middle of an archive, too.
+IN are WARC files, folders, patterns, or lists of names as published by Common Crawl (.paths, .paths.gz or .txt: one
+name per line, in --root). OUT is a folder, where a.warc.gz becomes a.parquet, with the rows of `semtext batch`. With
+--workers N, N archives are processed at a time, each in a separate process. An archive whose file exists is not
+processed again: run the same command again to continue an interrupted run, even in the middle of an archive.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from multiprocessing.connection import Connection
 
-#: The endings of files by format, but for those that are lines of JSON; these and CSV are compressed.
+#: The file name extensions by format, except for JSON lines; JSON lines and CSV are compressed.
 _ENDINGS = {
     **dict.fromkeys(("parquet", "qa", "chunks"), ".parquet"),
     "csv": ".csv.gz",
@@ -46,14 +46,14 @@ _ENDINGS = {
     "markdown-folder": "",
 }
 
-#: The endings of names of lists, and of web archives.
+#: The extensions of lists of names, and of web archives.
 _LISTS = (".paths", ".paths.gz", ".txt")
 _ARCHIVES = (".warc", ".warc.gz")
 
-#: The exit codes of processes that were killed or that crashed, as multiprocessing gives them; not of Ctrl-C.
+#: The exit codes of processes that were killed or crashed, as returned by multiprocessing; not of Ctrl-C.
 _DEATHS = tuple(-each for each in signal.Signals if each is not signal.SIGINT)
 
-#: The file in OUT that says how the others were made, and arguments that have no influence on them.
+#: The file in OUT that describes how the others were made, and arguments that do not affect them.
 _RUN = "semtext-warc.json"
 _WITHOUT_INFLUENCE = ("workers", "output", "input", "root")
 
@@ -62,11 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("input", nargs="+", metavar="IN", help="WARC files, folders, patterns or lists of names")
     parser.add_argument("output", metavar="OUT", help="the folder of the results")
-    parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where the names of lists are")
+    parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="the folder of the names in lists")
     add_output_arguments(parser, "parquet")
-    records = parser.add_argument_group("records that are pages")
+    records = parser.add_argument_group("selection of records")
     records.add_argument("--most", type=positive, metavar="BYTES", help="the longest body (default: any)")
-    records.add_argument("--no-truncated", action="store_true", help="leave out what the crawler has cut off")
+    records.add_argument("--no-truncated", action="store_true", help="skip records that the crawler has truncated")
     add_row_options(parser)
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="archives at a time (%(default)s)")
     add_model_arguments(parser)
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_all(jobs: Sequence[Namespace], arguments: argparse.Namespace) -> tuple[Report, int]:
-    """Read archives; return what became of their pages, and how many archives failed."""
+    """Process archives; return the counts of their pages, and the number of archives that failed."""
     wanted = ArchiveFilter(least=1, most=arguments.most, truncated=not arguments.no_truncated)
     total, failed = Report(), 0
     threads = ThreadPoolExecutor(arguments.workers)  # each waits for a process
@@ -119,32 +119,32 @@ def _job(arguments: argparse.Namespace, path: Path, folder: Path) -> Namespace:
 
 
 def _prepare(folder: Path, arguments: argparse.Namespace) -> None:
-    """Make the folder; raise CommandError for one with other files, and for one that was made with other options."""
+    """Create the folder; raise CommandError if it has other files or was made with other options."""
     run = description_of(arguments, _WITHOUT_INFLUENCE)
     path = folder / _RUN
     if not path.exists():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise CommandError(f"{folder} is not empty, and not of `semtext warc`; name another folder.")
+            raise CommandError(f"{folder} is not empty, and was not written by `semtext warc`; name another folder.")
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(str(path)) as file:
             file.write(f"{json.dumps(run, indent=1)}\n".encode())
         return
     before = json.loads(path.read_text("utf-8"))
-    require_same(folder, before, run, "go on with the same options, or name another folder.")
+    require_same(folder, before, run, "continue with the same options, or name another folder.")
 
 
 def _archives_of(names: Sequence[str], root: Path) -> list[Path]:
-    """Return the archives that names stand for: files, patterns, folders, and lists of names in ``root``.
+    """Return the archives that names refer to: files, patterns, folders, and lists of names in ``root``.
 
-    Raises CommandError for what there is not, and for two archives of the same name.
+    Raises CommandError for missing archives, and for two archives with the same name.
     """
     found = [path for name in names for path in _archives(name, root)]
     if missing := [path for path in found if not path.is_file()]:
-        raise CommandError(f"{missing[0]} is not there{f', nor are {len(missing) - 1} others' * (len(missing) > 1)}.")
+        raise CommandError(f"{missing[0]} does not exist{f', nor do {len(missing) - 1} others' * (len(missing) > 1)}.")
     by_stem: dict[str, Path] = {}
     for path in found:
         if (other := by_stem.setdefault(_stem_of(path), path)) is not path:
-            raise CommandError(f"{other} and {path} would become the same file: read them into two folders.")
+            raise CommandError(f"{other} and {path} would become the same file: process them into different folders.")
     return found
 
 
@@ -166,17 +166,17 @@ def _archives(name: str, root: Path) -> list[Path]:
 
 
 def _stem_of(path: Path) -> str:
-    """Return the name of an archive without its endings."""
+    """Return the name of an archive without its extensions."""
     return path.name.removesuffix(".gz").removesuffix(".warc")
 
 
 def _read_archive(arguments: Namespace, wanted: ArchiveFilter) -> Report:
-    """Read the archive ``arguments.input`` in a process of its own; the arguments are those of `semtext batch`.
+    """Process the archive ``arguments.input`` in a separate process; the arguments are those of `semtext batch`.
 
-    If the process dies, as of a page that makes a library crash, another goes on, in which such a page is an error.
-    Raises CommandError for an archive that cannot be read to its end, and if the second process dies as well.
+    If the process dies, for example because a page crashes a library, another one continues, in which such a page is an
+    error. Raises CommandError for an archive that cannot be read to the end, and if the second process dies as well.
     """
-    for workers in (1, 2):  # more than one: pages are read in processes of their own
+    for workers in (1, 2):  # with more than one, pages are processed in separate processes
         again = copy(arguments)
         again.workers = workers
         result = _result_of(again, wanted)
@@ -184,11 +184,11 @@ def _read_archive(arguments: Namespace, wanted: ArchiveFilter) -> Report:
             return result
         if result is not None:
             raise CommandError(result)
-    raise CommandError(f"{arguments.input[0]}: the process that reads it dies. Is there enough memory?")
+    raise CommandError(f"{arguments.input[0]}: the process that reads it died. Is there enough memory?")
 
 
 def _result_of(arguments: Namespace, wanted: ArchiveFilter) -> Report | str | None:
-    """Return what became of an archive: a report, the message of a CommandError, or None if the process died."""
+    """Return the result for an archive: a report, the message of a CommandError, or None if the process died."""
     context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_read, args=(arguments, wanted, theirs))
@@ -210,5 +210,5 @@ def _read(arguments: Namespace, wanted: ArchiveFilter, answer: Connection) -> No
         answer.send(convert(arguments, pages, show_progress=False))
     except (CommandError, OSError) as error:
         answer.send(f"{arguments.input[0]}: {error}" if isinstance(error, OSError) else str(error))
-    except KeyboardInterrupt:  # what is done is kept
+    except KeyboardInterrupt:  # finished rows are kept
         sys.exit(130)

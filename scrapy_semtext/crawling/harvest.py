@@ -69,7 +69,7 @@ class Harvest:
             outcome = "nothing"
         was = outcome
         is_redirected = address_key(url) != address_key(entry.url)
-        met = url if is_redirected and self._frontier.is_elsewhere(url, entry) else self._known(page, entry, outcome)
+        met = url if is_redirected and self._frontier.is_elsewhere(url, entry) else self.known(page, entry, outcome)
         if met is not None:
             outcome = "duplicate"
         elif outcome == "item" and (first := self._first_elsewhere(root, page, entry)) is not None:
@@ -85,12 +85,8 @@ class Harvest:
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
         return PageOutcome(outcome, self.following(root, page, entry) if outcome == "item" else None)
 
-    def is_known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> bool:
-        """Return whether an earlier page had the same content, which a list has if its records are the same."""
-        return self._known(page, entry, outcome) is not None
-
-    def _known(self, page: Page, entry: Entry, outcome: Outcome) -> str | None:
-        """The URL of an earlier page with the same content; None if there is none."""
+    def known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> str | None:
+        """Return the URL of an earlier page with the same content, for a list the same records; None without one."""
         signature = _signature(page, outcome)
         if signature is None:
             return None

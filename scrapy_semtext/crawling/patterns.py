@@ -94,11 +94,6 @@ class Tally:
         return self.aliases >= _FEW and self.aliases > most * self.items
 
     @property
-    def is_on_trial(self) -> bool:
-        """Whether it is likely that of links beside titles to what these lead to: it is tried page by page at first."""
-        return self.place == _BESIDE and self.pages < _FEW
-
-    @property
     def item_share(self) -> float:
         """The share of items of its pages."""
         return self.items / self.pages if self.pages else 0.0
@@ -191,15 +186,13 @@ class HostPatterns:
         ``gain`` is what is new of its links, ``place`` where the link to it stood, ``is_met``: whether it is that of an
         item under another URL, which tells nothing of links that stand there, nor of lists.
         """
+        for tally in (self._fine(pattern), self._coarse(pattern)):
+            tally.learn(outcome, gain)
         if is_met:
-            for tally in (self._fine(pattern), self._coarse(pattern)):
-                tally.learn(outcome, gain)
             return
         calibration = self.calibrations.setdefault(place, Calibration())
         calibration.guessed += self.guess(pattern)
         calibration.use += 1.0 if outcome == "item" else _hoped(gain) if outcome == "list" else 0.0
-        for tally in (self._fine(pattern), self._coarse(pattern)):
-            tally.learn(outcome, gain)
         self.items += outcome == "item"
         if gain.items >= 1:
             self.dry = 0
@@ -248,8 +241,8 @@ class HostPatterns:
         """Return the fine pattern to go on with, None if all are to be left, or to wait for what is being fetched.
 
         Items go before others, those first whose links promise most; then next pages of lists that bring new items.
-        While a list is being fetched, those that promise much less wait: they may not be needed. Later pages, and those
-        on trial, wait for all that is being fetched, as it may go on with them or have the same.
+        While a list is being fetched, those that promise much less wait: they may not be needed. Later pages, and the
+        first ones of links beside titles, wait for all that is being fetched: it may go on with them or have the same.
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
         is_busy = any(tally.flying > 0 for tally in self.fine.values())
@@ -260,7 +253,7 @@ class HostPatterns:
                 if tally.flying > 0 and tally.item_share < _LIKELY:
                     held = max(held, chance + lead)
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
-                waits = is_busy and tally.is_on_trial
+                waits = is_busy and tally.place == _BESIDE and tally.pages < _FEW
                 if tally.queued > 0 and tried >= LEAVE and tried + lead > most and not waits:
                     best, most, promise = fine, tried + lead, chance + lead
         if best is None or (promise < _HELD * held and self.fine[best].item_share < _LIKELY):
@@ -284,14 +277,10 @@ class HostPatterns:
         if parts is None or len(keys) != 1:
             return
         (key, value), *others = parts
-        if not others and value in _FIRST:  # that of the second page may make a difference
-            self._suspect(f"{key}={value}", is_sure=True)
-        else:
-            self._suspect(key, is_sure=self._makes_no_difference(key))
-
-    def _suspect(self, part: str, *, is_sure: bool) -> None:
+        is_first = not others and value in _FIRST  # that of the second page may make a difference
+        part = f"{key}={value}" if is_first else key
         self.suspects[part] = self.suspects.get(part, 0) + 1
-        if self.suspects[part] >= _SUSPECTED and is_sure:
+        if self.suspects[part] >= _SUSPECTED and (is_first or self._makes_no_difference(key)):
             self.ignored.add(part)
 
     def left(self) -> dict[str, int]:

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What columns of matrices, filters and hidden units must be a multiple of. */
+/* The required divisor of the numbers of matrix columns, filters and hidden units. */
 #define LANES 16
 #define MAX_KERNEL_WIDTH 16
 
@@ -67,7 +67,7 @@ typedef struct {
 
 static const Kernels *kernels = &kernels_4;
 
-/* Use registers of at most `width` floats, as far as the processor has them; returns the width that is used. */
+/* Use registers of at most `width` floats if the processor has them; returns the width in use. */
 static int set_simd_width(int width)
 {
     kernels = &kernels_4;
@@ -98,7 +98,7 @@ typedef struct {
     ptrdiff_t kinds, blocks, feature_count, hidden, pages;
 } LstmBatch;
 
-/* Gates are computed for so many blocks before the steps that read them, so that they are still in the cache. */
+/* Gates are computed for this many blocks just before the steps that use them, while they are in the cache. */
 #define GATE_ROWS 64
 
 static size_t gate_rows(const LstmBatch *batch)
@@ -106,7 +106,7 @@ static size_t gate_rows(const LstmBatch *batch)
     return (size_t)(batch->pages > GATE_ROWS ? batch->pages : GATE_ROWS);
 }
 
-/* Bytes of scratch memory that `bilstm` needs, and `gate_rows` places of blocks. */
+/* The scratch memory of `bilstm` in bytes; it also needs `gate_rows` block indexes. */
 static size_t scratch_size(const LstmBatch *batch)
 {
     const size_t gates = gate_rows(batch) * (size_t)(4 * batch->hidden + batch->feature_count);
@@ -126,7 +126,7 @@ static void bilstm(const LstmBatch *batch, float *emissions, void *scratch, ptrd
         const float *emission_weight = batch->emission_weight + backward * hidden;
         memset(state, 0, sizeof(float) * (size_t)(2 * batch->pages * hidden));
         for (int64_t step = 0; step < batch->lengths[0];) {
-            /* as many whole steps as there is room for, at least one */
+            /* as many whole steps as fit, at least one */
             ptrdiff_t rows = 0, pages = batch->pages;
             int64_t end = step;
             for (; end < batch->lengths[0]; end++) {
@@ -137,7 +137,7 @@ static void bilstm(const LstmBatch *batch, float *emissions, void *scratch, ptrd
                 for (ptrdiff_t page = 0; page < pages; page++, rows++) {
                     const ptrdiff_t block = batch->begins[page] + (backward ? batch->lengths[page] - 1 - end : end);
                     block_of_row[rows] = block;
-                    if (feature_count) /* without features there is no array of them */
+                    if (feature_count) /* without features, the array is missing */
                         memcpy(features + rows * feature_count, batch->features + block * feature_count,
                                sizeof(float) * (size_t)feature_count);
                 }

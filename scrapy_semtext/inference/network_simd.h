@@ -71,7 +71,7 @@ static void NAMED(gemm)(const float *bias, ptrdiff_t bias_stride, const float *a
                         const float *panels, ptrdiff_t inner, ptrdiff_t columns, float *out, ptrdiff_t out_stride,
                         ptrdiff_t rows)
 {
-    for (ptrdiff_t begin = 0; begin < rows; begin += ROWS) /* so few that they stay in the cache for all panels */
+    for (ptrdiff_t begin = 0; begin < rows; begin += ROWS) /* few enough to stay in the cache for all panels */
         for (ptrdiff_t column = 0; column < columns; column += PANEL) {
             const ptrdiff_t end = rows - begin < ROWS ? rows : begin + ROWS;
             const ptrdiff_t width = columns - column < PANEL ? columns - column : PANEL;
@@ -108,7 +108,7 @@ INLINED void NAMED(pool_string)(const float *table, ptrdiff_t columns, ptrdiff_t
         partial[sum] = (Floats){0};
     UNROLLED for (int vector = 0; vector < vectors; vector++) {
         best[vector] = (Floats){0};
-        if (length >= windows) /* no window is padding alone, which gives 0 */
+        if (length >= windows) /* no window is only padding, which gives 0 */
             best[vector] -= __builtin_inff();
     }
     if (length > windows + width - 1)

@@ -80,7 +80,7 @@ score_avx2(const Forest *forest, const float *columns, ptrdiff_t stride, ptrdiff
 /* Add the scores of all rows to out (rows, outputs).
 
    Feature f of row r is data[r * row_stride + f * column_stride]; scratch: (features, BLOCK_ROWS). The instruction set
-   changes the time alone: comparisons are exact, and leaf values are added in the order of the trees. */
+   only affects the time: comparisons are exact, and leaf values are added in the order of the trees. */
 static void quickscorer(const Forest *forest, const float *data, ptrdiff_t row_stride, ptrdiff_t column_stride,
                         ptrdiff_t rows, ptrdiff_t features, double *out, float *scratch)
 {

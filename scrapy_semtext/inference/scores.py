@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scrapy_semtext.utils.arrays import Bools, Floats
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
 @dataclass(slots=True)
@@ -75,24 +75,35 @@ def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, logit_shift
     the ratio is averaged over a shift of all log-odds of the page, normally distributed with standard deviation
     ``logit_shift_std``; 0 means no averaging.
     """
-    p = np.asarray(probabilities, dtype=np.float64)
-    w = np.asarray(weights, dtype=np.float64)
-    keep = np.zeros(len(p), dtype=np.bool_)
-    if not (p * w).sum() > 0:
-        return keep
-    order = (-p).argsort(kind="stable")
-    p, w = p.take(order), w.take(order)
-    keep[order[: _most_expected(p, w, logit_shift_std)]] = True
+    keep: Bools = np.zeros(len(np.asarray(probabilities)), dtype=np.bool_)
+    order, expected = _expected_f1_by_count(probabilities, weights, logit_shift_std)
+    if len(expected):
+        keep[order[: int(expected.argmax()) + 1]] = True
     return keep
 
 
-def _most_expected(p: Floats, w: Floats, logit_shift_std: float) -> int:
-    """Return how many blocks to keep from the front of ``p``, (blocks,), in descending order."""
+def highest_expected_f1(probabilities: ArrayLike, weights: ArrayLike) -> float:
+    """Return the expected F1 of the blocks that `expected_f1_choice` keeps, 0 to 1; 1 if no block can be kept."""
+    _, expected = _expected_f1_by_count(probabilities, weights, LOGIT_SHIFT_STD)
+    return float(expected.max(initial=0.0)) if len(expected) else 1.0
+
+
+def _expected_f1_by_count(probabilities: ArrayLike, weights: ArrayLike, logit_shift_std: float) -> tuple[Ints, Floats]:
+    """Return the blocks by falling probability, and the expected F1 of keeping so many of the first; (blocks,) each.
+
+    Both are empty if there is nothing to keep.
+    """
+    p = np.asarray(probabilities, dtype=np.float64)
+    w = np.asarray(weights, dtype=np.float64)
+    if not (p * w).sum() > 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    order: Ints = (-p).argsort(kind="stable")
+    p, w = p.take(order), w.take(order)
     hits = shifted(p, _SHIFTS[:, None] * logit_shift_std)  # (shifts, blocks)
     hits *= w
     ratios = 2 * _SHARES[:, None] * hits.cumsum(axis=1)
     ratios /= w.cumsum() + hits.sum(axis=1, keepdims=True)
-    return int(ratios.sum(axis=0).argmax()) + 1
+    return order, ratios.sum(axis=0)
 
 
 def shifted(p: Floats, shift: float | Floats) -> Floats:

@@ -190,7 +190,7 @@ class WordVectors:
             about["training"],
         )
         if vectors.fingerprint != about.get("fingerprint"):
-            raise ValueError("it does not describe the vectors beside it: one was changed")
+            raise ValueError("it does not describe the vectors next to it: one was changed")
         return vectors
 
     def save(self, folder: Path) -> None:

@@ -14,11 +14,11 @@ from scrapy_semtext.integration.settings import is_enabled, is_log_short
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-#: Behind scrapy-poet's own providers, of which the last is at 1000.
+#: After scrapy-poet's own providers, the last of which is at 1000.
 PROVIDER_ORDER = 1050
 
-#: The page objects for zyte-common-items, as SCRAPY_POET_DISCOVER names them, and the options that they need
-#: where SEMTEXT_OPTIONS does not name them.
+#: The page objects for zyte-common-items, as listed in SCRAPY_POET_DISCOVER, and the options that they require if
+#: SEMTEXT_OPTIONS does not set them.
 PAGE_OBJECTS = "scrapy_semtext.page_objects"
 PAGE_OBJECT_OPTIONS = ("details", "main_html", "records")
 
@@ -26,8 +26,8 @@ PAGE_OBJECT_OPTIONS = ("details", "main_html", "records")
 class Addon:
     """Registers the middlewares, the pipeline, the log formatter, the feed formats and, with scrapy-poet, the provider.
 
-    Without SEMTEXT_ENABLED it changes nothing and loads nothing. Components that the settings contain already, with an
-    order of their own or disabled by None, are not changed.
+    Without SEMTEXT_ENABLED it changes nothing and loads nothing. Components that are already in the settings, with any
+    order or disabled by None, are not changed.
     """
 
     def update_settings(self, settings: BaseSettings) -> None:
@@ -51,7 +51,7 @@ class Addon:
             settings.setdefault_in_component_priority_dict(setting, load_object(path), order)
         if is_log_short(settings) and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", ShortLogFormatter, "addon")
-        # Paths only: Scrapy imports the exporters if the crawl has feeds. Names that the user has set stay.
+        # Only paths: Scrapy imports the exporters if the crawl has feeds. Exporters set by the user are kept.
         formats = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
         require_extras(settings)

@@ -1,4 +1,4 @@
-"""Reads batches of pages so that each page has a result of its own, a page or an exception. No Scrapy."""
+"""Processes batches of pages so that each page has its own result, a page or an exception. Independent of Scrapy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UnsupportedRulesError(TypeError):
 
 
 class PageReader(Protocol):
-    """The interface of extractors. Called from one thread at a time, now and then from another one."""
+    """The interface of extractors. Called from one thread at a time, which may change."""
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
         """Return a page for each source, or the exception that reading it raised."""
@@ -31,9 +31,9 @@ class PageReader(Protocol):
 
 
 def loaded(setup: Setup) -> PageReader:
-    """Load an extractor, and have it apply limits, if it has an attribute for them, and the rules of sites.
+    """Load an extractor, and pass it the limits (if it has an attribute for them) and the rules of sites.
 
-    Raises what its ``load`` raises, and UnsupportedRulesError if it cannot apply rules.
+    Raises the errors of ``load``, and UnsupportedRulesError if it cannot apply rules.
     """
     reader: Any = setup.kind.load(**setup.arguments, options=setup.options)
     if hasattr(reader, "limits"):
@@ -61,7 +61,7 @@ def read_sources(reader: PageReader, sources: Sequence[Source]) -> list[Page | E
 
 
 def read_sources_in(threads: RenewedThreads, reader: PageReader, sources: Sequence[Source]) -> list[Page | Exception]:
-    """Read sources in another thread, so that what libxml2 remembers of them is freed in time; wait for the results."""
+    """Process sources in another thread, so that libxml2's memory for them is freed in time; wait for the results."""
     return threads.submit(sum(len(source.html) for source in sources), read_sources, reader, sources).result()
 
 

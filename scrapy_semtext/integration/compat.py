@@ -1,4 +1,4 @@
-"""What the oldest supported version of Scrapy, 2.14, lacks."""
+"""Replacements for features that the oldest supported version of Scrapy, 2.14, lacks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ except ImportError:  # before Scrapy 2.18
     from twisted.internet.task import deferLater
 
     async def sleep(seconds: float) -> None:
-        """Wait without blocking the event loop, be it asyncio's or that of another Twisted reactor."""
+        """Wait without blocking the event loop, whether asyncio's or that of another Twisted reactor."""
         if is_asyncio_available():
             await asyncio.sleep(seconds)
             return

@@ -1,4 +1,4 @@
-"""The components that fill items together, and a warning where the settings have some of them only."""
+"""The components that fill items together, and a warning if the settings have only some of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ADVICE = 'ADDONS = {"scrapy_semtext.Addon": 300} adds all components of scrapy-s
 
 
 class Component(NamedTuple):
-    """A component, by its path, and its order in a setting."""
+    """A component, given by its path, and its order in a setting."""
 
     setting: str
     path: str
@@ -34,10 +34,10 @@ COMPONENTS = (
     # (590), redirects (580, 600) and retries (550) are done, and the page is read before scrapy-poet's
     # InjectionMiddleware (543) builds the arguments of callbacks.
     Component("DOWNLOADER_MIDDLEWARES", "scrapy_semtext.middlewares.SemtextDownloaderMiddleware", 545),
-    # A spider's output passes the spider middlewares from the largest number to the smallest, too: 10 is behind all of
-    # Scrapy's, of which the last is at 25, so items that others replace are linked as well.
+    # A spider's output also passes the spider middlewares from the largest number to the smallest: 10 comes after all
+    # of Scrapy's, the last of which is at 25, so items that other middlewares replace are linked as well.
     Component("SPIDER_MIDDLEWARES", "scrapy_semtext.middlewares.SemtextSpiderMiddleware", 10),
-    # Items pass the pipelines from the smallest number to the largest: pipelines from 100 on, as is usual, get filled
+    # Items pass the pipelines from the smallest number to the largest: the usual pipelines, from 100 on, get filled
     # items.
     Component("ITEM_PIPELINES", "scrapy_semtext.pipelines.SemtextPipeline", 50),
 )
@@ -50,7 +50,7 @@ def earlier_components(settings: BaseSettings, setting: str, own: type) -> list[
 
 
 def warn_about_missing(settings: BaseSettings, by: type) -> None:
-    """Warn if the settings have some of COMPONENTS only; the first that they have says it, of which ``by`` is one."""
+    """Warn if the settings have only some of COMPONENTS; only the first of them (``by`` is one) issues the warning."""
     present = [component for component in COMPONENTS if component.is_in(settings)]
     missing = [component for component in COMPONENTS if component not in present]
     if missing and present and issubclass(by, load_object(present[0].path)):

@@ -1,4 +1,4 @@
-"""The downloader middleware, which reads pages, and what it has learnt of their sites when a crawl stops."""
+"""The downloader middleware, which processes pages, and the site templates that are saved when a crawl stops."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 #: The file in a job directory that holds the templates.
 STATE = "semtext-sites.npz"
 
-#: The stats that are named after the counters of the templates.
+#: The stats named after the counters of the templates.
 _STATS = (
     *("semtext/site/pages", "semtext/site/duplicates", "semtext/site/shared"),
     *("semtext/site/removed", "semtext/site/forgotten"),
@@ -66,7 +66,7 @@ class SiteState:
     def attached_to(
         cls, reader: Any, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector
     ) -> SiteState | None:
-        """Have an extractor use the templates; None unless SEMTEXT_SITE_TEMPLATES is on.
+        """Make an extractor use the templates; return None unless SEMTEXT_SITE_TEMPLATES is on.
 
         Raises SettingsError for an extractor that does not support them.
         """
@@ -102,10 +102,10 @@ class SiteState:
 
 
 class SemtextDownloaderMiddleware:
-    """Reads each HTML response, and keeps the page for the spider, the item pipeline and scrapy-poet.
+    """Processes each HTML response, and stores the page for the spider, the item pipeline and scrapy-poet.
 
-    A request counts towards CONCURRENT_REQUESTS until its page is read, so that pages are not downloaded faster than
-    they are read.
+    A request counts towards CONCURRENT_REQUESTS until its page is processed, so that pages are not downloaded faster
+    than they are processed.
     """
 
     def __init__(self, crawler: Crawler, settings: SemtextSettings) -> None:
@@ -141,14 +141,14 @@ class SemtextDownloaderMiddleware:
         return middleware
 
     def log_unread_fields(self) -> None:
-        """Log the fields of SEMTEXT_FIELDS that stay empty because the option that reads them is off."""
+        """Log the fields of SEMTEXT_FIELDS that will be empty because the option that extracts them is off."""
         for option, names in OF_OPTIONS.items():
             listed = ", ".join(name for name in names if name in self._settings.fields)
             if listed and not getattr(self._options, option):
                 logger.info("SEMTEXT_FIELDS has %s, which will be empty: the option %r is off", listed, option)
 
     async def spider_opened(self) -> None:
-        """Read a first page and tune the process; Scrapy sends no request before this is done."""
+        """Process a first page and tune the process; Scrapy sends no request before this is done."""
         await self._service.warm_up(Source(FIRST_PAGE, options=self._options))
         freeze_gc()
         set_switch_interval()
@@ -167,12 +167,12 @@ class SemtextDownloaderMiddleware:
             self._views.close()
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Read the page and return the response unchanged."""
+        """Process the page and return the response unchanged."""
         await self.outcome(request, response)
         return response
 
     async def outcome(self, request: Request, response: Response) -> Page | NoPage:
-        """Return the response's page, or why it has none; a response is read and counted once."""
+        """Return the response's page, or why it has none; each response is processed and counted once."""
         known = outcome_of(response)
         if known is not None:
             return known
@@ -231,20 +231,20 @@ class SemtextDownloaderMiddleware:
                 logger.warning(sentence)
 
     def _log_error(self, key: str, message: str, *args: object, error: Exception | None = None) -> None:
-        """Log an error at level ERROR the first time, and at level DEBUG when another with the same key follows."""
+        """Log an error at level ERROR the first time, and at level DEBUG for later errors with the same key."""
         level = logging.DEBUG if key in self._logged_errors else logging.ERROR
         self._logged_errors.add(key)
         logger.log(level, message, *args, exc_info=error)
 
 
 def start_line(settings: SemtextSettings, options: Options, reader: PageReader) -> str:
-    """Return version, labeler, model, device and extensions, and the results that no field or option asks for.
+    """Return version, labeler, model, device and extensions, and the results that no field or option requests.
 
     For example ``scrapy-semtext 0.1.0: labeler semtext, bundled model, cpu, compiled extensions; not asked for:
     records, sections, metadata, markdown``.
     """
     count, kind = settings.processes, settings.extractor
-    device = str(getattr(reader, "device", settings.device))  # an extractor of the user's own may have none
+    device = str(getattr(reader, "device", settings.device))  # a user's own extractor may have none
     parts = [
         f"labeler {options.labeler or LABELERS[0]}",
         f"model {settings.bundle}" if settings.bundle else "bundled model",

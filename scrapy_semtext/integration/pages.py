@@ -1,4 +1,4 @@
-"""Responses: which are pages, the pages that were read from them, and those of items, as long as the response lives."""
+"""Responses: which of them are pages, and the mapping from responses and items to pages while the response lives."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def reason_to_skip(request: Request, response: Response, max_body: int) -> str | None:
-    """Return why a response is not read, as in ``semtext/pages/skipped/<reason>``; None if it is to be read.
+    """Return why a response is skipped, as in ``semtext/pages/skipped/<reason>``; None if it is to be processed.
 
     ``max_body`` is in bytes.
     """
     override = request.meta.get("semtext")
     if override is False:
         return "meta"
-    # Scrapy marks requests without a callback this way: robots.txt, and downloads of media pipelines.
+    # Scrapy uses this marker for requests without a callback: robots.txt, and downloads of media pipelines.
     if request.callback is NO_CALLBACK and override is None:
         return "no_callback"
     if not 200 <= response.status < 300:
@@ -50,7 +50,7 @@ def reason_to_skip(request: Request, response: Response, max_body: int) -> str |
 def is_html(response: Response) -> bool:
     """Return whether a response is HTML, by its class or, for text responses of other classes, by its Content-Type.
 
-    Scrapy itself makes an HtmlResponse of all HTML; scrapy-splash has a class of its own for all text.
+    Scrapy itself creates an HtmlResponse for all HTML; scrapy-splash has a separate class for all text.
     """
     if isinstance(response, HtmlResponse):
         return True
@@ -59,15 +59,15 @@ def is_html(response: Response) -> bool:
 
 
 def source_of(response: Any, options: Options, *, parse: bool) -> Source:
-    """Return the extractor's input; raise NotAPageError for a picture, a PDF or an archive that was sent as HTML.
+    """Return the extractor's input; raise NotAPageError for an image, a PDF or an archive that was sent as HTML.
 
     With ``parse``, raise TooManyAttributesError for a page that libxml2 would take too long for.
 
-    With ``parse`` the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
-    callback's own selectors then work on a page that is parsed already. Without, it has the text only, and can be
-    sent to another process.
+    With ``parse``, the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
+    callback's own selectors then use the parsed page. Without, it only has the text, and can be sent to another
+    process.
 
-    Called in the service's thread, since decoding and parsing take milliseconds. No other thread uses the response
+    Called in the service's thread, because decoding and parsing take milliseconds. No other thread uses the response
     meanwhile: the downloader middleware has not passed it on yet.
     """
     page = _decoded(response)
@@ -76,12 +76,12 @@ def source_of(response: Any, options: Options, *, parse: bool) -> Source:
 
 
 def _decoded(response: Any) -> Decoded:
-    """Decode a response as the extractor does, for the callback, too; one made with an encoding is in that."""
+    """Decode a response like the extractor, also for the callback; an explicit encoding of the response is used."""
     if response._encoding not in (None, *FOREIGN_ENCODINGS):
         require_page(response.text, response.body)
         return Decoded(response.text, response.encoding)
     page = page_text(response.body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
-    if response._cached_ubody not in (None, page.text):  # a middleware has read it as Scrapy decodes it
+    if response._cached_ubody not in (None, page.text):  # a middleware has already used Scrapy's decoding
         response._cached_selector = None
     response._encoding, response._cached_ubody = page.encoding, page.text
     return page
@@ -91,7 +91,7 @@ def release_selector(response: Response) -> None:
     """Drop the selector that Scrapy caches on a response; ``response.selector`` parses the page again if needed.
 
     The selector and its response refer to each other, so only the garbage collector would free the response and its
-    tree, long after the callback: garbage collection is disabled while a batch is processed, most of the time.
+    tree, long after the callback: garbage collection is disabled during batches, which is most of the time.
     """
     if isinstance(response, HtmlResponse):
         response._cached_selector = None
@@ -100,11 +100,11 @@ def release_selector(response: Response) -> None:
 def _parsed(response: Response, text: str) -> ParsedHTML | None:
     """Return the tree of a response's selector, or None if it has no HTML tree; raise TooManyAttributesError."""
     if not isinstance(response, HtmlResponse):
-        return None  # Scrapy guesses what other classes hold
+        return None  # Scrapy guesses the type of other classes
     require_few_attributes(text)
     try:
         root = response.selector.root
-    except Exception:  # noqa: BLE001  text that parsel cannot parse; the extractor can
+    except Exception:  # noqa: BLE001  text that parsel cannot parse but the extractor can
         return None
     is_root = isinstance(root, etree._Element) and root.getparent() is None and root.tag == "html"
     return ParsedHTML(text, root) if is_root else None
@@ -117,17 +117,17 @@ class NoPage:
     reason: str
 
 
-# A Response has __slots__, so a page cannot be an attribute of it; and request.meta is pickled by job directories and
-# shared queues, so it should not hold one. Both maps have weak keys: a page lives as long as its response.
+# A Response has __slots__, so a page cannot be its attribute; and request.meta is pickled by job directories and shared
+# queues, so it should not contain one. Both maps have weak keys: a page lives as long as its response.
 _of_response: WeakKeyDictionary[Response, Page | NoPage] = WeakKeyDictionary()
 _of_request: WeakKeyDictionary[Request, tuple[int, Page | NoPage]] = WeakKeyDictionary()
 
 
 def page_of(response: Response) -> Page | None:
-    """Return the page that was read from a response, with its blocks and their probabilities.
+    """Return the page that was extracted from a response, with its blocks and their probabilities.
 
-    None if the response was skipped (not HTML, empty, ``meta["semtext"] = False``...) or could not be read; the
-    crawl's stats count both.
+    Returns None if the response was skipped (not HTML, empty, ``meta["semtext"] = False``...) or failed; the crawl's
+    stats count both.
     """
     outcome = outcome_of(response)
     return None if isinstance(outcome, NoPage) else outcome
@@ -136,8 +136,8 @@ def page_of(response: Response) -> Page | None:
 def outcome_of(response: Response) -> Page | NoPage | None:
     """Return a response's page, or why it has none; None if it was not processed.
 
-    A copy of the response, as from ``response.replace()`` in another downloader middleware, is found by its request as
-    long as its body is the same.
+    A copy of the response, such as from ``response.replace()`` in another downloader middleware, is found by its
+    request if it has the same body.
     """
     outcome = _of_response.get(response)
     if outcome is not None or response.request is None:
@@ -153,7 +153,7 @@ def remember(outcome: Page | NoPage, response: Response, request: Request) -> No
 
 
 def use_page(response: Response, page: Page) -> None:
-    """Replace the page of a response, for instance by the merged pages of a thread.
+    """Replace the page of a response, for example by the merged pages of a thread.
 
     Items that the response's callback yields from then on are filled from ``page``, and page_of returns it.
     """
@@ -170,9 +170,9 @@ class DroppedOverview:
 class ItemLinks:
     """Maps items to their pages, from the spider's callback to the item pipeline.
 
-    Items of some types are neither hashable nor weakly referable. Items are therefore identified by ``id()``, and
-    kept alive until the pipeline takes the link, so that the id is not used again. The link of an item that never
-    reaches the pipeline, because another component replaced or dropped it, ends with the response.
+    Items of some types are neither hashable nor weakly referenceable. Therefore items are identified by ``id()``, and
+    kept alive until the pipeline takes the link, so that the id is not reused. The link of an item that never reaches
+    the pipeline, because another component replaced or dropped it, ends with the response.
     """
 
     def __init__(self) -> None:
@@ -183,7 +183,7 @@ class ItemLinks:
         return len(self._links)
 
     def add(self, item: Any, target: LinkTarget, response: Response) -> None:
-        """Link an item to a page, or to a pair of one, for as long as the response lives."""
+        """Link an item to a page, or to one of its pairs, for as long as the response lives."""
         serial = next(self._serials)
         self._links[id(item)] = (serial, item, target)
         # The finalizer must refer neither to the item nor to the page: either may hold the response, which would then

@@ -1,4 +1,4 @@
-"""The setting SEMTEXT_QA: which question-answer pairs go into items, and how."""
+"""The setting SEMTEXT_QA: which question-answer pairs are put into items, and how."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _read_rules(group: BaseSettings) -> PairRules:
 
 
 def _as_number(value: Any) -> Any:
-    """Return a number for a string that is one, since the command line gives strings; other values as they are."""
+    """Convert a string that is a number, because the command line gives strings; return other values unchanged."""
     for kind in (int, float):
         try:
             return kind(value) if isinstance(value, str) else value

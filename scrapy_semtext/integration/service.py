@@ -1,4 +1,4 @@
-"""Reads the pages of a crawl in batches of concurrent responses, in threads beside the event loop."""
+"""Processes the pages of a crawl in batches of concurrent responses, in threads besides the event loop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: The maximum size of a batch in bytes, which bounds the memory that the trees of its pages need. A batch of one page
+#: The maximum size of a batch in bytes, which bounds the memory for the trees of its pages. A batch of a single page
 #: may be larger.
 BATCH_BYTES = 2_000_000
 
@@ -45,7 +45,7 @@ BATCH_WAIT = 0.01
 #: How often, in seconds, to check whether an open batch is full.
 _POLL_INTERVAL = 0.002
 
-#: The pause, in seconds, between handing out two pages of a batch, at most half of the time that reading one took.
+#: The pause, in seconds, between delivering two pages of a batch, at most half of the processing time of one.
 _PAGE_INTERVAL = 0.004
 
 _STOPPED = "the crawl was stopped before the page was read"
@@ -61,7 +61,7 @@ class _Job:
 
 @dataclass(slots=True)
 class _Batch:
-    """A result for each job, the number of pages that the extractor got, and the thread's wall time in seconds."""
+    """A result for each job, the number of pages passed to the extractor, and the thread's wall time in seconds."""
 
     results: Sequence[Page | Exception]
     read: int = 0
@@ -69,13 +69,13 @@ class _Batch:
 
 
 class Service:
-    """Reads pages for a crawl in threads of its own: one, or one for each worker process.
+    """Processes pages for a crawl in separate threads: one, or one for each worker process.
 
-    If a thread is free, a page is read at once, with those of the same iteration of the event loop. Otherwise pages
-    are queued. The next batch has up to ``batch_size`` of them; if there are fewer, it is kept open until its first
-    page has waited ``batch_wait`` seconds. Free threads share the queue evenly.
+    If a thread is free, a page is processed at once, with those of the same iteration of the event loop. Otherwise
+    pages are queued. The next batch has up to ``batch_size`` of them; if there are fewer, it is kept open until its
+    first page has waited ``batch_wait`` seconds. Free threads share the queue evenly.
 
-    ``reader`` is called from ``threads`` threads. Works with asyncio and with any Twisted reactor. Methods have to be
+    ``reader`` is called from ``threads`` threads. Works with asyncio and with any Twisted reactor. Methods must be
     called from the event loop's thread, which is the only one that uses ``stats``.
     """
 
@@ -97,9 +97,9 @@ class Service:
         self._runner: Deferred[None] | None = None
         self._changed: Deferred[None] | None = None
         self._free_threads = threads
-        self._open_batches = 0  # batches of which pages are yet to be handed out
+        self._open_batches = 0  # batches with pages still to be delivered
         self._closed = False
-        # Not the default pool of asyncio or Twisted: other tasks would wait there behind pages, and linear algebra
+        # Not the default pool of asyncio or Twisted: other tasks would wait there for pages, and linear algebra
         # libraries would keep buffers for each of many threads.
         self._threads = RenewedThreads(threads)
 
@@ -122,18 +122,18 @@ class Service:
         return await maybe_deferred_to_future(job.done)
 
     async def warm_up(self, source: Source) -> None:
-        """Read a page and discard it, so that what is loaded on first use is loaded before the crawl starts."""
+        """Process a page and discard it, so that what is loaded on first use is loaded before the crawl starts."""
         await self._read_in_thread([lambda: source], len(source.html))
 
     async def close(self) -> None:
-        """Read the queued pages, then end the threads."""
+        """Process the queued pages, then end the threads."""
         self._closed = True
         if self._runner is not None:
             await maybe_deferred_to_future(self._runner)
         self._threads.close()
 
     async def _run(self) -> None:
-        """Read batches until the queue is empty."""
+        """Process batches until the queue is empty."""
         try:
             await sleep(0)
             while self._queue or self._open_batches:
@@ -145,7 +145,7 @@ class Service:
                     deferred_from_coro(self._run_batch(jobs))
                     continue
                 free = self._free_threads
-                self._changed = Deferred()  # fires when a batch is read, or a page is queued while a thread is free
+                self._changed = Deferred()  # fires when a batch is finished, or a page is queued while a thread is free
                 await maybe_deferred_to_future(self._changed)
                 await (self._fill_batch() if self._free_threads > free else sleep(0))
         finally:
@@ -242,7 +242,7 @@ def _deferred(future: Future[_T]) -> Deferred[_T]:
 
 
 def _read_batch(reader: PageReader, factories: Sequence[Callable[[], Source]]) -> _Batch:
-    """Create and read the sources of a batch; runs in the service's thread."""
+    """Create and process the sources of a batch; runs in the service's thread."""
     start = time.perf_counter()
     attempts = [_attempt(make_source) for make_source in factories]
     sources = [source for source in attempts if not isinstance(source, Exception)]
@@ -259,7 +259,7 @@ def _attempt(make_source: Callable[[], Source]) -> Source | Exception:
 
 
 def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
-    """Load the class that SEMTEXT_EXTRACTOR names, here or in SEMTEXT_PROCESSES workers.
+    """Load the class named by SEMTEXT_EXTRACTOR, here or in SEMTEXT_PROCESSES workers.
 
     Raises SettingsError for invalid settings, BundleError if the shipped model cannot be loaded.
     """

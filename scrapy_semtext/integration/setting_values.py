@@ -1,4 +1,4 @@
-"""Readers for single settings, which raise errors that say what is wrong and which values are valid."""
+"""Readers for single settings, whose errors state the problem and the valid values."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _T = TypeVar("_T")
 
 
 class SettingsError(ValueError):
-    """A SEMTEXT_* setting has an invalid value; the message names it, and says which values are valid."""
+    """A SEMTEXT_* setting has an invalid value; the message names the setting and the valid values."""
 
 
 class _InALine(logging.Filter):
-    """Logs an error of this package that stops a crawl at its start, which a user can fix, without its traceback."""
+    """Logs an error of this package that stops a crawl at its start, and that users can fix, without its traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Change a record of such an error; let all pass."""
+        """Change records of such errors; let all records pass."""
         error = record.exc_info[1] if record.exc_info else None
         if type(error).__module__.startswith("scrapy_semtext."):
             record.msg, record.args, record.exc_info = f"The crawl has not started: {error}", (), None
@@ -35,13 +35,13 @@ _in_a_line = _InALine()
 
 
 def log_errors_in_a_line() -> None:
-    """Have errors of settings and bundles logged in a line where Scrapy leaves them to asyncio or Twisted."""
+    """Log errors of settings and bundles on one line where Scrapy leaves them to asyncio or Twisted."""
     for name in ("asyncio", "twisted"):
         logging.getLogger(name).addFilter(_in_a_line)
 
 
 def read_bool(settings: BaseSettings, name: str, *, default: bool = False) -> bool:
-    """Return a switch; raise SettingsError for a value that is neither true nor false."""
+    """Return a boolean setting; raise SettingsError for other values."""
     if settings.get(name) is None:
         return default
     try:
@@ -51,7 +51,7 @@ def read_bool(settings: BaseSettings, name: str, *, default: bool = False) -> bo
 
 
 def read_number(settings: BaseSettings, name: str, default: _T, kind: Callable[[Any], _T], *, least: _T) -> _T:
-    """Return a number of a kind, int or float; raise SettingsError for other values and those below ``least``."""
+    """Return a number of type ``kind``, int or float; raise SettingsError if invalid or below ``least``."""
     value = settings.get(name)
     if value is None:
         return default
@@ -97,7 +97,7 @@ def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dic
 def read_group(
     settings: BaseSettings, name: str, keys: Sequence[str], values: dict[str, Any] | None = None
 ) -> BaseSettings:
-    """Return the values of a dict setting as settings, under the names that `key_name` gives them.
+    """Return the values of a dict setting as settings, named as by `key_name`.
 
     ``values`` replaces the dict. Raises SettingsError for an unknown key.
     """
@@ -111,7 +111,7 @@ def read_group(
 
 
 def key_name(name: str, key: str) -> str:
-    """Return how messages refer to a key of a dict setting."""
+    """Return the name of a dict setting's key in messages."""
     return f'{name}["{key}"]'
 
 
@@ -120,9 +120,9 @@ def named_fields(
 ) -> tuple[dict[str, str | None], bool]:
     """Return the results that a setting maps to fields, and whether it adds them to the default.
 
-    It is a dict, or a list of results that go to fields of the same name, in which the name of a group stands for all
-    of it; on the command line JSON, or names separated by commas. A "+" before a name adds all of them to the default.
-    Raises SettingsError for other values.
+    The setting is a dict, or a list of results that go to fields of the same name, where a group name represents all
+    its results; on the command line it is JSON, or names separated by commas. A "+" before a name adds all of them to
+    the default. Raises SettingsError for other values.
     """
     value = settings.get(name)
     if value is None:
@@ -154,15 +154,15 @@ def read_fields(
 ) -> dict[str, str]:
     """Return a map of results to fields of items, without the results that are mapped to None.
 
-    ``default`` are results that go to fields of their own names, see `named_fields`. Raises SettingsError for an
-    unknown result, and for two results in one field.
+    ``default`` are results that go to fields of the same names, see `named_fields`. Raises SettingsError for an unknown
+    result, and for two results in one field.
     """
     named, adds = named_fields(settings, name, groups)
     mapping = {**dict(zip(default, default, strict=True) if adds else ()), **named}
     fields = {result: field for result, field in mapping.items() if field is not None}
     for result, field in fields.items():
         if result not in results:
-            raise SettingsError(f"{name} maps {result!r}, which is no result; the results are {', '.join(results)}")
+            raise SettingsError(f"{name} maps {result!r}, which is not a result; the results are {', '.join(results)}")
         if not isinstance(field, str) or not field:
             raise SettingsError(f"{name} maps {result!r} to {field!r}; it has to be the name of a field")
     if len(set(fields.values())) < len(fields):

@@ -1,4 +1,4 @@
-"""The SEMTEXT_* settings, read into one typed value, and what a request changes of them.
+"""The SEMTEXT_* settings, read into one typed object, and the changes to them by requests.
 
 Invalid values raise an error at startup.
 """
@@ -44,11 +44,11 @@ __all__ = ["SemtextSettings", "SettingsError", "is_enabled", "require_enabled", 
 
 logger = logging.getLogger(__name__)
 
-#: The result of a response that has no page: the reason.
+#: The result that gives the reason why a response has no page.
 NOTE = "note"
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
 DEFAULT_VIEW_MAX = 1000
-#: Which pages have views, where there are more than SEMTEXT_VIEW_MAX.
+#: Which pages get views if there are more than SEMTEXT_VIEW_MAX.
 ViewKeep = Literal["first", "least-sure"]
 
 
@@ -65,7 +65,7 @@ class SiteTemplateSettings:
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SiteTemplateSettings | None:
-        """Read the setting, which is a switch or a dict; None if it is off. Raises SettingsError for other values."""
+        """Read the setting, which is a boolean or a dict; None if it is off. Raises SettingsError for other values."""
         value = settings.get(TEMPLATES)
         is_dict = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
         if not is_dict and not read_bool(settings, TEMPLATES):
@@ -146,7 +146,7 @@ class SemtextSettings:
 
     @property
     def limits(self) -> Limits:
-        """What one page may cost."""
+        """The maximum cost of a page."""
         return Limits(self.timeout, self.max_blocks)
 
     @staticmethod
@@ -157,7 +157,7 @@ class SemtextSettings:
 
     @staticmethod
     def sparse_results(settings: BaseSettings) -> frozenset[str]:
-        """Return the results that items lack where they are empty: pairs, unless SEMTEXT_FIELDS names them."""
+        """Return the results that are omitted from items when empty: pairs, unless SEMTEXT_FIELDS names them."""
         named, _ = named_fields(settings, "SEMTEXT_FIELDS", OF_GROUPS)
         return frozenset(("qa_pairs",)) - named.keys()
 
@@ -165,7 +165,7 @@ class SemtextSettings:
 def read_rules(settings: BaseSettings) -> SiteRules | None:
     """Return the rules of SEMTEXT_SITES and SEMTEXT_SITES_FILE, None without any.
 
-    A site in SEMTEXT_SITES goes before the same site in the file. Raises SettingsError for a rule that cannot be used.
+    A site in SEMTEXT_SITES takes precedence over the same site in the file. Raises SettingsError for an invalid rule.
     """
     path = read_path(settings, "SEMTEXT_SITES_FILE")
     values = read_dict(settings, "SEMTEXT_SITES", {})
@@ -195,7 +195,7 @@ def is_enabled(settings: BaseSettings) -> bool:
 
 
 def is_log_short(settings: BaseSettings) -> bool:
-    """Return whether long texts of items are cut in the log; raise SettingsError if that is neither true nor false."""
+    """Return whether long texts of items are cut in the log; raise SettingsError for an invalid value."""
     return read_bool(settings, "SEMTEXT_SHORT_LOG", default=True)
 
 
@@ -207,7 +207,7 @@ def require_enabled(settings: BaseSettings) -> None:
 
 
 def warn_about_names(settings: BaseSettings) -> None:
-    """Log unknown SEMTEXT_* settings, which may be a project's own."""
+    """Log unknown SEMTEXT_* settings, which may belong to the project."""
     known = {
         "SEMTEXT_ENABLED",
         qa_settings.SETTING,
@@ -226,9 +226,9 @@ def warn_about_names(settings: BaseSettings) -> None:
 
 
 def default_options(settings: SemtextSettings) -> Options:
-    """Return the options that the settings ask for; raise SettingsError for invalid ones.
+    """Return the options that the settings request; raise SettingsError for invalid ones.
 
-    Those of OF_OPTIONS follow the fields, unless SEMTEXT_OPTIONS sets them.
+    Options in OF_OPTIONS follow the fields, unless SEMTEXT_OPTIONS sets them.
     """
     from scrapy_semtext.options import Options  # see `warn_about_names`
 

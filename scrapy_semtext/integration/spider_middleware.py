@@ -1,4 +1,4 @@
-"""The spider middleware, which links items to the pages of their responses, and filters the pairs of these."""
+"""The spider middleware, which links items to the pages of their responses, and filters the pairs of these pages."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: The file in a job directory that holds the fingerprints of the pairs so far.
+#: The file in a job directory with the fingerprints of the pairs so far.
 STATE = "semtext-pairs.npy"
 
-#: How many pairs are filtered before the event loop runs.
+#: The number of pairs that are filtered before the event loop runs.
 _PAIRS_AT_ONCE = 16
 
 
@@ -65,7 +65,7 @@ class PairFilter:
         self._state = Path(jobdir) / STATE if jobdir else None
         self._seen: PairMemory | None = None
         self._answers = AnswerMemory()
-        # The pairs of a page are filtered and counted once, whatever the number of its items.
+        # The pairs of a page are filtered and counted once, regardless of its number of items.
         self._kept: WeakKeyDictionary[Response, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
         self._overrides_of: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
         self._logged: set[str] = set()
@@ -76,7 +76,7 @@ class PairFilter:
             raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
 
     async def kept_pairs(self, page: Page, response: Response) -> list[PairOfPage]:
-        """Return the pairs of a page that pass the filters and are no duplicates, in page order."""
+        """Return the pairs of a page that pass the filters and are not duplicates, in page order."""
         known = self._kept.get(response)
         if known is None or known[0] is not page:
             known = page, await self._filter(page, response.request)
@@ -183,10 +183,10 @@ _META_OF_PARSE = frozenset(("_depth", "_callback"))
 
 
 class SemtextSpiderMiddleware:
-    """Links each item that a callback yields to the page of the response that the callback got.
+    """Links each item that a callback yields to the page of the callback's response.
 
-    The filters for pairs apply here. With one item per pair, an item is copied for each pair. Items of an overview
-    that is to be dropped are passed on, and dropped by the pipeline; requests are always passed on.
+    The filters for pairs apply here. With one item per pair, an item is copied for each pair. Items of an overview that
+    is to be dropped are passed on, and dropped by the pipeline; requests are always passed on.
     """
 
     def __init__(self, crawler: Crawler, settings: QASettings, options: Options | None = None) -> None:
@@ -221,7 +221,7 @@ class SemtextSpiderMiddleware:
             logger.info("scrapy parse fills items only with --pipelines, and only those of responses that have a page")
 
     def process_spider_input(self, response: Response) -> None:
-        """Remember the response for the items of ``scrapy parse``, which do not come to process_spider_output."""
+        """Remember the response for the items of ``scrapy parse``, which do not reach process_spider_output."""
         if response.meta.keys() >= _META_OF_PARSE:
             self._is_parse_command = True
             _response.set(response)
@@ -243,7 +243,7 @@ class SemtextSpiderMiddleware:
                 release_selector(response)
 
     async def target_in_parse(self, item: Any) -> LinkTarget | None:
-        """Return what an item of ``scrapy parse`` is to be filled from; None for items of other crawls.
+        """Return the source for an item of ``scrapy parse``; None for items of other crawls.
 
         The command shows the items that the callback yielded: with one item per pair, that is the first pair.
         """
@@ -263,7 +263,7 @@ class SemtextSpiderMiddleware:
             yield linked
 
     async def _targets(self, item: Any, page: Page, response: Response) -> Sequence[LinkTarget]:
-        """Return what an item is filled from: its page, or the pairs of which it becomes one item each."""
+        """Return the sources of an item: its page, or the pairs that it is copied for."""
         if page.is_overview and drops_overview(self._options, response.request):
             return [DroppedOverview(page)]
         pairs = await self._pair_filter.kept_pairs(page, response)

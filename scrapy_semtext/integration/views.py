@@ -1,4 +1,4 @@
-"""Coloured pages of a crawl, written where pages are read (SEMTEXT_VIEW_DIR)."""
+"""Coloured pages of a crawl, written where pages are processed (SEMTEXT_VIEW_DIR)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlViews:
-    """Reads pages with another reader, and adds them to a folder of views; with ``most``, until it has so many.
+    """Processes pages with another reader, and adds them to a folder of views, up to ``most`` pages if given.
 
-    Called in the threads of the service; thread-safe if the reader is. Where worker processes read, they write the
-    views. A failure to write is logged and counted, and loses no page.
+    Called in the threads of the service; thread-safe if the reader is. If worker processes process the pages, they
+    write the views. An error in writing is logged and counted, and no page is lost.
     """
 
     def __init__(self, reader: PageReader, folder: ViewFolder, most: int | None, stats: StatsCollector) -> None:
@@ -55,7 +55,7 @@ class CrawlViews:
         kind: Any = load_object(settings.extractor)
         if not (isinstance(kind, type) and issubclass(kind, Extractor)):
             raise SettingsError(
-                f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no trees of pages: it is no"
+                f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no page trees: it is not a"
                 " subclass of scrapy_semtext.extractor.Extractor"
             )
         least_sure = settings.view_max if settings.view_keep == "least-sure" else None
@@ -66,7 +66,7 @@ class CrawlViews:
         return cls(reader, folder, None if least_sure else settings.view_max, stats)
 
     def close(self) -> None:
-        """Complete the overview and set the stats; no page is read any more."""
+        """Complete the overview and set the stats; no more pages are processed."""
         try:
             self._folder.close()
         except OSError as error:
@@ -81,7 +81,7 @@ class CrawlViews:
                 self._stats.set_value(name, count)
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
-        """Read sources as the reader does."""
+        """Process sources with the reader."""
         from scrapy_semtext.viewer.folder import ViewWriter
 
         names = [self._name(source) for source in sources]
@@ -97,8 +97,8 @@ class CrawlViews:
         return results
 
     def _name(self, source: Source) -> str | None:
-        """The name of the view of a page, None if it gets none."""
-        if source.url is None:  # not of the crawl: it is read to load what is loaded on first use
+        """Return the name of the view of a page, None if it gets none."""
+        if source.url is None:  # the warm-up page, not part of the crawl
             return None
         with self._lock:
             if self._left <= 0:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Decision, Scores
 
-#: SemText's network averaged with structure trees, each of these separately, the networks of Web2Text, and the rules of
-#: TextSweeper (docs/labelers.md).
-LabelerName = Literal["semtext", "network", "trees", "web2text", "textsweeper"]
-LABELERS: tuple[LabelerName, ...] = ("semtext", "network", "trees", "web2text", "textsweeper")
+#: SemText's network averaged with structure trees, the same only for pages of which the trees are unsure, each of these
+#: separately, the networks of Web2Text, and the rules of TextSweeper (docs/labelers.md).
+LabelerName = Literal["semtext", "cascade", "network", "trees", "web2text", "textsweeper"]
+LABELERS: tuple[LabelerName, ...] = ("semtext", "cascade", "network", "trees", "web2text", "textsweeper")
 
 
 class Labeler(Protocol):
@@ -44,7 +44,7 @@ class LoadedLabeler:
 class Labelers:
     """Loads labelers from one bundle (the shipped one by default) onto one device, each only once.
 
-    Without structure trees in the bundle, "semtext" is the network only.
+    Without structure trees in the bundle, "semtext" and "cascade" are the network only.
     """
 
     def __init__(self, bundle: Path | None = None, device: str = "auto") -> None:
@@ -79,10 +79,12 @@ class Labelers:
 
         network = load_labeler(self._bundle, device=self._device)
         decision = read_manifest(self._bundle).decision
-        structure = trees.load_structure(self._bundle) if name == "semtext" else None
+        structure = None if name == "network" else trees.load_structure(self._bundle)
         if structure is None:
             return LoadedLabeler(network, decision, device=network.device)
         averaged = trees.AveragedLabeler(network, structure.trees)
+        if name == "cascade":  # without posts, as the trees
+            return LoadedLabeler(trees.CascadeLabeler(averaged), decision, tidies=True, device=network.device)
         return LoadedLabeler(averaged, decision, requires_posts=True, tidies=True, device=network.device)
 
 

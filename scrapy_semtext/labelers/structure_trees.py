@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_semtext.features.page_table import DESCRIPTION_COLUMNS, PageTable, write_description_columns
 from scrapy_semtext.features.post_features import POST_COLUMNS, PostEvidence, post_columns, post_logit_adjustment
 from scrapy_semtext.features.structure_features import COLUMNS, structure_features
-from scrapy_semtext.inference.scores import Scores, log_odds_of, probabilities_of
+from scrapy_semtext.inference.scores import Scores, highest_expected_f1, log_odds_of, probabilities_of
 from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.text.words import FIRST_NAMES, name_words
@@ -215,13 +215,53 @@ class AveragedLabeler:
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each independently; a page without blocks gets empty scores."""
         table = PageTable.of(pages)
-        odds = self.trees.log_odds(table)  # first: computes features for all pages at once, which are reused
-        return [*map(self._averaged, self.labeler.score(table), odds, table)]
+        # first the trees: they compute features for all pages at once, which are reused
+        return self.averages(table, self.trees.log_odds(table))
 
-    def _averaged(self, scores: Scores, odds_of_trees: Floats, page: ParsedPage) -> Scores:
-        log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, self.share)
-        evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
-        return Scores(probabilities_of(log_odds), scores.viterbi, evenness)
+    def averages(self, pages: Sequence[ParsedPage], odds: Sequence[Floats]) -> list[Scores]:
+        """Score pages, given the log-odds of their blocks by the trees, (blocks,) for each page."""
+        found = zip(self.labeler.score(pages), odds, pages, strict=True)
+        return [_averaged_scores(scores, each, page, self.share) for scores, each, page in found]
+
+
+def _averaged_scores(scores: Scores, odds_of_trees: Floats, page: ParsedPage, share: float) -> Scores:
+    log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, share)
+    evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
+    return Scores(probabilities_of(log_odds), scores.viterbi, evenness)
+
+
+#: The expected F1 from which a page is labeled by the trees only. Chosen on held-out domains of training sets
+#: (research/notes/training-notes.md).
+SURE = 0.85
+
+
+class CascadeLabeler:
+    """Labels pages by the structure trees and, if these are unsure, by their average with another labeler.
+
+    The trees are unsure of a page if the expected F1 of the blocks that they would keep is below SURE. The labeler's
+    own labels (Viterbi) are those of the trees or of the other labeler.
+    """
+
+    def __init__(self, average: AveragedLabeler) -> None:
+        self.average = average
+
+    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
+        """Score pages, each independently; a page without blocks gets empty scores."""
+        table = PageTable.of(pages)
+        odds = self.average.trees.log_odds(table)
+        found = [
+            _averaged_scores(Scores(probabilities_of(each), each > 0), each, page, 1.0)
+            for each, page in zip(odds, table, strict=True)
+        ]
+        unsure = [
+            place
+            for place, (scores, page) in enumerate(zip(found, table, strict=True))
+            if highest_expected_f1(scores.probabilities, page.word_counts()) < SURE
+        ]
+        averages = self.average.averages([table[place] for place in unsure], [odds[place] for place in unsure])
+        for place, scores in zip(unsure, averages, strict=True):
+            found[place] = scores
+        return found
 
 
 def averaged(

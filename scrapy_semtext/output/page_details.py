@@ -97,7 +97,7 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
 
 
 def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
-    """Return the license from the markup, from a link marked as the license, or from a link to Creative Commons."""
+    """Return the licence from the markup, from a link marked as the licence, or from a link to Creative Commons."""
     for item in articles:
         if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
             return stated

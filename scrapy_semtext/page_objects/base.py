@@ -1,4 +1,4 @@
-"""What all page objects share: the Page, and values that several items have.
+"""The base of all page objects: the Page, and values common to several items.
 
 Annotations are evaluated here, so that andi finds Page in those of subclasses, whatever their modules import.
 """
@@ -13,16 +13,16 @@ from zyte_common_items.fields import auto_field
 from scrapy_semtext.details import Details
 from scrapy_semtext.page import Page
 
-#: Below the default of ``handle_urls``, 500, so that page objects of a project go first.
+#: Below the default of ``handle_urls``, 500, so that page objects of a project take precedence.
 PRIORITY = 100
 
 
 @attrs.define(slots=False)
 class SemtextPage(FieldsMixin):
-    """A page object that holds the Page, to stand before a page class of zyte-common-items among the bases.
+    """A page object with the Page, for use before a page class of zyte-common-items in the bases.
 
-    ``kind`` is the kind of page that features the item, None for any. A field is None where the page does not state
-    its value.
+    ``kind`` is the kind of page that features the item, None for any. A field is None if the page does not state its
+    value.
     """
 
     page: Page
@@ -31,7 +31,7 @@ class SemtextPage(FieldsMixin):
 
     @property
     def details(self) -> Details:
-        """The details of the page. Raises ValueError if they were not read, though the page was."""
+        """The details of the page. Raises ValueError if the page was extracted without them."""
         if self.page.details is None and self.page.blocks:
             raise ValueError(
                 "The page was read without its details: put 'scrapy_semtext.page_objects' into SCRAPY_POET_DISCOVER,"
@@ -41,7 +41,7 @@ class SemtextPage(FieldsMixin):
 
     @auto_field
     def metadata(self) -> Any:
-        """With the probability of the page's kind, 0 for a page without text."""
+        """The item's metadata, with the probability of the page's kind; 0 for a page without text."""
         metadata = super().metadata  # type: ignore[misc]
         if hasattr(metadata, "probability"):
             chance = 1.0 if self.kind is None else self.details.kinds.get(self.kind)
@@ -50,7 +50,7 @@ class SemtextPage(FieldsMixin):
 
 
 class SemtextPlacedPage(SemtextPage):
-    """A page object for an item that says where on its site the page is."""
+    """A page object for an item with the page's position on its site."""
 
     @auto_field
     def breadcrumbs(self) -> list[Breadcrumb] | None:
@@ -59,12 +59,12 @@ class SemtextPlacedPage(SemtextPage):
 
     @auto_field
     def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The URL that the page names as its own."""
+        """The URL that the page declares as canonical."""
         return self.details.canonical_url
 
 
 def images_of(*addresses: str | None) -> list[Image] | None:
-    """Return images in this order, each once; None without any."""
+    """Return distinct images in this order; None without any."""
     return [Image(url=address) for address in dict.fromkeys(filter(None, addresses))] or None
 
 

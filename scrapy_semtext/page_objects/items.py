@@ -57,7 +57,7 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 
     @auto_field
     def datePublished(self) -> str | None:  # noqa: N802
-        """The date of publication or, as the item wants it, otherwise that of the last change."""
+        """The date of publication or, as the item requires, that of the last change if there is none."""
         return self.details.published or self.details.modified
 
     @auto_field
@@ -88,7 +88,7 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 
     @auto_field
     def mainImage(self) -> Image | None:  # noqa: N802
-        """The image that the page states as its own."""
+        """The image that the page declares for itself."""
         return Image(url=self.details.main_image) if self.details.main_image else None
 
     @auto_field
@@ -98,7 +98,7 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 
     @auto_field
     def description(self) -> str | None:
-        """The description that the page gives of itself."""
+        """The page's description of itself."""
         return self.page.description
 
     @auto_field
@@ -108,7 +108,7 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 
     @auto_field
     def articleBodyHtml(self) -> str | None:  # noqa: N802
-        """The main content as HTML, normalised by clear-html."""
+        """The main content as HTML, normalized by clear-html."""
         return body_html(self.page)
 
 
@@ -124,7 +124,7 @@ class SemtextPageContentPage(SemtextPlacedPage, PageContentPage):
 
     @auto_field
     def title(self) -> str | None:
-        """What stands in <title>."""
+        """The text of <title>."""
         return self.details.document_title
 
     @auto_field
@@ -150,7 +150,7 @@ class SemtextArticleNavigationPage(SemtextPage, ArticleNavigationPage):
 
     @auto_field
     def items(self) -> list[ProbabilityRequest] | None:
-        """The entries of the main list; how probable each is is not known."""
+        """The entries of the main list; their probabilities are unknown."""
         return [ProbabilityRequest(url=record.url, name=record.title) for record in self.page.records] or None
 
     @auto_field
@@ -162,9 +162,9 @@ class SemtextArticleNavigationPage(SemtextPage, ArticleNavigationPage):
 @handle_urls("", priority=PRIORITY)
 @attrs.define
 class SemtextForumThreadPage(SemtextPage, ForumThreadPage):
-    """Provides :class:`zyte_common_items.ForumThread`; on a page that is no thread, without topic and posts.
+    """Provides :class:`zyte_common_items.ForumThread`; without topic and posts on a page that is not a thread.
 
-    The item has no place for names of authors and for who answers whom; ``page.qa_pairs`` has both.
+    The item has no fields for names of authors and the structure of replies; ``page.qa_pairs`` has both.
     """
 
     @auto_field
@@ -192,15 +192,15 @@ class SemtextForumThreadPage(SemtextPage, ForumThreadPage):
 class SemtextProductPage(SemtextPlacedPage, ProductPage):
     """Provides :class:`zyte_common_items.Product`.
 
-    Price, brand, identifiers and ratings are those of the page's schema.org markup. Name and description are, without
-    markup, the title and the main text of a page that is one of a product.
+    Price, brand, identifiers and ratings are those of the page's schema.org markup. Without markup, name and
+    description are the title and the main text of a page classified as a product page.
     """
 
     kind: ClassVar[str | None] = "product"
 
     @property
     def stated(self) -> Product:
-        """What the markup states of the product."""
+        """The product according to the markup."""
         return self.details.product or Product()
 
     @property
@@ -239,17 +239,17 @@ class SemtextProductPage(SemtextPlacedPage, ProductPage):
 
     @auto_field
     def sku(self) -> str | None:
-        """The identifier that the seller gives to the product."""
+        """The seller's identifier of the product."""
         return self.stated.sku
 
     @auto_field
     def mpn(self) -> str | None:
-        """The identifier that the manufacturer gives to the product."""
+        """The manufacturer's identifier of the product."""
         return self.stated.mpn
 
     @auto_field
     def gtin(self) -> list[Gtin] | None:
-        """The valid ones of the product's global trade item numbers."""
+        """The valid GTINs (global trade item numbers) of the product."""
         found = filter(None, map(extract_gtin, self.stated.gtins))
         return [Gtin(type=each.type, value=each.value) for each in found] or None
 
@@ -263,13 +263,13 @@ class SemtextProductPage(SemtextPlacedPage, ProductPage):
 
     @auto_field
     def mainImage(self) -> Image | None:  # noqa: N802
-        """The first image of the product, or the image that a page of a product states as its own."""
+        """The first image of the product, or the image that a product page declares for itself."""
         images = self.images
         return images[0] if images else None
 
     @auto_field
     def images(self) -> list[Image] | None:
-        """The images of the product; without markup the image that a page of a product states as its own."""
+        """The images of the product; without markup, the image that a product page declares for itself."""
         return images_of(*self.stated.images) or (images_of(self.details.main_image) if self._is_product else None)
 
 
@@ -284,7 +284,7 @@ def body_text(page: Page) -> str | None:
 
 
 def body_html(page: Page) -> str | None:
-    """Return the main content as HTML, normalised by clear-html, without the headline at its beginning."""
+    """Return the main content as HTML, normalized by clear-html, without the headline at its beginning."""
     if not page.main_html:
         return None
     node = _main_node(page)
@@ -299,7 +299,7 @@ def _main_node(page: Page) -> HtmlElement:
 
 
 def _headline(node: HtmlElement, title: str | None) -> HtmlElement | None:
-    """The heading that the main content begins with, if it says the title."""
+    """Return the heading that begins the main content, if it equals the title."""
     first = node[0] if len(node) else None
     if first is None or title is None or first.tag not in HEADING_LEVELS:
         return None
@@ -311,12 +311,12 @@ def _squeezed(text: str) -> str:
 
 
 def thread_pairs(pairs: Sequence[QAPair]) -> Sequence[QAPair]:
-    """Return the pairs of a thread, which all have the same question; none of a page with several questions."""
+    """Return the pairs of a thread, which share one question; none of a page with several questions."""
     return pairs if len({pair.question for pair in pairs}) == 1 else ()
 
 
 def utc_of(date: str | None) -> str | None:
-    """Return a date as the item wants it, in UTC; None unless it states its day, its time and its time zone."""
+    """Convert a date to UTC, as the item requires; None unless it states day, time and time zone."""
     iso = iso_of(date)
     if iso is None or len(iso) == len("2024-05-03T00:00:00"):
         return None

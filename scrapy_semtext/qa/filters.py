@@ -150,5 +150,5 @@ def _languages(value: Any) -> Iterator[str]:
         raise ValueError(f"languages is {value!r}; it has to be a list of language codes, such as ['en', 'de']")
     for code in value:
         if not isinstance(code, str) or not _LANGUAGE.fullmatch(code):
-            raise ValueError(f"languages has {code!r} in it, which is no language code, such as 'en' or 'pt-BR'")
+            raise ValueError(f"languages has {code!r} in it, which is not a language code, such as 'en' or 'pt-BR'")
         yield re.split("[-_]", code.lower())[0]

@@ -153,7 +153,7 @@ def stable_id(*parts: str | None) -> str:
 
 
 def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the date, language and license of an item's page; None for values that the item lacks."""
+    """Return the date, language and licence of an item's page; None for values that the item lacks."""
     details = value_in(adapter, fields, "details")
     licence = ItemAdapter(details).get("license") if ItemAdapter.is_item(details) else None
     return {**{name: value_in(adapter, fields, name) for name in ("published", "language")}, "licence": licence}

@@ -1,8 +1,8 @@
-"""Columns: what stands at like places of a page and may be the titles of records, each with its address.
+"""Columns: groups of elements in similar positions that may be the titles of records, each with its URL.
 
-Candidates are links, the elements in them that hold text, and headings outside of links. Those with the same path make
-up a column: with the tags of all elements around them, with their names as well (without digits), or with the names of
-the nearest ones. A list whose records differ in names has the first as its column, one beside another list the second.
+Candidates are links, the elements in them that contain text, and headings outside links. Candidates with the same path
+form a column. Paths consist of tags, of tags and the closest class names, or of tags and all class names. Tags group
+records whose class names differ; class names separate lists with the same tags.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from scrapy_semtext.utils.address import address_of, parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
 
 _SHARED = -1
-#: At most so many elements behind a record, up to the next, belong to it.
+#: The maximum number of elements that can follow the element of a record and still belong to the record.
 _MOST_BEHIND = 6
-#: The share of records that is most of them.
+#: The share of records that counts as most of them.
 _MOST = 0.6
 
 
 class Extents:
-    """The records around some titles, elements in page order. Time is linear in the elements around them.
+    """The elements of the records with the given titles (elements in page order). Takes linear time.
 
-    ``elements``: that of each record. ``height``: how many levels most records stand above their titles; those that
-    could be higher, such as a lone record in a box, are not. ``alike``: the share of records of that height or more.
+    ``elements``: the element of each record. ``height``: the number of levels from a title up to the element of its
+    record; the most common number is the maximum. ``alike``: the share of records that reach it.
     """
 
     def __init__(self, titles: Sequence[Any]) -> None:
@@ -43,9 +43,9 @@ class Extents:
 
 
 def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[list[Any]]:
-    """The elements of the record of each title, given the number of the column that it is of; titles in page order.
+    """Return the elements of the record of each title. Titles are in page order; ``columns`` numbers their columns.
 
-    A record has one element and, where most records of its column have as many, those behind it up to the next.
+    A record is one element, and the elements between it and the next if most records of its column have as many.
     """
     chains = _chains(titles)
     records: list[list[Any]] = [[] for _ in titles]
@@ -64,7 +64,7 @@ def _usual_height(chains: Sequence[Sequence[Any]]) -> int:
 
 
 def _behind_each(elements: Sequence[Any]) -> list[list[Any]]:
-    """The elements between each record and the next, if most have as many."""
+    """Return the elements between each record and the next if their number is the same for most records."""
     following = [_between(one, other) for one, other in pairwise(elements)]
     counted = Counter(len(between) for between in following if between is not None)
     common, times = counted.most_common(1)[0] if counted else (0, 0)
@@ -77,7 +77,7 @@ def _behind_each(elements: Sequence[Any]) -> list[list[Any]]:
 
 
 def _chains(titles: Sequence[Any]) -> list[list[Any]]:
-    """For each title the elements around it that hold no other, from the inside out, itself first."""
+    """Return, for each title, the title and its ancestors that contain no other title, innermost first."""
     owners: dict[Any, int] = {}
     chains: list[list[Any]] = [[] for _ in titles]
     for number, title in enumerate(titles):
@@ -95,41 +95,41 @@ def _chains(titles: Sequence[Any]) -> list[list[Any]]:
     for number, chain in enumerate(chains):
         while chain and owners[chain[-1]] != number:
             chain.pop()
-        if not chain:  # a title that holds another, as a heading may hold links
+        if not chain:  # a title that contains another, such as a heading with links
             chain.append(titles[number])
     return chains
 
 
 def _between(one: Any, other: Any) -> list[Any] | None:
-    """The elements between two siblings; None if they are none, or stand too far apart."""
+    """Return the elements between two siblings, or None if they are not siblings or are too far apart."""
     behind = [*islice(one.itersiblings("*"), _MOST_BEHIND + 1)]
     return behind[: behind.index(other)] if other in behind else None
 
 
-#: A column has at least so many members, of so many addresses.
+#: The minimum number of members of a column, and of distinct URLs in it.
 LEAST = 3
-#: The least share of distinct texts in a column.
+#: The minimum share of distinct texts in a column.
 _DISTINCT = 0.3
-#: The share of changes from one to the other in two columns that stand in turns.
+#: Two columns alternate if the number of changes between them is more than this share of the shorter column.
 _IN_TURNS = 0.8
-#: The longest title, in characters.
+#: The maximum length of a title, in characters.
 LONGEST = 300
 
-# Levels of elements in a link that are looked at.
+# The maximum depth at which text is read inside a link.
 _DEPTH = 10
-# Elements without titles of records.
+# Elements that contain no titles of records.
 _OUTSIDE = ("nav", "footer")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _DIGITS = re.compile(r"\d+")
-# Names that tell a record from the others of its list.
+# Class names that differ between the records of one list.
 _MODIFIER = re.compile(r"(?:^|[-_])(?:odd|even|first|last|active|selected|current|sponsored|promoted|featured|alt)$")
 
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """A candidate for a title; ``url`` is None for a heading, whose address is that of a link beside it.
+    """A candidate for a title. ``url`` is None for a heading outside links until the URL of its record is found.
 
-    ``order`` numbers the candidates of the page in page order.
+    ``order`` is the position among the candidates of the page.
     """
 
     element: Any
@@ -140,16 +140,16 @@ class Member:
 
 @dataclass(slots=True, eq=False)
 class Column:
-    """Candidates with the same path. ``level`` is 0 if only tags are compared, 1 with some names, 2 with all."""
+    """Candidates with the same path: of tags (``level`` 0), also of the closest class names (1), or of all (2)."""
 
     members: list[Member]
     level: int
-    whole: int  # how many members the column of the same tags has
+    whole: int  # the number of candidates with the same tags
 
 
 @dataclass(slots=True)
 class _Paths:
-    """Numbers for the paths of elements, equal for equal paths: of tags, of tags and near names, of tags and names."""
+    """Numbers the paths of elements: by tags, by tags and the closest class names, by tags and all class names."""
 
     known: dict[Any, tuple[int, int]] = field(default_factory=dict)
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class _Paths:
 
 
 def columns_of(root: Any, addresses: Addresses) -> list[Column]:
-    """Return the columns of a page. Time is linear in the page."""
+    """Return the columns of a page, in linear time."""
     paths = _Paths()
     groups: tuple[dict[int, list[Member]], ...] = (defaultdict(list), defaultdict(list), defaultdict(list))
     keys: list[tuple[int, int, int]] = []  # by order
@@ -195,17 +195,17 @@ def columns_of(root: Any, addresses: Addresses) -> list[Column]:
 
 
 class Addresses:
-    """Absolute addresses of the links of a page, without fragments; each is computed once."""
+    """The absolute URLs of the links of a page, without fragments. Each is computed once."""
 
     def __init__(self, base: str) -> None:
-        """``base`` is what links are relative to."""
+        """Resolve links relative to the URL ``base``."""
         self.base = base
         host = address_of(base).netloc
         self._origin = f"{base.partition(':')[0]}://{host}" if host and "://" in base else ""
         self._known: dict[str | None, str | None] = {}
 
     def __call__(self, href: str | None) -> str | None:
-        """The address that a link leads to; None if that is no other page."""
+        """Return the URL that a link leads to, or None if it does not lead to another page."""
         if href not in self._known:
             self._known[href] = self._absolute(href)
         return self._known[href]
@@ -217,21 +217,21 @@ class Addresses:
         if href.startswith(("http://", "https://")):
             return href
         if self._origin and href[0] == "/" and not href.startswith(("//", "/.")):
-            return self._origin + href  # urljoin takes ten times as long
+            return self._origin + href  # ten times as fast as urljoin
         if (scheme := _SCHEME.match(href)) and scheme[1].lower() not in ("http", "https"):
             return None
         return resolved(href, self.base)
 
 
 def stand_in_turns(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether the members of two columns, by their orders, stand in turns: they belong to the same records."""
+    """Return whether the members of two columns, given their orders, alternate: they belong to the same records."""
     orders = sorted([(order, 0) for order in one] + [(order, 1) for order in other])
     changes = sum(first != second for (_, first), (_, second) in pairwise(orders))
     return changes > _IN_TURNS * min(len(one), len(other))
 
 
 def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str | None]]:
-    """Yield element, text and address of each candidate, in page order."""
+    """Yield the element, text and URL of each candidate, in page order."""
     link, url = None, None
     tags = ("a", *HEADING_LEVELS)
     skipped = {element for outer in root.iter(*_OUTSIDE) for element in outer.iter(*tags)}
@@ -249,7 +249,7 @@ def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str
 
 
 def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
-    """Yield a link and the elements in it that hold a part of its text, each with its text; no parts of headings."""
+    """Yield a link and the elements in it that contain a part of its text, with their texts. Headings are not split."""
     whole = shown_text(link)
     if not whole:
         return
@@ -273,7 +273,7 @@ def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _is_column(members: list[Member]) -> bool:
-    """Whether members are of several addresses, and their texts tell them apart."""
+    """Return whether the members have several URLs and enough distinct texts."""
     urls = {member.url for member in members}
     texts = {member.text for member in members}
     return (len(urls) >= LEAST or None in urls) and len(texts) >= _DISTINCT * len(members)
@@ -281,7 +281,7 @@ def _is_column(members: list[Member]) -> bool:
 
 @remembered(1 << 13)
 def _steady_names(names: str) -> str:
-    """The class names of an element without digits and modifiers, sorted."""
+    """Return the class names of an element, sorted, without digits and modifiers."""
     if not names:
         return ""
     names = _DIGITS.sub("", names.lower())

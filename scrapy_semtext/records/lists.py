@@ -1,4 +1,4 @@
-"""The lists of a page: columns with much the same addresses, of which one holds the titles."""
+"""The lists of a page: groups of columns that share most of their URLs. One column of each has the titles."""
 
 from __future__ import annotations
 
@@ -38,32 +38,32 @@ FEATURES = (
     *"before_title longest_link other_headings height alike".split(),
 )
 
-#: How many records of a column are looked into.
+#: The number of records of a column that are read for its features.
 _SAMPLED_MEMBERS = 6
-#: How much of the text of a record is searched for dates and prices.
+#: How many characters of a record are searched for dates and prices.
 _LOOK = 500
-#: How many elements around a column count.
+#: The number of ancestors of a column that are read for its features.
 _LEVELS = 30
 _WORD = re.compile(r"\w+")
 _SLUG_WORD = re.compile(r"[^\W_]+")
 _PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
 _OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
-# Words of names of elements that hold menus, other pages' teasers, and facts about a record.
+# Words in the names of elements that contain menus, teasers of other pages, and facts about a record.
 _MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
 
 
 @dataclass(slots=True)
 class PageContext:
-    """What the columns of a page are compared with."""
+    """Values of a page that the features of its columns are relative to."""
 
     url: str
-    candidates: int  # how many candidates the page has
-    chars: float  # of all text
+    candidates: int  # the number of candidates
+    chars: float  # the length of the text
     h1: int | None  # the order of the first h1
 
 
 def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> Singles:
-    """The features of the columns of a page, (columns, FEATURES)."""
+    """Return the features of the columns of a page, (columns, FEATURES)."""
     host = host_of(page.url)
     rows = [
         [*_texts(column), *_kind(column), *_addresses(column, host), *_outer(column), *_place(column, page)]
@@ -135,7 +135,7 @@ def _addresses(column: Column, host: str) -> list[float]:
 
 
 def _outer(column: Column) -> list[float]:
-    """How near the elements are whose tags or names say what they hold; 0 for none, 1 for the nearest."""
+    """Return how close the ancestors with certain tags or names are: 1 for a parent, less above it, 0 for none."""
     found = [0.0] * 7
     for distance, element in enumerate(islice(column.members[0].element.iterancestors(), _LEVELS)):
         if element.tag == "body":
@@ -158,7 +158,7 @@ def _place(column: Column, page: PageContext) -> list[float]:
 
 @dataclass(slots=True)
 class _Record:
-    """What is in the element of a record."""
+    """The content of the element of a record."""
 
     text: str
     has_image: bool
@@ -183,7 +183,7 @@ class _Record:
         )
 
     def features(self, title: str, is_heading: bool) -> list[float]:
-        """The features of the record, given its title, and whether that is a heading."""
+        """Return the features of the record, given its title and whether the title is a heading."""
         length = max(len(self.text), 1)
         return [
             math.log1p(len(self.text)),
@@ -220,7 +220,7 @@ def _name_words(element: Any) -> frozenset[str]:
 
 
 def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[float]:
-    """How much of the texts is in the last parts of their addresses, and how much of these is in the texts."""
+    """Return precision, recall and F1 of the words in texts against those in the last parts of their URLs."""
     hits = texts = addresses = 0
     for member, slug in zip(members, slugs, strict=True):
         ours, theirs = set(_WORD.findall(member.text.casefold())), set(_SLUG_WORD.findall(slug.casefold()))
@@ -233,19 +233,19 @@ def _mean(values: Iterable[bool]) -> float:
     return sum(listed) / len(listed) if listed else 0.0
 
 
-#: The names of the features of a column among those of its list, in order.
+#: The names of the features of a column compared with the others of its list, in order.
 TITLE_FEATURES = (
     *FEATURES,
     *"words_of_most address_f1_below heading_below longer shorter columns distinct_below count_below".split(),
     *"within holds".split(),
 )
-#: The names of the features of a list, in order: those of its column of titles, and how many columns it has.
+#: The names of the features of a list, in order: those of its title column, and the number of its columns.
 LIST_FEATURES = (*FEATURES, "columns")
 
-# Columns are of one list if so much of the addresses of the one with more of them is shared.
+# Two columns belong to the same list if they share at least this part of the URLs of the larger one.
 _SHARED = 0.7
-_LISTS_OF_ADDRESS = 50  # an address is looked for in so many lists, so that time stays linear
-_HEADING_LINKS = 6  # links of a record that may be that of its heading
+_LISTS_OF_ADDRESS = 50  # the maximum number of lists that are compared by one URL, to keep time linear
+_HEADING_LINKS = 6  # the number of links of a record that are read to find the URL of its heading
 _SAMPLE = 8
 _WORDS, _HEADING, _F1 = (FEATURES.index(name) for name in ("words", "heading", "address_f1"))
 _DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_count"))
@@ -253,7 +253,7 @@ _DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_co
 
 @dataclass(slots=True, eq=False)
 class PageLists:
-    """The columns of a page with their features, (columns, FEATURES), and its lists: indices of columns."""
+    """The columns of a page, their features (columns, FEATURES), and its lists, as indices of columns."""
 
     columns: list[Column]
     features: Singles
@@ -261,7 +261,7 @@ class PageLists:
 
     @classmethod
     def of(cls, page: ParsedPage) -> PageLists:
-        """Find the lists of a page. Time is linear in the page."""
+        """Find the lists of a page, in linear time."""
         addresses = Addresses(base_url(page.root, page.url) or "")
         columns = columns_of(page.root, addresses)
         extents = [Extents([member.element for member in column.members]) for column in columns]
@@ -271,7 +271,7 @@ class PageLists:
         return cls(columns, features, _lists(columns))
 
     def title_features(self, number: int) -> Singles:
-        """The features of the columns of a list, to tell which holds the titles; (columns of it, TITLE_FEATURES)."""
+        """Return the features that show which column of a list has the titles, (columns of it, TITLE_FEATURES)."""
         chosen = self.lists[number]
         own = self.features[chosen]
         words, most = own[:, _WORDS], own.max(axis=0)
@@ -291,7 +291,7 @@ class PageLists:
         return np.column_stack([own, *relative]).astype(np.float32)
 
     def list_features(self, titles: Sequence[int]) -> Singles:
-        """The features of the lists, whose columns of titles are known, (lists, LIST_FEATURES)."""
+        """Return the features of the lists, given the title column of each, (lists, LIST_FEATURES)."""
         return np.column_stack([self.features[list(titles)], [*map(len, self.lists)]]).astype(np.float32)
 
 
@@ -306,7 +306,7 @@ def _context(page: ParsedPage, columns: Sequence[Column]) -> PageContext:
 
 
 def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses) -> None:
-    """Give headings outside of links the address of a link in their record, if possible one of no other record."""
+    """Set the URL of headings outside links to that of a link in their record, preferably one of no other record."""
     if column.members[0].url is not None:
         return
     links = [islice(record.iter("a"), _HEADING_LINKS) for record in records]
@@ -317,10 +317,10 @@ def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses)
 
 
 def _lists(columns: Sequence[Column]) -> list[list[int]]:
-    """Group columns by their addresses; each joins the first list, of those with most members, that it is like."""
+    """Group columns by their URLs. Larger columns come first; each joins the first list that it is similar to."""
     urls = [{member.url for member in column.members} - {None} for column in columns]
     lists: list[list[int]] = []
-    with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has an address
+    with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
     for number in sorted(range(len(columns)), key=lambda number: -len(columns[number].members)):
         own = urls[number]
         if not own:
@@ -340,6 +340,6 @@ def _lists(columns: Sequence[Column]) -> list[list[int]]:
 
 
 def _share_within(texts: Sequence[str], others: Sequence[str]) -> float:
-    """The share of texts that are a part of another column's text of the same number."""
+    """Return the share of texts that are a part of the text at the same position of another column."""
     pairs = [*zip(texts, others, strict=False)]
     return sum(text != other and text in other for text, other in pairs) / max(len(pairs), 1)

@@ -1,4 +1,4 @@
-"""The records of a page that lists others: their titles and addresses, text, image, numbers, date and author."""
+"""The records of a page with a list: their titles and URLs, text, image, numbers, date and author."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 
 _FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 
-#: The probability from which on a list is the main list, and a main list beside the likeliest.
+#: The minimum probability of the likeliest list to be a main list, and that of further lists.
 _LEAST, _ALSO = 0.2, 0.5
-#: The most main lists of a page, as each is compared with the others.
+#: The maximum number of main lists of a page; each is compared with the others.
 _MOST_LISTS = 40
-#: A list is none beside others that have so many of its addresses.
+#: A list is dropped if likelier lists have more than this share of its URLs.
 _SAME = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class RecordModels:
-    """``titles``: trees that tell the column of titles of a list; ``lists``: those that tell main lists.
+    """Trees that choose the title column of each list (``titles``) and the main lists of a page (``lists``).
 
     ``training`` describes how they were fitted: data, seed, dates and scores.
     """
@@ -60,7 +60,7 @@ class RecordModels:
             raise ValueError("the trees were fitted to other features than this release computes")
 
     def main_columns(self, page: PageLists) -> list[Column]:
-        """The columns of titles of the main lists, the likeliest first; none on a page without lists."""
+        """Return the title columns of the main lists, the likeliest first. Empty for a page without lists."""
         titles = title_columns(page, self.titles)
         if not titles:
             return []
@@ -70,7 +70,7 @@ class RecordModels:
 
 
 def title_columns(page: PageLists, trees: TreeEnsemble) -> list[int]:
-    """The column of titles of each list of a page, chosen by the trees of titles."""
+    """Return the index of the title column of each list of a page, chosen by the trees."""
     counts = [len(columns) for columns in page.lists]
     if not counts:
         return []
@@ -80,9 +80,9 @@ def title_columns(page: PageLists, trees: TreeEnsemble) -> list[int]:
 
 
 def _apart(columns: list[Column], likely: Floats) -> list[Column]:
-    """The first column and those of the others that are likely and are no other view of those before.
+    """Return the first column, and further likely columns that do not repeat the records of those before.
 
-    None if the first is unlikely: what is left of a page whose items a script adds are menus.
+    Empty if the first is unlikely: if a script adds the items of a page, only menus are found.
     """
     chosen: list[Column] = []
     known: set[str | None] = set()
@@ -100,15 +100,15 @@ def _apart(columns: list[Column], likely: Floats) -> list[Column]:
 
 
 def save_record_models(folder: Path, models: RecordModels) -> None:
-    """Write the models into the folder of a bundle, which is made if need be."""
+    """Write the models into the folder of a bundle, which is created if it does not exist."""
     about = {"titles": list(TITLE_FEATURES), "lists": list(LIST_FEATURES), "training": models.training}
     _FILES.save(folder, models.titles.arrays("titles") | models.lists.arrays("lists"), about)
 
 
 def load_record_models(folder: Path | None = None) -> RecordModels:
-    """Load the models from the folder of a bundle, or the shipped ones where it has none.
+    """Load the models from the folder of a bundle, or the shipped ones if the folder has none.
 
-    Raises BundleError if a file is missing, broken, foreign or of another version.
+    Raises BundleError if a file is missing, damaged, not a model, or of another version.
     """
     return _FILES.load_or_shipped(folder, _models)
 
@@ -122,44 +122,44 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> RecordModels
 
 _LEAST_SHARE = 1 / 3
 
-# A name of an element that holds the author of a record.
+# The name of an element that contains the author of a record.
 _AUTHOR_NAME = re.compile(
     r"(?:^|[\s_-])(?:author|byline|auteur|autor|writer|user|poster)(?:[-_]?name)?(?:$|\s)", re.IGNORECASE
 )
-# A price as it is shown: an amount beside the sign or the code of a currency.
+# A price: an amount beside the sign or the code of a currency.
 _PRICE = re.compile(
     r"(?:[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|cad|aud)\b)\s?\d(?:[\d.,]*\d)?"
     r"|\b\d(?:[\d.,]*\d)?\s?(?:[$€£¥₹₽₩]|(?:usd|eur|gbp|chf|kr|zł|руб|kč|ft)\b)",
     re.IGNORECASE,
 )
 
-#: Numbers by what they count, and prices as they are shown.
+#: Numbers by the word for what they count, and prices as text.
 Numbers = dict[str, int | float | str]
-# A count with its word before or behind it: "12 replies", "Views: 1,204", "4.5 out of 5".
+# A count before or after its word: "12 replies", "Views: 1,204", "4.5 out of 5".
 _COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
 _LABELED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
-# What a date has and a length of time ("8 min") has not.
+# Words of a date that a duration ("8 min") does not have.
 _IS_POINT = re.compile(rf"{MONTHS}|{alternatives('point in time')}", re.IGNORECASE)
-# What stands between the facts of a line: "3 May - 12 comments".
+# A separator between the facts of a line: "3 May - 12 comments".
 _SEPARATOR = re.compile(r"\s[-–—|·•]\s")
-#: Longer lines are sentences: their numbers are not those of the record.
+#: Longer lines are sentences, whose numbers do not describe the record.
 _LONGEST = 60
-#: A word counts something if so many of the records have a number of it.
+#: The minimum share of records with a number of a word, for the numbers to be read as counts.
 _COMMON = 0.3
-# Images that are loaded later have a placeholder in ``src``.
+# The ``src`` of lazily loaded images is a placeholder.
 _IMAGE_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-image", "src")
 _SETS = ("srcset", "data-srcset")
 
 
 class FoundRecords(NamedTuple):
-    """The records of a page in page order, and the address of the following page of the list, None if there is none."""
+    """The records of a page in page order, and the URL of the next page of the list, or None."""
 
     records: list[Record]
     next_page: str | None
 
 
 def read_records(page: ParsedPage, models: RecordModels) -> FoundRecords:
-    """Read the records of a page that lists others. Time is linear in the page."""
+    """Read the records of a page and the URL of its next page, in linear time."""
     base = base_url(page.root, page.url) or ""
     columns = models.main_columns(PageLists.of(page))
     if not columns:
@@ -186,13 +186,13 @@ def read_records(page: ParsedPage, models: RecordModels) -> FoundRecords:
 
 
 def are_most(records: Sequence[Record], page: ParsedPage) -> bool:
-    """Whether records are what a page is about, a third of its text, as on the index of a forum and not on a thread."""
+    """Return whether records are more than a third of the text, as on the index of a forum and not on a thread."""
     shown = sum(len(record.title) + len(record.text) for record in records)
     return shown > _LEAST_SHARE * sum(len(block.text) for block in page.raw_blocks)
 
 
 def _titles(columns: Sequence[Column]) -> list[tuple[Member, int]]:
-    """The titles of all columns in page order, each with the number of its column; one for each address."""
+    """Return the titles of all columns in page order, one for each URL, with the numbers of their columns."""
     found: dict[str, tuple[Member, int]] = {}
     for number, column in enumerate(columns):
         for member in column.members:
@@ -202,7 +202,7 @@ def _titles(columns: Sequence[Column]) -> list[tuple[Member, int]]:
 
 
 def text_of(elements: Sequence[Any], title: str) -> list[str]:
-    """The lines of text of a record, which may be several elements, without its title."""
+    """Return the lines of text of a record, given its elements, without the title."""
     lines = [line for element in elements for line in lines_of(element)]
     found = next((place for place, line in enumerate(lines) if title in line), None)
     if found is None:
@@ -212,7 +212,7 @@ def text_of(elements: Sequence[Any], title: str) -> list[str]:
 
 
 def image_of(elements: Sequence[Any], base: str) -> str | None:
-    """The absolute address of the first image of a record; one that is loaded later may stand in other attributes."""
+    """Return the absolute URL of the first image of a record. Lazily loaded images have it in other attributes."""
     for element in elements:
         for image in element.iter("img", "source"):
             if image.tag == "source" and image.getparent().tag != "picture":
@@ -231,7 +231,7 @@ def _addresses(image: Any) -> list[str]:
 
 
 def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers]:
-    """The numbers in the lines of each record: prices, and counts of what many of the records have counts of."""
+    """Return the numbers in the lines of each record: prices, and counts whose word has a number in many records."""
     found = [_numbers(lines) for lines in texts]
     times = Counter(word for numbers in found for word in numbers)
     for word in stop_words(lang):
@@ -242,7 +242,7 @@ def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers
 
 def _numbers(lines: Sequence[str]) -> Numbers:
     found: Numbers = {}
-    for label, line in pairwise(lines):  # "Replies" and "12" in cells of their own
+    for label, line in pairwise(lines):  # "Replies" and "12" in separate cells
         if label.rstrip(" :").isalpha():
             _add(found, label.rstrip(" :"), line)
     for line in chain.from_iterable(map(_SEPARATOR.split, lines)):
@@ -259,7 +259,7 @@ def _numbers(lines: Sequence[str]) -> Numbers:
 
 
 def _add(found: Numbers, word: str, number: str) -> None:
-    if word.lower() == "price":  # a price is given as it is shown
+    if word.lower() == "price":  # prices stay text
         return
     whole = number_of(number.rstrip(".,"))
     if whole is not None:
@@ -269,7 +269,7 @@ def _add(found: Numbers, word: str, number: str) -> None:
 
 
 def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
-    """The date of a record: the first that an attribute states or, if none does, that a short line shows."""
+    """Return the date of a record: the first in a ``datetime`` attribute or, without one, in a short line."""
     for element in elements:
         for time in element.iter("time"):
             stated = (time.get("datetime") or "").strip()
@@ -280,7 +280,7 @@ def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
 
 
 def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
-    """The author of a record: the name in a byline, or in an element that says it holds an author."""
+    """Return the author of a record: the name in a byline, or in an element with a name such as "author"."""
     for line in lines:
         if len(line) <= _LONGEST and is_byline(line) and (name := name_in(line)):
             return name

@@ -467,7 +467,7 @@ def words_of_paths(
     while (<Py_ssize_t> 1 << bits) < 2 * scopes:
         bits += 1
     cdef Py_ssize_t mask = (<Py_ssize_t> 1 << bits) - 1
-    # the number of each scope's path; extended paths are keyed by the number of the parent path and the look
+    # the number of each scope's path; extended paths are keyed by the parent path and the index in `of_looks`
     cdef int64_t[::1] paths = view.array((scopes + 1,), sizeof(int64_t), "q")
     cdef int64_t[:, ::1] steps = view.array((mask + 1, 2), sizeof(int64_t), "q")
     cdef int64_t step, above

@@ -1,1 +1,1 @@
-"""Training and measuring; nothing here is imported when pages are read."""
+"""Training and evaluation; nothing here is imported for extraction."""

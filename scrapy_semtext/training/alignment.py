@@ -1,14 +1,14 @@
 """The labels of a page's blocks, derived from its true main text.
 
 The method is the automatic block labeling of Web2Text (Vogels, Ganea & Eickhoff 2018, section 4.1): snippets of ten
-characters that occur once in the page and once in the truth tie the two together and cut both in parts, in which other
-snippets are unique in turn; what is left between the ties is aligned by dynamic programming; a block is content if at
-least two thirds of its text is aligned. White space, case and invisible characters do not count.
+characters that occur once in the page and once in the truth are ties between the two, and split both into parts, in
+which other snippets are unique in turn. The rest between the ties is aligned by dynamic programming. A block is content
+if at least two thirds of its text is aligned. White space, case and invisible characters are ignored.
 
-The ties kept are the heaviest chain in which both texts move forward, so a stray match far away does no harm. What is
-left is aligned by words, not characters: single letters of any two texts are half the same. Some truths do not keep to
-the page's order (reviews, side boxes); so at last long stretches that are left in both texts are aligned wherever they
-are, which the paper does not do. Over the WCXB pages it raises what perfect labels give by a tenth of a point.
+The kept ties are the heaviest chain in which both texts move forward, so a distant accidental match does no harm. The
+rest is aligned by words, not characters, because any two texts share half of their single letters. Some truths do not
+follow the page's order (reviews, side boxes), so long stretches that remain in both texts are finally aligned wherever
+they are, unlike in the paper. Over the WCXB pages, this raises the score of perfect labels by a tenth of a point.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ if TYPE_CHECKING:
 #: The share of a block's characters that must be aligned for it to be content (the paper's two thirds).
 CONTENT_SHARE = 2 / 3
 
-# Parts smaller than this many pairs of characters are aligned word by word at once: snippets would not pay.
+# Parts with fewer pairs of characters are aligned word by word at once, because snippets would not pay off.
 _SMALL = 2_500
 
-# The most rows and cells (words of the truth times words of the page) for dynamic programming. Larger parts have no
-# rare snippet in common, so there is little to gain; they stay unaligned.
+# The maximum numbers of rows and cells (words of the truth times words of the page) for dynamic programming. Larger
+# parts have no rare snippet in common, so there is little to gain; they stay unaligned.
 _MAX_ROWS = 2_000
 _MAX_CELLS = 1_000_000
 
-# How often a part is cut by ties: real pages need a few times, this bounds the time for texts made of repetitions.
+# The maximum number of times that a part is split by ties: real pages need a few, and repetitive texts could need many.
 _MAX_DEPTH = 12
 
-# Characters a stretch must have to be aligned out of order: three snippets.
+# The minimum number of characters of a stretch that is aligned out of order: three snippets.
 _STRAY = 30
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
-# A character of a script written without spaces, another word, or a sign.
+# A character of a script written without spaces, any other word, or a sign.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
 
 
 class _Part(NamedTuple):
-    """A stretch of the truth, and the stretch of the page it is to be found in (characters, ends exclusive)."""
+    """A stretch of the truth, and the stretch of the page where it is searched for (characters, ends exclusive)."""
 
     truth: int
     truth_end: int
@@ -66,9 +66,9 @@ def label_blocks(blocks: Sequence[str], truth: str) -> list[bool]:
 
 
 def aligned_shares(blocks: Sequence[str], truth: str) -> list[float]:
-    """Return for each block which share (0 to 1) of its characters is aligned to the true text; 0 for an empty block.
+    """Return the share (0 to 1) of each block's characters that are aligned to the true text; 0 for an empty block.
 
-    Time is bounded by the length of the texts: remainders that would be too costly to align stay unaligned.
+    Time is bounded by the length of the texts: parts that would be too costly to align stay unaligned.
     """
     page, true = _Text(blocks), _Text([truth])
     free_page: Mask = np.ones(len(page.chars), dtype=np.bool_)
@@ -77,17 +77,17 @@ def aligned_shares(blocks: Sequence[str], truth: str) -> list[float]:
         free_page[run.page : run.page + run.size] = False
         free_truth[run.truth : run.truth + run.size] = False
     for _ in stray_runs(true.chars, page.chars, free_truth, free_page, _STRAY):
-        pass  # it clears the masks
+        pass  # clears the masks
     aligned = np.concatenate(([0], np.cumsum(~free_page)))[page.bounds]
     shares: list[float] = (np.diff(aligned) / np.maximum(np.diff(page.bounds), 1)).tolist()
     return shares
 
 
 class _Text:
-    """A text as the aligner sees it: folded, and without spaces.
+    """A text as used by the aligner: folded, and without spaces.
 
-    ``spaced`` is the folded text with single spaces, ``solid`` the same without any and ``chars`` its code points;
-    ``places`` is where each of them is in ``spaced``; ``bounds`` is where the pieces begin in ``chars``, and its end.
+    ``spaced`` is the folded text with single spaces, ``solid`` the same without spaces, and ``chars`` its code points;
+    ``places`` are their positions in ``spaced``; ``bounds`` are the beginnings of the pieces in ``chars``, and its end.
     """
 
     __slots__ = ("bounds", "chars", "places", "solid", "spaced")
@@ -103,7 +103,7 @@ class _Text:
         self.bounds: Places = np.cumsum(np.array(sizes, dtype=np.int64))
 
     def words(self, start: int, end: int) -> tuple[list[str], list[int]]:
-        """Return the words of a stretch of ``chars`` that is not empty, and where each begins in ``chars``."""
+        """Return the words of a non-empty stretch of ``chars``, and where each begins in ``chars``."""
         found = list(_WORD.finditer(self.spaced, int(self.places[start]), int(self.places[end - 1]) + 1))
         begins: list[int] = np.searchsorted(self.places, [match.start() for match in found]).tolist()
         return [match.group() for match in found], begins
@@ -132,7 +132,7 @@ def _align(page: _Text, truth: _Text) -> Iterator[Run]:
 
 
 def _ties(page: _Text, truth: _Text, part: _Part) -> list[Run]:
-    """Return the runs that tie the part together, each extended to both sides as far as the texts agree."""
+    """Return the runs that are ties in the part, each extended on both sides as far as the texts agree."""
     true_chars, page_chars = truth.chars[part.truth : part.truth_end], page.chars[part.page : part.page_end]
     chain = common_runs(true_chars, page_chars, late=part.truth == 0)
     chain = [Run(run.truth + part.truth, run.page + part.page, run.size) for run in chain]
@@ -160,7 +160,7 @@ def _between(runs: list[Run], part: _Part) -> Iterator[_Part]:
 
 
 def _align_words(page: _Text, truth: _Text, part: _Part) -> Iterator[Run]:
-    """Yield the words of a part that are aligned; none if the part is too large."""
+    """Yield the aligned words of a part; none if the part is too large."""
     true_words, true_at = truth.words(part.truth, part.truth_end)
     page_words, page_at = page.words(part.page, part.page_end)
     common = {word: number for number, word in enumerate(set(true_words) & set(page_words))}
@@ -180,9 +180,9 @@ def _common_words(
 ) -> list[tuple[int, int]]:
     """Return (row, column) of the words in the heaviest common subsequence, last to first.
 
-    A word weighs its length, and a quarter of a character more if it follows the word before it in both texts. Of
-    equal choices the last columns are taken if ``late``, else the first: what comes before the first tie of a page
-    belongs close to it, so does what comes after the last.
+    The weight of a word is its length, plus a quarter of a character if it follows the previous word in both texts.
+    Among equal choices the last columns are taken if ``late``, else the first: text before the first tie of a page
+    belongs close to the tie, and so does text after the last.
     """
     best = np.zeros((len(wanted) + 1, len(offered) + 1), dtype=np.int64)
     taken = np.full_like(best, -1)  # the best that ends with this row's word at this column

@@ -1,4 +1,4 @@
-"""What to train gradient-boosted trees on; to fit them with LightGBM, and convert them to arrays."""
+"""Training data for gradient-boosted trees, fitting with LightGBM, and conversion to arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.pair_pages import PairPage
 
-    #: What trees are fitted to: rows, (rows, features), with a target and a weight each.
+    #: The data that trees are fitted to: rows, (rows, features), with their targets and weights.
     Part = tuple[NDArray[np.float32], NDArray[Any], NDArray[np.float64]]
 
 _COMMON = {"verbose": -1, "num_threads": 1, "deterministic": True, "lambda_l2": 5.0}
@@ -32,7 +32,7 @@ _TYPES = {"feature": np.int32, "threshold": np.float64, "left": np.int32, "right
 
 @dataclass(frozen=True, slots=True)
 class TreeTrainingJob:
-    """What to train, as `scrapy_semtext.training.run.TrainingJob`, but only the test side of the split is held out."""
+    """What to train, like `scrapy_semtext.training.run.TrainingJob`, but holding out only the test side."""
 
     data: tuple[Path, ...]
     out: Path
@@ -42,17 +42,17 @@ class TreeTrainingJob:
     test_fold: int = 0
 
     def keeps_out(self, page: AnnotatedPage | PairPage) -> bool:
-        """Whether the domain of a page is on the test side."""
+        """Return whether the domain of a page is on the test side."""
         return split_side(page.domain, test_share=self.test_share, test_fold=self.test_fold) == "test"
 
     def pages(self, *, tests: bool = False) -> Iterator[AnnotatedPage]:
-        """Yield the pages whose licence allows to learn from them; without ``tests`` none of the test side."""
+        """Yield the pages whose licence allows training; unless ``tests``, without those of the test side."""
         for page in read_all(self.data):
             if (self.any_licence or may_ship(page)) and (tests or not self.keeps_out(page)):
                 yield page
 
     def record(self) -> dict[str, Any]:
-        """The common part of training records: date, versions, and the domains held out."""
+        """Return the common part of training records: date, versions, and the domains held out."""
         return {
             "date": datetime.now(timezone.utc).date().isoformat(),
             "version": __version__,
@@ -69,7 +69,7 @@ class TreeTrainingJob:
 
 
 def stacked(parts: Iterable[Part]) -> Part:
-    """Several parts, at least one, as one."""
+    """Concatenate one or more parts."""
     rows, targets, weights = zip(*parts, strict=True)
     return np.concatenate(rows), np.concatenate(targets), np.concatenate(weights)
 
@@ -95,7 +95,7 @@ def fit_trees(
 
 
 def frequent_words(pages: Iterable[tuple[str, Iterable[str]]], most: int, least_domains: int) -> list[str]:
-    """The words that most domains use; a page is given by its domain and its words."""
+    """Return the words that occur in most domains; pages are given by domain and words."""
     of_domain: defaultdict[str, set[str]] = defaultdict(set)
     for domain, words in pages:
         of_domain[domain].update(words)
@@ -105,7 +105,7 @@ def frequent_words(pages: Iterable[tuple[str, Iterable[str]]], most: int, least_
 
 
 def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
-    """The trees of a booster without categories and missing values."""
+    """Return the trees of a booster without categories and missing values."""
     columns: dict[str, list[Any]] = {name: [] for name in _TYPES}
     roots, deepest = [], 1
     for tree in booster.dump_model()["tree_info"]:
@@ -120,7 +120,7 @@ def ensemble_of(booster: lightgbm.Booster) -> TreeEnsemble:
 
 
 def joined(ensembles: Sequence[TreeEnsemble]) -> TreeEnsemble:
-    """The trees of several ensembles over the same features in one, in order."""
+    """Combine the trees of several ensembles over the same features, in order."""
     begins = np.cumsum([0, *(len(each.feature) for each in ensembles)])
     moved = [
         (each.roots + begin, each.left + begin, each.right + begin)
@@ -139,7 +139,7 @@ def joined(ensembles: Sequence[TreeEnsemble]) -> TreeEnsemble:
 
 
 def of_columns(trees: TreeEnsemble) -> tuple[TreeEnsemble, NDArray[np.intp]]:
-    """The same trees restricted to the columns that they use, and the indices of these columns."""
+    """Return the same trees restricted to the columns that they use, and the indices of these columns."""
     used = np.unique(trees.feature[trees.feature >= 0])
     feature = np.where(trees.feature < 0, -1, np.searchsorted(used, trees.feature)).astype(np.int32)
     return replace(trees, feature=feature, columns=len(used)), used.astype(np.intp)

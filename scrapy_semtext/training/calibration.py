@@ -1,8 +1,8 @@
-"""Calibration of a trained network, and the choice of how labels are decided.
+"""Calibration of a trained network, and the choice of the decision for labels.
 
-A trained network is overconfident on new pages, and decisions by expected F1 need calibrated probabilities. Temperature
-scaling (Guo et al. 2017, "On calibration of modern neural networks") divides all log-odds by one number, which is
-fitted on the validation pages.
+A trained network is overconfident on new pages, and decisions by expected F1 require calibrated probabilities.
+Temperature scaling (Guo et al. 2017, "On calibration of modern neural networks") divides all log-odds by one number,
+which is fitted on the validation pages.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LEAST = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way to decide labels, and its mean F1 on the validation pages."""
+    """A decision for labels, and its mean F1 on the validation pages."""
 
     decision: Decision
     probability: Probability
@@ -68,7 +68,7 @@ def decision_candidates(
 
 
 def labeler_choice(labeler: NetworkLabeler, decision: Decision, examples: Sequence[Example]) -> Choice:
-    """Evaluate a labeler as it is, with one decision."""
+    """Evaluate a labeler unchanged, with one decision."""
     scores = labeler.score_inputs([e.input for e in examples])
     kept = [
         score.viterbi if decision == "viterbi" else expected_f1_choice(score.probabilities, e.words)
@@ -79,7 +79,7 @@ def labeler_choice(labeler: NetworkLabeler, decision: Decision, examples: Sequen
 
 
 def fit_temperature(odds: Sequence[Floats], examples: Sequence[Example]) -> float:
-    """The temperature with the least cross-entropy; pages have equal weights, blocks are weighted by their words."""
+    """Return the temperature with the least cross-entropy; pages have equal weights, blocks are weighted by words."""
     return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
 
 

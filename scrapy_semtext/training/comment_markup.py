@@ -1,7 +1,7 @@
 """Random markup of readers' comments, for pages whose comments are known (`comment_pages`).
 
-Each `CommentStyle` is one way in which a site could write its comments: which tags, which names, what stands in a
-record and where. Half of the names are arbitrary, so that models learn the structure and not the words.
+Each `CommentStyle` is one way in which a site could write its comments: its tags and names, and the contents of a
+record and their order. Half of the names are arbitrary, so that models learn the structure and not the words.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NICKS = (
 )
 _MONTHS = "January February March April May June July August September October November December".split()
 
-# Heads of the whole list: {n} comments, below "{title}".
+# Headings of the whole list: {n} comments, below "{title}".
 _HEADS = (
     "{n} Comments", "Comments ({n})", "Comments", "{n} responses to “{title}”", "{n} thoughts on “{title}”",
     "Reader comments", "What do you think?", "Join the discussion", "Your opinions", "Responses", "{n} replies",
@@ -70,14 +70,14 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class CommentStyle:
-    """How a site writes its comments; `random_style` draws one."""
+    """The markup of a site's comments; `random_style` draws one."""
 
     list_tag: str
     record_tag: str
     head_tag: str
     author_tag: str
     date_tag: str
-    body_tag: str | None  # None: the text stands in the record itself
+    body_tag: str | None  # None: the text is directly in the record
     names: dict[str, str | None]
     head: str
     says: str
@@ -85,7 +85,7 @@ class CommentStyle:
     reply: str | None
     invitation: str | None
     has_avatar: bool
-    has_head_below: bool  # author and date behind the text
+    has_head_below: bool  # author and date after the text
     is_dated: bool
     has_machine_date: bool
     paragraphs: bool
@@ -95,7 +95,7 @@ class CommentStyle:
 
 
 def random_style(rng: Random) -> CommentStyle:
-    """Draw how a site writes its comments."""
+    """Draw the markup of a site's comments."""
     list_tag, record_tag = rng.choice(_LISTS)
     body_tags = ("td",) if record_tag == "tr" else ("div", "div", "p", "blockquote", "span", None)
     return CommentStyle(
@@ -123,7 +123,7 @@ def random_style(rng: Random) -> CommentStyle:
 
 
 def _random_names(rng: Random) -> dict[str, str | None]:
-    """A name for each part: of its meaning, arbitrary, or none; mostly of one kind on a site."""
+    """Draw a name for each part: meaningful, arbitrary, or none; mostly of one kind on a site."""
     kinds = rng.choice((("meaning",), ("arbitrary",), ("meaning", "arbitrary", "none"), ("none", "arbitrary")))
     names: dict[str, str | None] = {}
     for part, words in _NAMES.items():
@@ -134,7 +134,7 @@ def _random_names(rng: Random) -> dict[str, str | None]:
 
 
 def comment_section(style: CommentStyle, texts: Sequence[str], title: str, rng: Random) -> HtmlElement:
-    """Write comments with these texts, in their order, as an element; authors and dates are drawn."""
+    """Write comments with these texts, in order, as an element; authors and dates are drawn."""
     section = element(rng.choice(("div", "section", "div", "aside")), style.names["section"])
     if rng.random() < 0.85:
         head = style.head.format(n=len(texts), title=title[:80])
@@ -162,7 +162,7 @@ def comment_section(style: CommentStyle, texts: Sequence[str], title: str, rng: 
 
 
 def comment_record(style: CommentStyle, text: str, number: int, rng: Random) -> HtmlElement:
-    """Write one comment; ``number`` is its place from 1 on."""
+    """Write one comment; ``number`` is its position from 1."""
     record = element(style.record_tag, style.names["record"])
     record.set("id", f"c{rng.randint(1000, 99999)}")
     parts = [_head(style, number, rng), *_body(style, text)]
@@ -180,7 +180,7 @@ def comment_record(style: CommentStyle, text: str, number: int, rng: Random) -> 
 
 
 def random_byline(rng: Random) -> HtmlElement:
-    """Draw a line of author and date."""
+    """Draw a line with author and date."""
     byline = _head(random_style(rng), rng.randint(1, 9), rng)
     if byline.tag == "td":
         byline.tag = "div"
@@ -217,7 +217,7 @@ def _date(style: CommentStyle, rng: Random) -> HtmlElement:
 
 
 def _body(style: CommentStyle, text: str) -> list[HtmlElement]:
-    """The text of a comment: paragraphs in an element, paragraphs only, or lines with breaks between them."""
+    """Write the text of a comment: paragraphs in an element, only paragraphs, or lines separated by <br>."""
     lines = [line for line in text.split("\n") if line.strip()]
     if style.body_tag is None:
         return [element("p", None, line) for line in lines]
@@ -234,7 +234,7 @@ def _body(style: CommentStyle, text: str) -> list[HtmlElement]:
 
 
 def between(titles: Sequence[str], rng: Random) -> list[HtmlElement]:
-    """Draw what stands between an article and its comments: buttons, tags, the author, related articles."""
+    """Draw the content between an article and its comments: buttons, tags, the author, related articles."""
     parts = []
     for part in rng.sample(("buttons", "tags", "author", "related", "neighbours"), k=rng.choice((0, 0, 1, 1, 2, 3))):
         box = element("div", rng.choice((part, None, "box")))
@@ -267,7 +267,7 @@ def _invitation(text: str, rng: Random) -> HtmlElement:
 
 
 def element(tag: str, names: str | None, text: str | None = None, **attributes: str) -> HtmlElement:
-    """Make an element with these names as its class, and a text."""
+    """Create an element with these names as its class, and a text."""
     made = lxml_html.Element(tag, **attributes)
     if names:
         made.set("class", names)

@@ -1,8 +1,8 @@
-"""Articles with comments below them whose texts are known, made of articles and of the posts of threads.
+"""Articles with known comments below them, combined from articles and posts of threads.
 
-Page sets that may be used to train say where an article ends, not what the readers' comments below it are. Here the
-answers of a thread are moved below an article as they are, with their markup; or parts of posts are written there in
-random markup (`comment_markup`).
+The available training sets state where an article ends, but not which readers' comments follow. Here, the answers of a
+thread are moved below an article unchanged, with their markup; or parts of posts are written there in random markup
+(`comment_markup`).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from scrapy_semtext.training.post_labels import MATCH, body_labels, word_f1, wor
 _HOLDERS = (("div", "div"), ("div", "div"), ("article", "div"), ("li", "ul"), ("li", "ol"), ("div", None), ("dd", "dl"))
 _NAMES = ("children", "replies", "nested", "thread", "comment-tree", "child", "indent", "subcomments", None, None)
 _LIKELY_DEEPER = (0.3, 0.5, 0.7, 0.9)
-_TREES_INSIDE = 0.6  # of the trees are shown by elements inside each other, the others by indents
-_OWN_HOLDER = ("div", "article", "section")  # elements of a record that can hold the replies to it
+_TREES_INSIDE = 0.6  # share of trees shown by nested elements; the others are shown by indents
+_OWN_HOLDER = ("div", "article", "section")  # elements of a record that can contain the replies to it
 _DEPTH_NAMES = ("depth-{}", "level{}", "indent-{}", "lvl-{}", "comment-depth-{}")
 _INDENT_STYLES = (
     "margin-left:{}px",
@@ -48,8 +48,8 @@ _ATTRIBUTES = ("data-depth", "data-level", "aria-level")
 class ThreadParts:
     """The elements of a thread with at least two answers; ``root`` is its tree.
 
-    ``bodies`` hold the text of each post; ``records``, one for each, hold all that belongs to the post and nothing of
-    another. ``answers`` is the innermost element around the answers, which may hold the opening post as well.
+    ``bodies`` contain the text of each post; ``records``, one for each, contain everything that belongs to the post and
+    nothing of another. ``answers`` is the innermost element around the answers, maybe with the opening post.
     """
 
     root: Any
@@ -59,7 +59,7 @@ class ThreadParts:
 
 
 def parts_of(page: PairPage) -> ThreadParts | None:
-    """Find the posts of a page; None where not all are found, or where two share an element that is not of both."""
+    """Find the posts of a page; None if not all are found, or if two are in an element that belongs to one of them."""
     nodes = page.nodes()
     found = disjoint(np.flatnonzero(body_labels(nodes, page.posts)).tolist(), nodes.first, nodes.last)
     if len(found) < 3 or len(found) != len(page.posts):
@@ -77,19 +77,19 @@ def parts_of(page: PairPage) -> ThreadParts | None:
 
 
 def child_with(inner: Any, outer: Any) -> Any:
-    """The child of an element that another, inside it, is or is in."""
+    """Return the child of ``outer`` that ``inner`` is, or is in."""
     while inner.getparent() is not outer:
         inner = inner.getparent()
     return inner
 
 
 def random_parents(count: int, rng: Random) -> list[int]:
-    """Draw which answer each of so many replies to, -1 for the question; each stands behind its parent's other replies.
+    """Draw the answer that each one replies to, -1 for the question; each follows its parent's other replies.
 
-    So the order of the answers is that in which a tree shows them.
+    Therefore the order of the answers is that of a displayed tree.
     """
     deeper = rng.choice(_LIKELY_DEEPER)
-    above: list[int] = []  # the last answer and those above it
+    above: list[int] = []  # the last answer and its ancestors
     parents = []
     for number in range(count):
         while above and rng.random() > deeper:
@@ -100,9 +100,9 @@ def random_parents(count: int, rng: Random) -> list[int]:
 
 
 def show_tree(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
-    """Change the markup of records that follow each other in one element so that it shows these parents.
+    """Change the markup of adjacent records in one element so that it shows these parents.
 
-    ``bodies`` are the elements inside the records that hold their texts.
+    ``bodies`` are the elements inside the records with their texts.
     """
     if rng.random() < _TREES_INSIDE:
         _put_inside(records, bodies, parents, rng)
@@ -113,7 +113,7 @@ def show_tree(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[i
 def _put_inside(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence[int], rng: Random) -> None:
     tag, list_tag = rng.choice(_HOLDERS)
     list_name, name = rng.choice(_NAMES), rng.choice((*_NAMES[:4], None))
-    beside_body = rng.random() < 0.4  # the replies stand in the element that holds the body, not behind it
+    beside_body = rng.random() < 0.4  # replies are in the element that holds the body, not after it
     holders: list[Any] = []
     lists: dict[int, Any] = {}
     for record, parent in zip(records, parents, strict=True):
@@ -132,7 +132,7 @@ def _put_inside(records: Sequence[Any], bodies: Sequence[Any], parents: Sequence
 
 
 def _wrapped(record: Any, tag: str, name: str | None) -> Any:
-    """Put a record into an element, a row into a table of its own; return the element, which has the record's place."""
+    """Wrap a record in an element, or a row in a separate table, that takes its place; return the wrapper."""
     holder = element(tag, name)
     record.addprevious(holder)
     holder.tail, record.tail = record.tail, None
@@ -147,7 +147,7 @@ def _wrapped(record: Any, tag: str, name: str | None) -> Any:
 
 
 def _column(body: Any, holder: Any) -> Any:
-    """An element between a body and its record that can hold more; the record if there is none."""
+    """Return an element between a body and its record that can have more content; the record if there is none."""
     if body is holder:
         return holder
     around = child_with(body, holder)
@@ -168,7 +168,7 @@ def _indent(records: Sequence[Any], parents: Sequence[int], rng: Random) -> None
 
 
 def depths_of(parents: Sequence[int]) -> Iterator[int]:
-    """How many answers are above each, by their parents."""
+    """Yield the number of ancestors of each answer, given their parents."""
     depths: list[int] = []
     for parent in parents:
         depths.append(depths[parent] + 1 if parent >= 0 else 0)
@@ -176,15 +176,15 @@ def depths_of(parents: Sequence[int]) -> Iterator[int]:
 
 
 _ARTICLES = ("article", "news")
-_STYLES = 24  # groups of pages that are held out together, as the pages of a forum engine are
+_STYLES = 24  # groups of pages that are held out together, like the pages of a forum engine
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 _COMMENTED = re.compile(r"""(?:class|id)=["']?[^"'>]*(?:comment|disqus|\brespon(?:d|ses)\b)""", re.IGNORECASE)
 _MOST_COMMENTS, _MOST_SENTENCES = 40, 8
-_MOVED = 0.5  # of the pages have answers of a thread
-_INSIDE = 0.5  # of the pages have comments inside the element that holds the article
+_MOVED = 0.5  # share of pages with answers of a thread
+_INSIDE = 0.5  # share of pages with comments inside the element around the article
 _LEAST_POSTS = 3
-_ARTICLE_SHARE = 0.85  # of the characters of an article are in the element that holds it
-_SHORTEST = 400  # characters of an article
+_ARTICLE_SHARE = 0.85  # minimum share of an article's characters in the element around it
+_SHORTEST = 400  # minimum number of characters of an article
 
 
 def comment_pages(
@@ -192,12 +192,12 @@ def comment_pages(
 ) -> Iterator[PairPage]:
     """Yield articles among the pages with comments below them, which are parts of the posts of the ``known`` pages.
 
-    Pages that seem to have comments of their own are left out, and those whose licence does not allow to distribute
-    models, unless ``any_licence`` is set. A page is the same whatever the pages before it are.
+    Pages that seem to have comments already are skipped, and those whose licence does not allow distributing models,
+    unless ``any_licence`` is set. A page is independent of the pages before it.
     """
     usable = [page for page in known if page.role == "posts" and (any_licence or page.shippable)]
     posts = [post for page in usable for post in page.posts]
-    titles = [" ".join(post.split()[:12]) for post in posts]  # what related articles are called
+    titles = [" ".join(post.split()[:12]) for post in posts]  # titles of related articles
     for page in pages if posts else ():
         if page.page_type not in (None, *_ARTICLES) or has_posts(page) or not (any_licence or may_ship(page)):
             continue
@@ -223,7 +223,7 @@ class _Comments(NamedTuple):
 
 
 def _written(posts: Sequence[str], title: str, rng: Random) -> _Comments:
-    """Write comments, a few sentences of a post each; most pages have few, some have many."""
+    """Write comments of a few sentences of a post each; most pages have few, some have many."""
     count = min(_MOST_COMMENTS, 2 + int(rng.expovariate(1 / 8)))
     texts = []
     for post in rng.choices(posts, k=count):
@@ -235,7 +235,7 @@ def _written(posts: Sequence[str], title: str, rng: Random) -> _Comments:
 
 
 def _moved(thread: PairPage) -> _Comments | None:
-    """The answers of a thread with their markup; None where they cannot be divided from the opening post."""
+    """Return the answers of a thread with their markup; None if they cannot be separated from the opening post."""
     nodes = thread.nodes()
     labels = body_labels(nodes, thread.posts)
     bodies = disjoint(np.flatnonzero(labels).tolist(), nodes.first, nodes.last)
@@ -257,7 +257,7 @@ def _moved(thread: PairPage) -> _Comments | None:
 
 
 def _in_table(section: Any) -> Any:
-    """Put rows into a table of their own."""
+    """Put rows into a separate table."""
     if section.tag not in ("tr", "tbody"):
         return section
     table = lxml_html.Element("table")
@@ -266,7 +266,7 @@ def _in_table(section: Any) -> Any:
 
 
 def insert(parts: Sequence[Any], article: Any, rng: Random) -> None:
-    """Put elements in or behind the element that holds the article."""
+    """Put elements into or after the element around the article."""
     for _ in range(rng.choice((0, 0, 1, 1, 2))):
         parent = article.getparent()
         if parent is None or article.tag in ("body", "html") or parent.tag in ("body", "html"):
@@ -280,7 +280,7 @@ def insert(parts: Sequence[Any], article: Any, rng: Random) -> None:
 
 
 def article_of(nodes: PageNodes, truth: str) -> Any:
-    """The innermost element that holds nearly all of the true text; None if there is none of it."""
+    """Return the innermost element around nearly all of the true text; None if there is none."""
     labels = label_blocks(nodes.texts, truth)
     is_main = [len(text) if main else 0 for text, main in zip(nodes.texts, labels, strict=True)]
     total = sum(is_main)

@@ -1,7 +1,7 @@
-"""Further training of a bundle's network on pages of your own: ``semtext dev train labels --from BUNDLE``.
+"""Further training of a bundle's network on your own pages: ``semtext dev train labels --from BUNDLE``.
 
-The word vectors stay as they are. The start counts as epoch 0, so that the result is never worse than the start on the
-validation pages. Pages of few domains are split by page.
+The word vectors are not changed. The initial network counts as epoch 0, so that the result is never worse than it on
+the validation pages. Pages of few domains are split by page.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from scrapy_semtext.training.run import (
 )
 from scrapy_semtext.training.trainer import Trainer
 
-#: With fewer domains the split is by page: some domains would be too few to validate on, or too many to miss.
+#: With fewer domains, the split is by page: some domains would be too few for validation, or too many to do without.
 LEAST_DOMAINS = 20
 
-# What the record says of the training of the start.
+# The parts of the initial network's training record that are included in the new one.
 _PROVENANCE = ("date", "seed", "data", "any_licence", "from")
 
 
 @dataclass(frozen=True)
 class ContinuedJob(TrainingJob):
-    """What to train further, on which pages; ``config`` is not used, as the network is that of ``start``, a bundle.
+    """What to train further, on which pages; the network is that of the bundle ``start``, so ``config`` is unused.
 
-    Pages that state no licence are one's own. With a ``test_share`` the split is that of the training of a bundle.
-    ``valid_pages``: the pages to validate on (see `_page_key`) if the split is by page; `continue_training` fills it.
+    Pages without a licence are assumed to be the user's own. With a ``test_share`` the split is that of the training of
+    a bundle. ``valid_pages``: the pages for validation (see `_page_key`) if split by page; set by `continue_training`.
     """
 
     test_share: float = 0.0
@@ -55,17 +55,17 @@ class ContinuedJob(TrainingJob):
     valid_pages: frozenset[str] | None = None
 
     def side_of(self, page: AnnotatedPage) -> Side:
-        """The side of the split that a page is on."""
+        """Return the side of the split that a page is on."""
         if self.valid_pages is None:
             return super().side_of(page)
         return "valid" if _page_key(page) in self.valid_pages else "train"
 
     def may_use(self, page: AnnotatedPage) -> bool:
-        """Whether the licence of a page allows it to be used, or it states none."""
+        """Return whether a page may be used: its licence allows it, or it states none."""
         return page.licence is None or super().may_use(page)
 
     def split_record(self) -> dict[str, Any]:
-        """How pages are split, for the training record; without a test side it states no ``test_share``."""
+        """Return how pages are split, for the training record; without a test side it has no ``test_share``."""
         if self.test_share:
             return super().split_record()
         by = "registered domain" if self.valid_pages is None else "page"
@@ -75,7 +75,7 @@ class ContinuedJob(TrainingJob):
 def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, Any]:
     """Train the network of a bundle further, write a bundle with its other models, and return the training record.
 
-    Raises TrainingError if there are too few pages, if the work folder holds another training's checkpoint, or if the
+    Raises TrainingError if there are too few pages, if the work folder has another training's checkpoint, or if the
     bundle would overwrite its start; BundleError if the start cannot be read; DatasetError for unusable data.
     """
     if job.out.resolve() == job.start.resolve():
@@ -113,7 +113,7 @@ def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, 
 
 
 def _with_split(job: ContinuedJob) -> ContinuedJob:
-    """The job with its validation pages, if the split is by page. Raises TrainingError if there are too few pages."""
+    """Return the job with validation pages if the split is by page. Raises TrainingError if there are too few pages."""
     left_out: Counter[str] = Counter()
     keys, domains = [], set()
     for page in read_all(job.data, left_out=left_out):
@@ -138,13 +138,13 @@ def _with_split(job: ContinuedJob) -> ContinuedJob:
 
 
 def _page_key(page: AnnotatedPage) -> str:
-    """A hash of domain and id, by which pages are ranked."""
+    """Return a hash of domain and id, by which pages are ranked."""
     name = f"{SPLIT_SEED}\n{page.domain}\n{page.dataset}/{page.id}"
     return hashlib.blake2b(name.encode(errors="surrogatepass"), digest_size=8).hexdigest()
 
 
 def _copy_models(source: Path, target: Path) -> None:
-    """Copy all models of a bundle, each described by a JSON file of its name, but not the network."""
+    """Copy all models of a bundle, each described by a JSON file with its name, except the network."""
     target.mkdir(parents=True, exist_ok=True)
     for weights in source.glob("*.safetensors"):
         description = weights.with_suffix(".json")

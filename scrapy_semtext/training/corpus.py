@@ -1,4 +1,4 @@
-"""Training examples from annotated pages: what a labeler reads of them, with the true labels of their blocks."""
+"""Training examples from annotated pages: the input of a labeler, with the true labels of the blocks."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 _Input = TypeVar("_Input")
 
-# Pages that hold less of their true text than this teach that main content is boilerplate: they are rendered by
-# script, or the saved page is cut short.
+# Pages with less of their true text than this would teach that main content is boilerplate: they are rendered by
+# scripts, or the saved page is truncated.
 _LEAST_RECALL = 0.5
 
 _LINK_SHARE = FEATURES.index("link_share")
-# Elements around navigation, and those of a page's heading.
+# Elements around navigation, and elements of a page's heading.
 _NAVIGATION, _HEADING = frozenset({"nav", "footer", "form"}), frozenset({"h1", "h2"})
 
 
@@ -42,9 +42,9 @@ _NAVIGATION, _HEADING = frozenset({"nav", "footer", "form"}), frozenset({"h1", "
 class PageExample(Generic[_Input]):
     """A training page.
 
-    ``input``: what the labeler reads; ``labels``: (blocks,) bool, whether a block is main content; ``known``:
-    (blocks,) bool, whether this is known; ``words``: (blocks,) how many words each has; ``block_words`` and ``truth``:
-    the words of each block and of the true text, kept for pages that are only scored.
+    ``input``: the input of the labeler; ``labels``: (blocks,) bool, whether each block is main content; ``known``:
+    (blocks,) bool, whether this is known; ``words``: (blocks,) the number of words; ``block_words`` and ``truth``: the
+    words of each block and of the true text, only kept for pages that are scored.
     """
 
     id: str
@@ -58,7 +58,7 @@ class PageExample(Generic[_Input]):
     truth: list[str] | None = None
 
     def f1(self, keep: NDArray[np.bool_]) -> float:
-        """Word F1 of the page if these blocks, (blocks,), were kept."""
+        """Return the word F1 of the page if these blocks, (blocks,), were kept."""
         if self.block_words is None or self.truth is None:
             raise ValueError(f"page {self.id} was prepared without its words")
         found = [word for block, kept in zip(self.block_words, keep, strict=True) if kept for word in block]
@@ -77,11 +77,10 @@ def prepare(
     workers: int = 1,
     progress: bool = False,
 ) -> list[PageExample[_Input]]:
-    """Segment, label and describe pages, in several processes; unusable pages are left out.
+    """Segment, label and describe pages, in several processes; unusable pages are skipped.
 
-    ``read`` makes the input of a labeler. ``scored`` keeps the words that `PageExample.f1` needs, and every page
-    that has blocks and whose labels are all known. Otherwise pages that hold less than half of their true text are left
-    out as well.
+    ``read`` creates the input of a labeler. ``scored`` keeps the words for `PageExample.f1`, and all pages with blocks
+    whose labels are all known. Otherwise, pages with less than half of their true text are skipped as well.
     """
     found: list[PageExample[_Input]] = []
     remaining = iter(pages)
@@ -98,9 +97,9 @@ def prepare(
 def prepare_page(
     page: AnnotatedPage, read: Callable[[ParsedPage], _Input], *, scored: bool
 ) -> PageExample[_Input] | None:
-    """Make an example of a page; None if it has no blocks or, unless ``scored``, too little of its true text.
+    """Create an example from a page; None if it has no blocks or, unless ``scored``, too little of its true text.
 
-    If it is ``scored``, None also if the labels of some blocks are unknown.
+    If ``scored``, also None if the labels of some blocks are unknown.
     """
     described = describe(page.html, page.url)
     if not described.text_blocks:
@@ -121,10 +120,10 @@ def prepare_page(
 
 
 def _known(described: ParsedPage, page: AnnotatedPage, labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Of which blocks, (blocks,), the true text says whether they are main content.
+    """Return for which blocks, (blocks,), the true text determines whether they are main content.
 
-    That of a recipe is its ingredients and steps; of the rest only links and navigation are surely boilerplate. That of
-    search results is the records, without a heading of the page.
+    The true text of a recipe is its ingredients and steps; only links and navigation in the rest are certainly
+    boilerplate. The true text of search results is the records, without a heading of the page.
     """
     tags = [frozenset(block.tags) for block in described.text_blocks]
     known: NDArray[np.bool_] = labels.copy()
@@ -139,7 +138,7 @@ def _known(described: ParsedPage, page: AnnotatedPage, labels: NDArray[np.bool_]
 
 
 def word_lines(examples: Iterable[Example]) -> Iterator[tuple[str, ...]]:
-    """Yield the word strings of the blocks, for training word vectors: every text, and each page's different paths."""
+    """Yield the word strings of the blocks, for training word vectors: every text, and each page's distinct paths."""
     for example in examples:
         yield from (string for string in example.input.text if string)
         yield from {string for string in example.input.tags if string}

@@ -1,9 +1,9 @@
 """Annotated pages: page sets, their licences, and the split by domain.
 
-A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), a page a line. Three shapes are read: the common one
-with ``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` where known), that of the
-question-and-answer set, which has ``engine``, ``kind`` and ``main_text`` instead of ``text``, and that of
-``semtext label`` (see scrapy_semtext.site.labeled).
+A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), one page per line. Three formats are read: the common
+one with ``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` if known), that of the
+question-and-answer set, which has ``engine``, ``kind`` and ``main_text`` instead of ``text``, and that of ``semtext
+label`` (see scrapy_semtext.site.labeled).
 """
 
 from __future__ import annotations
@@ -28,24 +28,25 @@ if TYPE_CHECKING:
 
 Side = Literal["train", "valid", "test"]
 
-#: How the names begin that pages of unknown domains have instead.
+#: The prefix of the names that replace unknown domains.
 UNKNOWN_DOMAIN = "id:"
 
-#: The reason for which `read_pages` leaves out labeled pages.
+#: The reason for which `read_pages` skips labeled pages.
 NOT_DONE = "not marked as done"
 
-#: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT, ODC BY 1.0) allows to distribute weights trained on them.
+#: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT, ODC BY 1.0) allows distributing weights trained on them.
 SHIPPING_SETS = frozenset(
     """
     wcxb_dev newspaper4k_articles fundus_testdata webforum52 chinese_wced recipe_scrapers tbdre opentermsarchive
     """.split()
 )
 
-#: The seed of the split behind the published figures and the bundle. Of the first forty it is the one that puts a fifth
-#: of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test side.
+#: The seed of the split behind the published figures and the bundle. Of the first forty seeds, it is the one that puts
+#: a fifth of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test
+#: side.
 SPLIT_SEED = 17
 
-#: What begins the statement of a licence that allows to distribute weights.
+#: The beginning of a licence statement that allows distributing weights.
 OPEN_LICENCE = re.compile(r"\s*(?:CC0|CC[- ]BY(?![-\s\w]*\b(?:NC|ND)\b)|MIT|Apache)\b", re.IGNORECASE)
 _FIRST_TEXT = re.compile(r"""\s*<text\b[^>]*?\bid=["'](?P<url>https?://[^"']+)""", re.IGNORECASE)
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(?P<url>https?://[^\s>]+)", re.IGNORECASE)
@@ -60,15 +61,15 @@ _logger = logging.getLogger(__name__)
 
 
 class DatasetError(UserError):
-    """A page set that cannot be read; the message names the file and, where there is one, the line."""
+    """A page set that cannot be read; the message names the file and, if applicable, the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPage:
-    """An HTML page and its true main text (paragraphs divided by newlines).
+    """An HTML page and its true main text (paragraphs separated by newlines).
 
-    ``domain`` is the registered domain, or a unique name if no URL is known. ``licence`` is that of the line,
-    None if the set as a whole has one. ``extra`` holds the other keys of the line.
+    ``domain`` is the registered domain, or a unique name if no URL is known. ``licence`` is the licence in the line,
+    None if the set as a whole has one. ``extra`` has the other keys of the line.
     """
 
     id: str
@@ -86,10 +87,10 @@ class AnnotatedPage:
 def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | None = None) -> Iterator[AnnotatedPage]:
     """Yield the pages of a page set in file order, one in memory at a time.
 
-    Pages of question-and-answer sets whose main text is not known are left out unless ``faq`` is set: those without
-    ``main_text``, and FAQ pages, whose text is the FAQ only. Labeled pages that are not done are left out as well;
-    they are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is
-    missing or broken, a line that is no JSON object, or one without the keys a page needs.
+    Pages of question-and-answer sets whose main text is unknown are skipped unless ``faq`` is set: those without
+    ``main_text``, and FAQ pages, whose text is only the FAQ. Labeled pages that are not done are skipped as well; they
+    are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is missing
+    or broken, a line that is not a JSON object, or one without the required keys.
     """
     path = Path(path)
     undone = 0
@@ -111,15 +112,15 @@ def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | 
 def read_all(
     paths: Iterable[str | Path], *, faq: bool = False, left_out: Counter[str] | None = None
 ) -> Iterator[AnnotatedPage]:
-    """Yield the pages of several sets one after the other, each page once (see without_duplicates)."""
+    """Yield the pages of several sets one after the other, each page once (see `without_duplicates`)."""
     return without_duplicates(page for path in paths for page in read_pages(path, faq=faq, left_out=left_out))
 
 
 def read_measured(paths: Iterable[str | Path]) -> Iterator[AnnotatedPage]:
-    """Yield the pages of several sets as they are measured: all of each set, but none that a set before has.
+    """Yield the pages of several sets for evaluation: all of each set, except those in an earlier set.
 
-    Unlike read_all, this keeps what a set holds twice (with other true texts, as it happens), so that the score of a
-    set is that of all its lines.
+    Unlike `read_all`, this keeps duplicates within a set (which may have other true texts), so that scores cover all
+    lines.
     """
     seen: set[str] = set()
     for path in paths:
@@ -146,11 +147,11 @@ def without_duplicates(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage
 
 
 def may_ship(page: AnnotatedPage) -> bool:
-    """Whether weights trained on the page may be distributed.
+    """Return whether weights trained on the page may be distributed.
 
     True for the sets in SHIPPING_SETS, and for lines whose licence statement itself begins with CC0, CC BY, CC BY-SA,
-    MIT or Apache. A line that says "no licence file" does not count, even where it goes on to say that the posts are
-    under CC BY-SA; nor do the AGPL and the NC and ND forms of Creative Commons. Nothing known means no.
+    MIT or Apache. A line that says "no licence file" does not count, even if it goes on to say that the posts are under
+    CC BY-SA; nor do the AGPL and the NC and ND variants of Creative Commons. Unknown means no.
     """
     if page.licence is not None:
         return OPEN_LICENCE.match(page.licence) is not None
@@ -158,18 +159,17 @@ def may_ship(page: AnnotatedPage) -> bool:
 
 
 def registered_domain(url: str) -> str:
-    """Return the domain of a URL as somebody registered it: ``a.b.co.uk`` gives ``b.co.uk``.
+    """Return the registered domain of a URL: ``a.b.co.uk`` gives ``b.co.uk``.
 
-    Public suffixes come from the list packaged with tldextract. A copy in the Web Archive belongs to the site it was
-    taken from. Hosts without one (IP addresses, ``localhost``) are
-    returned whole; a URL without a host gives "".
+    Public suffixes come from the list packaged with tldextract. A copy in the Web Archive belongs to the original site.
+    Hosts without one (IP addresses, ``localhost``) are returned unchanged; a URL without a host gives "".
     """
     url = _ARCHIVED.sub("", url, count=1)
     return domain_of(address_of(url if "//" in url else f"//{url}").hostname)
 
 
 def fold(domain: str, seed: int, parts: int) -> int:
-    """Return the part (0 to ``parts`` - 1) a domain falls in; the same in every run and on every machine."""
+    """Return the part (0 to ``parts`` - 1) of a domain, which is the same in every run and on every machine."""
     digest = hashlib.blake2b(f"{seed}\n{domain}".encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") % parts
 
@@ -177,9 +177,9 @@ def fold(domain: str, seed: int, parts: int) -> int:
 def split_side(
     domain: str, seed: int = SPLIT_SEED, test_share: float = 0.2, valid_share: float = 0.08, test_fold: int = 0
 ) -> Side:
-    """Return the side of the split a domain is on; it depends on the arguments only, not on the other pages.
+    """Return the side of the split of a domain, which only depends on the arguments, not on the other pages.
 
-    With a ``test_share`` of 0.2 there are five folds (0 to 4) that can be the test side in turn.
+    With a ``test_share`` of 0.2 there are five folds (0 to 4), each of which can be the test side.
     """
     place = (fold(domain, seed, 10_000) - round(test_fold * test_share * 10_000)) % 10_000 / 10_000
     if place < test_share:
@@ -188,7 +188,7 @@ def split_side(
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that hold something, with their numbers from 1."""
+    """Yield the non-blank lines, with their numbers from 1."""
     number = 0
     opened: Any = {".xz": lzma.open, ".gz": gzip.open}.get(path.suffix, open)
     try:
@@ -202,7 +202,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _page(line: str, set_name: str) -> AnnotatedPage | None:
-    """The page of a line; None for a labeled page that is not done. Raises DatasetError without the file and line."""
+    """Return the page of a line; None for an unfinished labeled page. Raises DatasetError without file and line."""
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
@@ -240,7 +240,7 @@ def _page(line: str, set_name: str) -> AnnotatedPage | None:
 
 
 def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:
-    """The keys of a page set for a labeled page; None if it is not done.
+    """Convert a labeled page to the keys of a page set; None if it is not done.
 
     Ids of labeled pages may be missing, numbers, or the same in the files of two sites: a digest makes them unique.
     """
@@ -259,13 +259,13 @@ def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _stated_url(html: str) -> str | None:
-    """Return the URL a saved page was loaded from, as the element or comment written by the saver says."""
+    """Return the URL a saved page was loaded from, as stated in an element or comment by the saving program."""
     match = _FIRST_TEXT.match(html) or _SAVED_FROM.search(html, 0, 2000)
     return match["url"] if match else None
 
 
 def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> str:
-    """Return the page's domain from the best witness: URL, stated host, the page's own claim; else its id."""
+    """Return the page's domain from the best source: URL, stated host, the page itself; else its id."""
     witnesses = [row.get("url"), _stated_url(row["html"]), *(extra.get(key) for key in ("domain", "host", "site"))]
     domain = next((found for url in witnesses if isinstance(url, str) and (found := registered_domain(url))), "")
     if not domain and (claim := _CANONICAL.search(row["html"], 0, 200_000)):
@@ -274,7 +274,7 @@ def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> s
 
 
 def _identities(page: AnnotatedPage) -> set[str]:
-    """Return names under which the same page may come again."""
+    """Return the keys by which the same page is recognized."""
     keys = {f"id:{page.dataset}/{page.id}"}
     keys.add("html:" + hashlib.blake2b(page.html.encode(errors="surrogatepass"), digest_size=16).hexdigest())
     if page.url:

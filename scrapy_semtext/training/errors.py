@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UserError(ValueError):
-    """Unusable data or options; the message says what is wrong, where, and what to do."""
+    """Unusable data or options; the message states the problem, its place, and the solution."""
 
 
 class TrainingError(UserError):

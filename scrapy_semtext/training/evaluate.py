@@ -17,7 +17,7 @@ from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
 if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
 
-#: Pages that are read at a time.
+#: The number of pages that are processed at a time.
 BATCH = 16
 
 #: The criteria of `group_of`.
@@ -32,7 +32,7 @@ _Row = TypeVar("_Row")
 def by_group(
     rows: Iterable[tuple[str, _Row]], summary: Callable[[list[_Row]], dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """The summary of all rows ("all"), and of those of each group; a row comes with the name of its group."""
+    """Return the summaries of all rows ("all"), and of each group; each row comes with the name of its group."""
     groups: defaultdict[str, list[_Row]] = defaultdict(list)
     for group, row in rows:
         groups["all"].append(row)
@@ -41,7 +41,7 @@ def by_group(
 
 
 def group_of(page: AnnotatedPage, by: By = "type") -> str:
-    """Return the group that a page is counted in.
+    """Return the group of a page.
 
     By "lang" it is the two-letter ISO 639 code stated by the page set, or else detected by py3langid from the true
     text; "unknown" if the text is too short. Raises MissingExtraError if py3langid is needed and not installed.
@@ -63,11 +63,11 @@ def evaluate(
     by: By = "type",
     progress: bool = True,
 ) -> dict[str, dict[str, Any]]:
-    """Mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by group.
+    """Return mean word precision, recall and F1 (0 to 1) of the main text, over all pages ("all") and by group.
 
     ``folds`` restrict the domains: by default to those held out of training, () for all. ``by`` is the criterion of
-    groups (see `group_of`). A page that cannot be read counts as an empty text, and is counted in
-    ``errors``. Raises DatasetError for a set that cannot be read.
+    groups (see `group_of`). A page that cannot be read counts as an empty text, and is counted in ``errors``. Raises
+    DatasetError for a set that cannot be read.
     """
 
     def rows() -> Iterator[tuple[str, tuple[PRF, bool]]]:

@@ -1,4 +1,4 @@
-"""The training of the model that scores candidate lists of questions (`scrapy_semtext.qa.reader`)."""
+"""Training of the model that scores candidate lists of questions (`scrapy_semtext.qa.reader`)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools, Floats, Singles
 
 _KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
-# What questions of lists are, where paragraphs that ask are part of a text; and what calls them a list.
+# The elements of list questions, while paragraphs that ask are part of a text; and words that announce a list.
 _TITLES = ("tag_heading", "tag_summary", "tag_dt", "tag_button", "tag_cell", "layout_bold", "layout_inside", "prefixed")
 _NAMED = ("faq_before", "faq_heading", "faq_in_title", "faq_in_url", "names_faq", "names_question")
-_LEAST_FOUND = 0.5  # minimal F1 of the best candidate for a page's markup to be used
+_LEAST_FOUND = 0.5  # minimum F1 of the best candidate for a page's markup to be used
 _SETTINGS = {
     "objective": "cross_entropy",
     "num_leaves": 15,
@@ -44,11 +44,11 @@ Bags = list[tuple[Words, Words]]
 
 
 def faq_rows(pages: Iterable[PairPage]) -> list[Part]:
-    """The training rows of pages: features of candidates, and the F1 of their pairs against the page's.
+    """Return the training rows of pages: features of candidates, and the F1 of their pairs against the page's.
 
     All candidates are used on pages with known pairs, if any (stated by the page set or by FAQPage markup), and on
-    threads, which have no list of questions. On other pages, which are not annotated, candidates are left out
-    whose questions are titles, or that are called a FAQ.
+    threads, which have no list of questions. On other pages, which are not annotated, candidates whose questions are
+    titles, or that are called an FAQ, are skipped.
     """
     return [_rows(page, nodes) for page in pages if page.says_pairs and (nodes := page.nodes()).blocks]
 
@@ -59,7 +59,7 @@ def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
 
 
 def _known_pairs(page: PairPage) -> Bags:
-    """The pairs that the page set states of a page, or its FAQPage markup; none if neither does."""
+    """Return the pairs of a page stated by the page set, or else its FAQPage markup; none if neither does."""
     if page.role == "faq":
         return _bags((pair.questions[0], pair.answer) for pair in page.pairs or ())
     if page.role != "none" or "FAQPage" not in page.html:
@@ -74,7 +74,7 @@ def _rows(page: PairPage, nodes: PageNodes) -> Part:
     truth = _known_pairs(page)
     labels = _labels(candidates, truth) if truth else np.zeros(len(matrix))
     if page.role == "none" and truth and labels.max(initial=0.0) < _LEAST_FOUND:
-        matrix, labels = matrix[:0], labels[:0]  # the pairs of the markup are not visible on the page
+        matrix, labels = matrix[:0], labels[:0]  # the pairs in the markup are not visible on the page
     elif page.role == "none" and not truth:
         matrix = matrix[~_may_be_lists(matrix)]
         labels = labels[: len(matrix)]
@@ -99,7 +99,7 @@ def _bags(pairs: Iterable[tuple[str, str]]) -> Bags:
 
 
 def _f1(found: Bags, truth: Bags) -> float:
-    """The F1 of pairs; each true pair is matched once."""
+    """Return the F1 of pairs; each true pair is matched once."""
     open_ = list(truth)
     hits = 0
     for pair in found:

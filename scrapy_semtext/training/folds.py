@@ -1,4 +1,4 @@
-"""The domains that trainings held out, and the pages to measure by."""
+"""The domains held out of trainings, and the pages for evaluation."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from scrapy_semtext.training.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The domains that a training held out: ``share`` of all domains, ``number`` the fold of that size (from 0)."""
+    """The domains held out of a training: ``share`` of all domains, ``number`` the fold of that size (from 0)."""
 
     share: float
     number: int
 
     def keeps_out(self, domain: str) -> bool:
-        """Whether no page of the domain was trained on."""
+        """Return whether no page of the domain was used for training."""
         return split_side(domain, test_share=self.share, test_fold=self.number) == "test"
 
 
 def fold_of(bundle: Path | None, labeler: LabelerName = "semtext") -> Fold:
-    """The fold that the training of a bundle's labeler (of the shipped bundle by default) kept out, as it says itself.
+    """Return the fold held out of the training of a bundle's labeler (the shipped bundle by default), as recorded.
 
-    Raises UserError if it does not say, was split by another seed, or is of parts that kept out different domains;
+    Raises UserError if it is not recorded, was split by another seed, or differs between the labeler's parts;
     BundleError for a bundle that cannot be read.
     """
     name = str(bundle or "the shipped bundle")
@@ -44,7 +44,7 @@ def fold_of(bundle: Path | None, labeler: LabelerName = "semtext") -> Fold:
 
 
 def stated_fold(training: dict[str, Any], name: str) -> Fold:
-    """The fold that a training record states as held out; ``name`` is used in errors. Raises UserError."""
+    """Return the held-out fold in a training record; ``name`` is used in errors. Raises UserError."""
     split = training.get("split")
     if not isinstance(split, dict) or "test_share" not in split:
         raise UserError(f"{name} does not say which domains its training kept out. Use --all-domains for every page.")
@@ -54,7 +54,7 @@ def stated_fold(training: dict[str, Any], name: str) -> Fold:
 
 
 def kept_out(bundle: Path | None, labeler: LabelerName) -> tuple[Fold, ...]:
-    """The fold to measure a labeler by; that of the network for one that is not trained, to have the same pages.
+    """Return the fold to evaluate a labeler on; for an untrained one that of the network, to use the same pages.
 
     Raises UserError, BundleError.
     """

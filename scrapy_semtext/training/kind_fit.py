@@ -1,7 +1,7 @@
 """Fit the model of page kinds: ``semtext dev train kinds`` (needs LightGBM).
 
-Many small trees with few columns each, since there are more words than pages. Rare kinds have a greater weight: the
-square root of the count of the most frequent kind relative to theirs.
+Many small trees with few columns each are used, because there are more words than pages. Rare kinds have a greater
+weight: the square root of the count of the most frequent kind relative to theirs.
 
 Page sets without overviews (news, threads) add articles and threads of other sites and languages. Their pages have half
 the weight, and the frequencies of kinds are those of the other sets: offsets of the log-odds make the mean probability
@@ -42,7 +42,7 @@ from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold
 from scrapy_semtext.training.errors import TrainingError
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-#: The types that page sets give to pages, and the kinds that they are.
+#: Kinds by the page types of page sets.
 KIND_OF_TYPE = {
     **{kind: kind for kind in KINDS},
     **dict.fromkeys(("news", "recipe", "comments"), "article"),
@@ -50,11 +50,11 @@ KIND_OF_TYPE = {
     "search_results": "listing",
 }
 
-#: The kinds that overviews are distinguished from in the measure that leaves shops and services out.
+#: The kinds that overviews are distinguished from in the measure that excludes shops and services.
 AMONG = ("article", "documentation", "forum")
 
 _THRESHOLDS = np.arange(1, 100) / 100
-# Of the iteration for offsets: some ten make them exact to a hundredth.
+# The number of iterations for offsets: about ten make them accurate to a hundredth.
 _STEPS = 50
 
 _SETTINGS = {
@@ -69,17 +69,17 @@ _SETTINGS = {
     "max_bin": 63,
 }
 _ROUNDS = 200
-_PARTS = 4  # models whose mean is taken
-_WORDS, _LEAST_DOMAINS = 4000, 8  # the most words that are tried, and the fewest domains that use one
-_OTHERS = 0.5  # what a page of a set without overviews counts
+_PARTS = 4  # models that are averaged
+_WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
+_OTHERS = 0.5  # the weight of a page of a set without overviews
 _INNER_FOLDS = 4
-# Kinds of pages of which one in so many is learned as plain paragraphs as well, and how many of these at most.
+# Kinds of pages of which one in this many is also learned as plain paragraphs, and their maximum number.
 _PROSE, _PLAIN, _MOST_LINES = ("article", "documentation", "service"), 8, 30
 
 
 @dataclass(frozen=True, slots=True)
 class KindExample:
-    """A page: its kind (its number in KINDS, -1 if unknown), its numbers, (COLUMNS,), and its words with places."""
+    """A page: its kind (index in KINDS, -1 if unknown), its numeric features, (COLUMNS,), and its words with places."""
 
     dataset: str
     domain: str
@@ -89,7 +89,7 @@ class KindExample:
 
 
 def kind_example(page: AnnotatedPage) -> KindExample | None:
-    """Make an example of a page; None if its type is none of KIND_OF_TYPE or it has no text."""
+    """Create an example from a page; None if its type is not in KIND_OF_TYPE or it has no text."""
     if page.page_type not in KIND_OF_TYPE:
         return None
     parsed = describe(page.html, page.url)
@@ -97,14 +97,14 @@ def kind_example(page: AnnotatedPage) -> KindExample | None:
 
 
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
-    """Make an example of a page that has text."""
+    """Create an example from a page with text."""
     table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
     words = frozenset(spelt(page_words(table)[0]))
     return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
 
 
 def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:
-    """Make examples of pages; unusable pages are left out."""
+    """Create examples from pages; unusable pages are skipped."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
     return [example for page in bar if (example := kind_example(page)) is not None]
 
@@ -112,7 +112,7 @@ def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> 
 def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Fit the model of page kinds, write it into the folder of a bundle, and return its training record.
 
-    Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
+    Raises TrainingError if there are no pages to train on, DatasetError for unusable data.
     """
     counted: Counter[str] = Counter()
 
@@ -142,9 +142,9 @@ def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def _with_plain(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """The pages and, of some that are prose, their true text only in plain elements, as pages made by hand have it.
+    """Yield the pages and, for some of prose, also their true text in plain elements, like handmade pages.
 
-    Else a lack of names and of what stands around the text would speak for the plain templates of forums.
+    Otherwise, the lack of names and of surrounding content would be evidence for the plain templates of forums.
     """
     for page in pages:
         yield page
@@ -177,7 +177,7 @@ def fit_kinds(
 
 
 def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
-    """The probabilities of KINDS that a model gives to examples, (examples, kinds)."""
+    """Return the probabilities of KINDS that a model assigns to examples, (examples, kinds)."""
     places = [COLUMNS.index(name) for name in model.columns]
     rows = np.zeros((len(examples), len(places) + len(model.words)), dtype=np.float32)
     for row, example in zip(rows, examples, strict=True):
@@ -187,9 +187,9 @@ def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
 
 
 def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
-    """The F1 of pages that are taken for overviews: among overviews and AMONG, and among all pages.
+    """Return the F1 of pages classified as overviews: among overviews and AMONG, and among all pages.
 
-    ``found``: (pages,); ``kinds``: (pages,), numbers in KINDS.
+    ``found``: (pages,); ``kinds``: (pages,), indices in KINDS.
     """
     true = _are(OVERVIEWS, kinds)
     hits, expected = (found & true).sum(), true.sum()
@@ -198,11 +198,10 @@ def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
 
 
 def overview_threshold(likely: Floats, kinds: Ints) -> float:
-    """The threshold that is half of the F1 reached with it: the F1 among AMONG counts twice, that among all pages once.
+    """Return the threshold that is half of the resulting F1; the F1 among AMONG counts twice, among all pages once.
 
     ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
-    weights, a product or service that is taken for an overview costs a third of what an
-    article does, as it weighs in the probability.
+    weights, a product or service classified as an overview costs a third of an article, as in the probability.
     """
     return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
 
@@ -213,7 +212,7 @@ def _half_f1(found: Bools, kinds: Ints) -> float:
 
 
 def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
-    """Offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
+    """Return offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
 
     ``odds``: (pages, KINDS), out-of-fold by domain; ``kinds``: (pages,), indices in KINDS. The offset of a kind without
     pages is 0, and so is the mean of the others.
@@ -231,7 +230,7 @@ def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
 def _offsets_and_threshold(
     examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
 ) -> tuple[Floats, float]:
-    """The offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
+    """Return the offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
     of_page = np.array([fold(example.domain, SPLIT_SEED + 1, inner_folds) for example in examples])
@@ -250,7 +249,7 @@ def _offsets_and_threshold(
 
 
 def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
-    """Which examples are of page sets that hold overviews, (examples,); all of them where no set does."""
+    """Return which examples are from page sets with overviews, (examples,); all of them if no set has any."""
     overviews = _are(OVERVIEWS, _kinds(examples))
     sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
     return np.array([not sets or example.dataset in sets for example in examples])

@@ -40,14 +40,14 @@ class TrainingSettings:
     batch_blocks: int = 4000
     #: Longer pages are cut to a random sequence of this many blocks in each epoch.
     longest: int = 700
-    #: Repetitions, in an epoch, of pages that are not articles, since most pages of the public sets are.
+    #: Repetitions per epoch of pages that are not articles, because most pages of the public sets are articles.
     repeats: int = 2
     #: Share of words replaced by padding.
     word_dropout: float = 0.15
     #: Share of pages that lose all their name strings, and likewise all text, so that the network does not rely on
     #: known sites.
     string_dropout: float = 0.1
-    #: Decay of the running mean of the parameters, which is saved (0: none).
+    #: Decay of the running mean of the parameters, which is saved (0: no averaging).
     averaging: float = 0.998
     loss: LossWeights = field(default_factory=LossWeights)
     vector_epochs: int = 5
@@ -55,7 +55,7 @@ class TrainingSettings:
     vector_buckets: int = 80_000
 
 
-#: For each network configuration by name. The paper: stochastic gradient descent, batches of 64 sequences.
+#: The settings of each network configuration by name. The paper: stochastic gradient descent, batches of 64 sequences.
 SETTINGS = {
     "compact": TrainingSettings(),
     "paper": TrainingSettings(
@@ -74,12 +74,12 @@ SETTINGS = {
 }
 
 
-#: From so many training pages on, a trained network is trained further in large batches.
+#: The number of training pages from which a trained network is trained further in large batches.
 MANY_PAGES = 1_000
 
 
 def further_settings(config: NetworkConfig, pages: int, epochs: int | None = None) -> TrainingSettings:
-    """The settings to train a trained network further: on few ``pages`` by few and small steps, in small batches."""
+    """Return the settings to train a trained network further: for few ``pages``, few small steps in small batches."""
     settings = replace(SETTINGS.get(config.name, TrainingSettings()), patience=4)
     settings = replace(settings, learning_rate=settings.learning_rate / 2, epochs=8 if epochs is None else epochs)
     if pages >= MANY_PAGES:

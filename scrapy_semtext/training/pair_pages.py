@@ -1,4 +1,4 @@
-"""Pages whose posts or question-answer pairs are known, and pages that have none, for the pair models."""
+"""Pages with known posts or question-answer pairs, and pages without any, for the pair models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: posts are not known; "none": none of these.
 Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
 
-# Marks of each forum engine in the HTML, in the order in which they are tried. Extraction does not depend on it.
+# Marks of each forum engine in the HTML, in matching order. Extraction does not depend on them.
 _MARKS = {
     "xenforo": re.compile(r"xenforo|data-xf-", re.IGNORECASE),
     "phpbb": re.compile(r"phpbb", re.IGNORECASE),
@@ -38,7 +38,7 @@ _MARKS = {
 
 
 class TruePair(NamedTuple):
-    """A true pair; any of ``questions`` (title and body, title, body) will do."""
+    """A true pair; any of ``questions`` (title and body, title, body) is accepted."""
 
     questions: tuple[str, ...]
     answer: str
@@ -48,12 +48,12 @@ class TruePair(NamedTuple):
 class PairPage:
     """A page with its truth.
 
-    ``engine`` is the family of its forum engine, for pages without posts that state none their domain. ``posts`` are
-    the texts of the posts in order, the question first, or of the comments; ``pairs`` are the pairs of a FAQ, thread or
-    Q&A page, None if they are not known. ``main_text`` is the true main text. ``title`` is the question's title if it
-    is known; ``opening`` is the text of the opening post, "" if the title is the whole question or the page is a later
-    one of its thread, None if it is not known or there are no posts. ``parents`` says which other answer each of them
-    replies to, -1 for the question; None where it is not known.
+    ``engine`` is the family of its forum engine, or the domain for pages without posts that state none. ``posts`` are
+    the texts of the posts in order, the question first, or of the comments; ``pairs`` are the pairs of an FAQ, thread
+    or Q&A page, None if unknown. ``main_text`` is the true main text. ``title`` is the question's title if known;
+    ``opening`` is the text of the opening post, "" if the title is the whole question or the page is a later one of its
+    thread, None if unknown or if there are no posts. ``parents`` has the index of the answer that each answer replies
+    to, -1 for the question; None if unknown.
     """
 
     id: str
@@ -75,16 +75,16 @@ class PairPage:
 
     @property
     def teaches_posts(self) -> bool:
-        """Whether models learn from the page which nodes are posts."""
+        """Return whether models learn from the page which nodes are posts."""
         return self.role == "posts" or self.parents is not None
 
     @property
     def says_pairs(self) -> bool:
-        """Whether it is known which pairs or posts the page has, if any."""
+        """Return whether it is known which pairs or posts the page has, if any."""
         return self.role not in ("variant", "comments", "forum")
 
     def nodes(self) -> PageNodes:
-        """Parse the page (without schema.org markup, where the set has it so) into its nodes."""
+        """Parse the page (without schema.org markup, if the set demands it) into its nodes."""
         root = tree.parse(self.html, self.url)
         return PageNodes(root, search(root))
 
@@ -95,7 +95,7 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
 
 
 def pair_page(page: AnnotatedPage) -> PairPage:
-    """What a page says about pairs."""
+    """Return the page with its truth about pairs."""
     role, posts = _truth(page)
     question = page.extra.get("question") if role == "posts" else None
     is_later = role == "posts" and (page.extra.get("first_page") is False or is_later_address(page.url))
@@ -124,7 +124,7 @@ def pair_page(page: AnnotatedPage) -> PairPage:
 def engine_of(html: str, stated: str | None, domain: str) -> str:
     """Return the family of a page's engine: as stated by the page set, or else by marks in the HTML.
 
-    Without either it is the domain.
+    If neither is available, it is the domain.
     """
     for name in _MARKS:
         if stated is not None and stated.startswith(name):
@@ -135,14 +135,14 @@ def engine_of(html: str, stated: str | None, domain: str) -> str:
 
 
 def places_outside(pages: Sequence[PairPage], folds: Sequence[int], held_out: int) -> list[int]:
-    """The places of the pages that are neither in a fold nor of a domain that it has pages of."""
+    """Return the indexes of the pages that are neither in a fold nor of a domain with pages in it."""
     domains = {page.domain for page, where in zip(pages, folds, strict=True) if where == held_out}
     places = enumerate(zip(pages, folds, strict=True))
     return [place for place, (page, where) in places if where != held_out and page.domain not in domains]
 
 
 def has_posts(page: AnnotatedPage) -> bool:
-    """Whether the posts of a page are known."""
+    """Return whether the posts of a page are known."""
     return _truth(page)[0] == "posts"
 
 

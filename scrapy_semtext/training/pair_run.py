@@ -1,4 +1,4 @@
-"""The training of the pair models: ``semtext dev train pairs`` and ``faq``."""
+"""Training of the pair models: ``semtext dev train pairs`` and ``faq``."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _NEEDED = {"posts": "whose posts are known", "faq": "with the pairs of a FAQ", "
 def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train the pair models, write them into the folder of a bundle, and return their training record.
 
-    Of the domains that the job holds out, only pages without posts are left out, since posts are evidence for labels.
-    Threads and FAQ pages are used.
+    Of the domains that the job holds out, only pages without posts are excluded, because posts are evidence for labels;
+    threads and FAQ pages are used.
 
-    Raises TrainingError if no page has posts or none is a FAQ; DatasetError for unusable data.
+    Raises TrainingError if no page has posts or none is an FAQ; DatasetError for unusable data.
     """
     pages = _pages(job)
     examples = examples_of(pages, progress)
@@ -46,9 +46,9 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
 
 
 def train_faq(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
-    """Train the FAQ model only, write it into the pair models of a bundle, and return its training record.
+    """Train only the FAQ model, write it into the pair models of a bundle, and return its training record.
 
-    Raises TrainingError if no page is a FAQ; DatasetError for unusable data; BundleError for unusable models.
+    Raises TrainingError if no page is an FAQ; DatasetError for unusable data; BundleError for unusable models.
     """
     allowed = (page for page in read_pair_pages(job.data) if job.any_licence or page.shippable)
     pages = [page for page in allowed if page.says_pairs and (page.role != "none" or not job.keeps_out(page))]
@@ -61,7 +61,7 @@ def train_faq(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
 
 
 def with_made(pages: list[PairPage], paths: Sequence[Path], seed: int, *, any_licence: bool) -> list[PairPage]:
-    """The pages, and those made of them: articles with comments, and variants of threads."""
+    """Return the pages, and those derived from them: articles with comments, and variants of threads."""
     commented = comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
     return [*pages, *commented, *thread_variants(pages, seed)]
 
@@ -85,11 +85,11 @@ def _counted(pages: Iterable[PairPage]) -> dict[str, int]:
 
 
 def examples_of(pages: Iterable[PairPage], progress: bool) -> list[PostExample]:
-    """The examples of the pages that have any."""
+    """Return the examples of the pages that have any."""
     ready = map(example_of, tqdm(list(pages), disable=not progress, desc="pages"))
     return [example for example in ready if example is not None]
 
 
 def without_variants(examples: Iterable[PostExample]) -> list[PostExample]:
-    """The examples of pages that are no variants of threads."""
+    """Return the examples of pages that are not variants of threads."""
     return [example for example in examples if example.page.role != "variant"]

@@ -1,7 +1,7 @@
 """Fit the models that find the posts of a page (see `scrapy_semtext.qa.posts`).
 
-Each model is trained on out-of-fold predictions of the one before: the pages are divided into folds by engine, and the
-node and candidate models are fitted without each fold, and once to all pages.
+Each model is trained on out-of-fold predictions of the previous one: the pages are divided into folds by engine, and
+the node and candidate models are fitted without each fold, and once on all pages.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.pair_pages import PairPage
 
 _FOLDS = 4
-_OTHERS_NODES = 8  # of the nodes of pages without posts, one in eight is used
+_OTHERS_NODES = 8  # one in this many of the nodes of pages without posts is used
 _NODE = {
     "objective": "binary",
     "num_leaves": 31,
@@ -83,18 +83,18 @@ _PAGE = {
     "bagging_freq": 1,
 }
 _NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
-# Pages are searched from this part of the probability of "forum" on below which so few pages with posts are; these
-# are not found to be threads either (research/notes/qa-pairs.md).
+# Pages are searched from this share of the probability of "forum" below which this few pages with posts are; those are
+# not recognized as threads either (research/notes/qa-pairs.md).
 _SEARCHED, _NEARLY_NONE = 0.4, 0.005
 _FORUM = KINDS.index("forum")
-_VARIANT = 0.3  # of the weight of a page as it is; more of it costs on Stack Exchange, where comments are nested
+_VARIANT = 0.3  # weight relative to the original page; more hurts on Stack Exchange, where comments are nested
 Model = TypeVar("Model")
 _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
 
 @dataclass(slots=True)
 class PostExample:
-    """A training page: its nodes, their features and labels; and what `_fit_sets` last made of it."""
+    """A training page: its nodes, their features and labels, and the latest result of `_fit_sets` for it."""
 
     page: PairPage
     nodes: PageNodes
@@ -112,17 +112,17 @@ class PostExample:
 
     @property
     def has_posts(self) -> bool:
-        """Whether the page is made of posts."""
+        """Whether the page consists of posts."""
         return self.page.teaches_posts
 
     @property
     def weight(self) -> float:
-        """What the page counts in the models of nodes and sets."""
+        """The weight of the page in the models of nodes and sets."""
         return _VARIANT if self.page.role == "variant" else 1.0
 
     @property
     def may_have_comments(self) -> bool:
-        """Whether a page without posts may have comments that are not known."""
+        """Whether a page without posts may have unknown comments."""
         return self.page.role == "none" and self.words.names_comments
 
 
@@ -142,9 +142,9 @@ def example_of(page: PairPage) -> PostExample | None:
 def fit_posts(
     examples: Sequence[PostExample], seed: int = 1, *, kinds: KindModel | None = None, progress: bool = False
 ) -> PostModels:
-    """Fit the models to pages; ``kinds`` is the model of page kinds that goes with them, by default fitted as well.
+    """Fit the models to pages; ``kinds`` is the model of page kinds to use with them, also fitted by default.
 
-    Pages that say nothing about pairs are for the models of comments only, and articles with comments for the page
+    Pages that say nothing about pairs are only for the models of comments, and articles with comments for the page
     model; variants of threads are for the model of questions and, if they show trees of replies, for those of posts.
     """
     known = [example for example in examples if example.page.says_pairs]
@@ -169,7 +169,7 @@ def _fit_kinds(examples: Sequence[PostExample], seed: int) -> KindModel:
 
 
 def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
-    """The threads and their variants, with the best of the sets that each has."""
+    """Yield the threads and their variants, with the best of the sets of each."""
     for example in examples:
         if example.page.posts and example.page.role in ("posts", "variant") and example.candidates:
             best, _ = rank_features(example.ranks, example.candidates.page)
@@ -178,19 +178,19 @@ def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
 
 
 def _is_for_threads(example: PostExample) -> bool:
-    """Whether the models of threads learn a page: not the answers of a FAQ, which look like posts but are none."""
+    """Return whether the thread models learn from a page: not from FAQs, whose answers resemble posts but are none."""
     return (example.page.says_pairs and example.page.role != "faq") or example.page.teaches_posts
 
 
 def _is_for_comments(example: PostExample) -> bool:
-    """Whether the models of comments learn a page: it is known which nodes are comments or posts."""
+    """Return whether the comment models learn from a page: it is known which nodes are comments or posts."""
     return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
 
 
 def _fit_sets(
     examples: Sequence[PostExample], learns: Callable[[PostExample], bool], seed: int, progress: bool
 ) -> SetModels:
-    """Fit the models of nodes and sets; gives every example its sets, by models fitted without it."""
+    """Fit the models of nodes and sets; assigns each example its sets, by models fitted without it."""
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
@@ -208,16 +208,16 @@ def _fit_sets(
 
 def _quality(example: PostExample, candidate: Candidate) -> float:
     if not example.page.posts or not (example.page.role == "comments" or example.page.teaches_posts):
-        return 0.0  # no model of sets is fitted to it
+        return 0.0  # no model of sets is fitted on it
     return set_f1(clean_bodies(example.nodes, candidate), example.page.posts)
 
 
 def _by_folds(
     examples: Sequence[PostExample], learns: Callable[[PostExample], bool], fit: Callable[[list[PostExample]], Model]
 ) -> tuple[list[Model], Model]:
-    """For each example a model fitted without its engine and its domain, and a model fitted to all that are learnt.
+    """Return a model for each example, fitted without its engine and its domain, and a model fitted to all.
 
-    The domains of pages that neither are learnt nor say anything about pairs are not left out.
+    The domains of pages that are not learned from and say nothing about pairs are not excluded.
     """
     counted = [example for example in examples if example.page.says_pairs or learns(example)]
     pages = [example.page for example in counted]
@@ -262,7 +262,7 @@ def _fit_candidates(examples: Iterable[PostExample], seed: int) -> TreeEnsemble:
 
 
 def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence]) -> NDArray[np.float32]:
-    """The features of the page model, (examples, features), of the best set of each page."""
+    """Return the features of the page model, (examples, features), for the best set of each page."""
     rows = []
     for example in examples:
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
@@ -274,7 +274,7 @@ def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvide
 
 def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
     matrix = _page_rows(examples, evidence)
-    # more of the words that threads have never makes a page less likely to be one
+    # more of the words that threads never have makes a thread less likely
     rising = np.zeros(matrix.shape[1], dtype=np.int64)
     rising[-len(WORD_FEATURES) - len(KINDS) : -len(KINDS)] = 1
     targets = np.array([example.has_posts for example in examples], dtype=float)
@@ -283,7 +283,7 @@ def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEviden
 
 
 def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
-    """Fit the model of comments to the sets that `comment_sets` gives for each page, if it is known what they are."""
+    """Fit the model of comments to the `comment_sets` of each page, if it is known what they are."""
     rows, targets, weights = [], [], []
     for example, weight in zip(examples, _domain_weights(examples), strict=True):
         nodes = share_table([example.nodes])
@@ -304,6 +304,6 @@ def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEv
 
 
 def _domain_weights(examples: Sequence[PostExample]) -> list[float]:
-    """Weights of pages, smaller for domains with many pages."""
+    """Return weights of pages, smaller for domains with many pages."""
     domains = Counter(example.page.domain for example in examples)
     return [float(1 / np.sqrt(domains[example.page.domain])) for example in examples]

@@ -1,4 +1,4 @@
-"""Training labels of nodes and of sets of nodes, posts and comments, and scores of sets on pages with known posts."""
+"""Training labels of nodes and of sets of nodes (posts and comments), and scores of sets on pages with known posts."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.runs import Candidate
     from scrapy_semtext.training.post_fit import PostExample
 
-#: Word F1 from which a text counts as the same post (as in the scorer of the pairs).
+#: Word F1 from which a text counts as the same post (as in the scoring of pairs).
 MATCH = 0.8
 
 _MISSED_OPENING = 1 / 3
-_LEAST, _BELOW_BEST = 0.75, 0.04  # a node is a body with this word F1, and no more than this below the best node
-_FOUND = 0.6  # F1 from which a set counts as that of known comments; it is lower without the first comment
-_INSIDE, _OUTSIDE = 0.5, 0.2  # shares of the texts' runs of three words that are in the main text
-_WITH_FACTS = 0.5  # of the texts have an author, or a date
+_LEAST, _BELOW_BEST = 0.75, 0.04  # a body has at least this word F1, and at most this much less than the best node
+_FOUND = 0.6  # F1 from which a set counts as known comments; lower without the first comment
+_INSIDE, _OUTSIDE = 0.5, 0.2  # shares of the texts' three-word runs that are in the main text
+_WITH_FACTS = 0.5  # minimum share of texts with an author, or a date
 
 Words = Counter[str]
 
 
 def words_of(text: str) -> Words:
-    """The words of a text with their counts."""
+    """Return the words of a text with their counts."""
     return Counter(words(text))
 
 
 def word_f1(one: Words, two: Words) -> float:
-    """The harmonic mean of precision and recall of the words."""
+    """Return the harmonic mean of precision and recall of the words."""
     shared = sum((one & two).values())
     return 2 * shared / (one.total() + two.total()) if shared else 0.0
 
 
 def body_labels(nodes: PageNodes, posts: Sequence[str]) -> NDArray[np.int8]:
-    """1 for each node whose text is that of a post, or next to it; (nodes,)."""
+    """Return 1 for each node whose text is nearly that of a post, else 0; (nodes,)."""
     of_blocks = [words_of(block.text) for block in nodes.blocks]
     totals = np.concatenate([[0], np.cumsum([found.total() for found in of_blocks])])
     sizes = totals[nodes.last] - totals[nodes.first]
@@ -69,14 +69,14 @@ def _node_words(nodes: PageNodes, node: int, of_blocks: list[Words], known: dict
 
 
 def set_f1(found: Sequence[str], posts: Sequence[str]) -> float:
-    """`posts_f1`; a third of that if the first text is not the first post, since that is the question of all pairs."""
+    """Return `posts_f1`, or a third of it if the first text is not the first post, the question of all pairs."""
     mine, theirs = (next(filter(None, map(words_of, texts)), Words()) for texts in (found, posts))
     opens = not mine or not theirs or word_f1(mine, theirs) >= MATCH
     return posts_f1(found, posts) * (1 if opens else _MISSED_OPENING)
 
 
 def posts_f1(found: Sequence[str], posts: Sequence[str]) -> float:
-    """F1 of the posts of a page: a text is found if its word F1 with a post of its own is at least MATCH."""
+    """Return the F1 of the posts of a page: a text is found if its word F1 with a distinct post is at least MATCH."""
     mine = list(filter(None, map(words_of, found)))
     theirs = list(filter(None, map(words_of, posts)))
     if not mine or not theirs:
@@ -92,7 +92,7 @@ def posts_f1(found: Sequence[str], posts: Sequence[str]) -> float:
 
 
 def likest_pairs(near: Iterable[tuple[float, int, int]]) -> dict[int, int]:
-    """Pair texts with others one to one, the likest first, from how alike two are and the places of both."""
+    """Pair texts one to one, the most similar first, given similarities and the indexes of both."""
     found: dict[int, int] = {}
     taken: set[int] = set()
     for _, one, other in sorted(near, reverse=True):
@@ -103,11 +103,11 @@ def likest_pairs(near: Iterable[tuple[float, int, int]]) -> dict[int, int]:
 
 
 def comment_label(example: PostExample, bodies: Candidate, texts: Sequence[str], *, named: bool) -> bool | None:
-    """Whether ``bodies``, with these texts, are the comments of a page; None if that is not known.
+    """Return whether ``bodies``, with these texts, are the comments of a page; None if unknown.
 
-    It is known on pages made for it. Other page sets say what the main text is, not what the comments are: texts
-    outside the main text, in elements ``named`` for comments, with an author or a date each, are taken for comments;
-    texts in the main text, or without any of these, are not; of the rest nobody knows.
+    It is known on pages made for this purpose. Other page sets only give the main text: texts outside it, in elements
+    ``named`` for comments, with an author or a date each, are assumed to be comments; texts in the main text, or
+    without any of these, are not; the rest is unknown.
     """
     page = example.page
     if page.role == "comments":
@@ -125,7 +125,7 @@ def comment_label(example: PostExample, bodies: Candidate, texts: Sequence[str],
 
 
 def _share_inside(texts: Iterable[str], main_text: str) -> float:
-    """The share of the runs of three words in the texts that the main text has."""
+    """Return the share of the texts' three-word runs that the main text has."""
     runs: Counter[tuple[str, ...]] = Counter()
     for text in texts:
         runs.update(_runs(text))

@@ -1,4 +1,4 @@
-"""Fit the model that tells what the question of a thread is (see `scrapy_semtext.qa.question`)."""
+"""Fit the model that identifies the question of a thread (see `scrapy_semtext.qa.question`)."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _MODEL = {
     "bagging_freq": 1,
 }
 _ROUNDS = 400
-# Weights of pages, of variants by their kind. Most pages that are read begin with the opening post.
+# Weights of pages, and of variants by kind. Most real pages begin with the opening post.
 _AS_IT_IS = 4.0
 _VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "tree": 1.0, "rewritten": 1.0}
-_CLOSE, _LEAST = 0.02, 0.5  # an option is right if it is nearly as good as the best, which has to be good itself
+_CLOSE, _LEAST = 0.02, 0.5  # an option is right if it is nearly as good as the best, and the best is good
 
 
 class FoundThread(NamedTuple):
-    """A thread with posts that models fitted without its engine found on it, and the scores of all its nodes."""
+    """A thread with the posts found by models fitted without its engine, and the scores of all its nodes."""
 
     page: PairPage
     nodes: PageNodes
@@ -48,7 +48,7 @@ class FoundThread(NamedTuple):
 
 
 def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
-    """Fit the model to threads. Raises TrainingError if the opening post of none is known."""
+    """Fit the model to threads. Raises TrainingError if no thread has a known opening post."""
     parts = list(_rows(threads))
     if not parts:
         raise TrainingError("There is no thread whose opening post is known and whose posts are found.")
@@ -56,7 +56,7 @@ def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
 
 
 def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
-    """The options of each thread whose opening post is known and among them."""
+    """Yield the options of each thread whose opening post is known and among them."""
     for thread in threads:
         options = options_of(thread.nodes, thread.posts, thread.scores)
         quality = _qualities(thread, options)
@@ -70,7 +70,7 @@ def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
 
 
 def _qualities(thread: FoundThread, options: Sequence[Option]) -> Floats:
-    """How right each option is: the F1 of its answers, by how alike its opening post is to the true one."""
+    """Return each option's quality: the F1 of its answers times the similarity of its opening post to the truth."""
     page, nodes = thread.page, thread.nodes
     texts = dict(zip(thread.posts, clean_bodies(nodes, thread.posts), strict=True))
     opening = words_of(page.opening or "")

@@ -1,6 +1,6 @@
 """Fit the record models: ``semtext dev train records``.
 
-They tell which column of a list holds its titles, and which lists are the main lists of a page.
+They choose the column of a list that has the titles, and the main lists of a page.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.utils.arrays import Floats
 
-#: A group of links is a list if so many URLs are in the truth, and this share of all of its links.
+#: The minimum number of URLs of a list of titles that are in the truth, and their minimum share of its URLs.
 _LEAST, _MATCHED = 3, 0.75
-#: The share of distinct texts in a list of titles, and the fewest words that they have on average.
+#: The minimum share of distinct texts in a list of titles, and the minimum mean number of words.
 _DISTINCT, _LEAST_WORDS = 0.8, 1.5
-#: How many words a text needs to count as a title where it is only the beginning of a line, "Title - lead".
+#: The minimum number of words of a title that is only the beginning of a line ("Title - lead").
 _BEGINNING = 4
-#: The most words of a title, if a link holds a shorter text as well.
+#: The maximum number of words of a title, if the link also has a shorter text.
 _LONGEST = 20
-#: How many elements one goes up from a heading to find its only link.
+#: The number of ancestors of a heading that are searched for its only link.
 _LEVELS = 4
-#: The share of URLs of a list that have to be alike.
+#: The share of URLs of a list that must be similar to those of the main list.
 _ALIKE = 0.5
-#: A list of other URLs is as much a main list from so many words a title on, and with this share of its titles.
+#: The words per title, and the share of the main list's length, that make a list with other URLs a main list.
 _HEADLINE, _LARGE = 5, 0.3
-#: How many records have to follow from the true text, of those that a page set states.
+#: The permitted ratio of records found in the true text to records stated by the page set.
 _AS_MANY = (0.8, 1.25)
 _NO_TARGET = ("#", "javascript:", "mailto:", "tel:", "data:")
 _OUTSIDE = frozenset(("nav", "footer"))
@@ -56,7 +56,7 @@ _WORDS, _DIGITS = re.compile(r"\w+"), re.compile(r"\d+")
 
 
 class TrueRecord(NamedTuple):
-    """A record as it is annotated: its title in words, see `words_of`, and its URL without fragment."""
+    """An annotated record: the words of its title (see `words_of`) and its URL without the fragment."""
 
     title: str
     url: str
@@ -66,28 +66,28 @@ class TrueRecord(NamedTuple):
 class _Link:
     order: int
     url: str
-    texts: list[list[str]]  # of headings in the link; of the link and all else in it
+    texts: list[list[str]]  # those of headings in the link; those of the link and other elements in it
     is_heading: bool
-    names: str  # of the element around it, without digits
+    names: str  # the class names of its parent, without digits
     title: str | None = None
 
 
 def words_of(text: str) -> str:
-    """The words of a text in lower case: what titles are compared by."""
+    """Return the words of a text in lower case, by which titles are compared."""
     return " ".join(_WORDS.findall(text.casefold()))
 
 
 def true_records(page: AnnotatedPage) -> list[TrueRecord]:
-    """Return the records of a page in page order; none if the truth has no list of titles.
+    """Return the true records of a page in page order. Empty if the true text has no list of titles.
 
-    Records that the page set states with title and URL are taken as they are. Others follow from the lines of the true
-    text; where the set states the cells of each record, nearly as many have to be found.
+    Records whose title and URL the page set states are used unchanged. Other records are found by the lines of the true
+    text. If the page set states the cells of each record, nearly the same number of records must be found.
     """
     stated = page.extra.get("records") or []
     if stated and isinstance(stated[0], dict):
         found = {
             without_fragment(each["url"]): words_of(each["title"])
-            for each in reversed(stated)  # of two with one URL, the first
+            for each in reversed(stated)  # the first of two with the same URL
             if each.get("url") and each.get("title")
         }
         return [TrueRecord(title, url) for url, title in reversed(found.items())]
@@ -112,7 +112,7 @@ def _records_of_lines(page: AnnotatedPage) -> list[TrueRecord]:
 
 
 def _lists_of(links: Sequence[_Link]) -> list[list[_Link]]:
-    """The links of one path as a list of titles; if they are none, those of them with equal names around them."""
+    """Return the links of a path if they are a list of titles, otherwise the lists among those with equal names."""
     if whole := _titles(links):
         return [whole]
     parts: dict[str, list[_Link]] = defaultdict(list)
@@ -122,7 +122,7 @@ def _lists_of(links: Sequence[_Link]) -> list[list[_Link]]:
 
 
 class _RecordLines:
-    """The lines of a true text, to be compared with the texts of links."""
+    """The lines of a true text, with which the texts of links are compared."""
 
     def __init__(self, text: str) -> None:
         lines = {words_of(line) for line in text.split("\n")} - {""}
@@ -133,7 +133,7 @@ class _RecordLines:
             self._beginnings[_beginning(line)].append(line)
 
     def title_of(self, texts: Sequence[Sequence[str]]) -> str | None:
-        """The longest text that is a line, of the first of some groups of texts that has one; a lead is none."""
+        """Return the longest text that is a line, from the first group that has one, preferably not a lead."""
         for group in texts:
             found = [text for text in group if self.holds(text)]
             if short := [text for text in found if len(text.split()) <= _LONGEST]:
@@ -143,7 +143,7 @@ class _RecordLines:
         return None
 
     def holds(self, text: str) -> bool:
-        """Whether a text, given by `words_of`, is a line or its beginning."""
+        """Return whether a text, in the form of `words_of`, is a line or the beginning of one."""
         if text in self._lines or len(text.split()) < _BEGINNING:
             return text in self._lines and bool(text)
         return any(line.startswith(f"{text} ") for line in self._beginnings[_beginning(text)])
@@ -154,7 +154,7 @@ def _beginning(text: str) -> str:
 
 
 def _links(root: Any, base: str) -> Iterator[tuple[tuple[str, ...], _Link]]:
-    """Yield the links with a URL, and headings outside of links that stand beside one URL only."""
+    """Yield the links with a URL, and headings outside links that have only one URL beside them."""
     for element in root.iter("a", *HEADING_LEVELS):
         holder = element
         if element.tag == "a":
@@ -204,7 +204,7 @@ def _text(element: Any) -> str:
 
 
 def _titles(links: Sequence[_Link]) -> list[_Link]:
-    """The links of a group that are titles in the truth, none if the group is not a list of titles."""
+    """Return the links of a group that are titles in the truth. Empty if the group is not a list of titles."""
     found = [link for link in links if link.title]
     urls, titles = {link.url for link in found}, {link.title for link in found}
     if len(urls) < _LEAST or len(urls) < _MATCHED * len({link.url for link in links}):
@@ -214,7 +214,7 @@ def _titles(links: Sequence[_Link]) -> list[_Link]:
 
 
 def _main_lists(lists: Sequence[list[_Link]]) -> Iterator[_Link]:
-    """Yield the links of the list with most text, and of those that lead to like URLs or are much like it."""
+    """Yield the links of the list with the most text, and of lists with similar URLs or similar titles."""
     if not lists:
         return
     main = max(lists, key=lambda links: sum(len(link.title or "") for link in links))
@@ -227,14 +227,14 @@ def _main_lists(lists: Sequence[list[_Link]]) -> Iterator[_Link]:
 
 
 def _place(url: str) -> tuple[str, str]:
-    """The host of a URL and the first part of its path; numbers, as of a year, are all alike."""
+    """Return the host of a URL and the first part of its path. Numbers, such as years, count as equal."""
     parts = address_of(url)
     path = parts.path.strip("/").split("/")
     return parts.netloc, _DIGITS.sub("0", path[0]) if len(path) > 1 else ""
 
 
 def _without_facts(lists: Sequence[list[_Link]]) -> list[list[_Link]]:
-    """The links of all lists but those that stand in turns with longer ones: authors, categories."""
+    """Drop lists that alternate with lists of headings or of longer titles, such as authors and categories."""
     kept: list[list[_Link]] = []
     for links in sorted(lists, key=_weight, reverse=True):
         orders = [link.order for link in links]
@@ -244,16 +244,16 @@ def _without_facts(lists: Sequence[list[_Link]]) -> list[list[_Link]]:
 
 
 def _weight(links: Sequence[_Link]) -> tuple[bool, float]:
-    """Headings before all else, then by mean length."""
+    """Sort lists of headings last, then by the mean length of titles."""
     headings = sum(link.is_heading for link in links) > len(links) / 2
     return headings, sum(len(link.title or "") for link in links) / len(links)
 
 
-#: The page types of overviews, and the fewest true records of a page to learn from or to measure.
+#: The page types of overviews, and the minimum number of true records of a page for training and evaluation.
 OVERVIEW_TYPES = ("listing", "collection")
 LEAST_RECORDS = 4
 
-#: A column is right if this share of its members are true records.
+#: A column is correct if at least this share of its members are true records.
 _RIGHT = 0.6
 _SETTINGS = {
     "objective": "binary",
@@ -272,8 +272,8 @@ _TITLE_ROUNDS, _LIST_ROUNDS, _PARTS = 100, 150, 4
 class RecordExample:
     """A page with known records.
 
-    ``titles`` and ``urls``: (columns,), the shares of members of each column that are true records, and whose URLs
-    are those of true records.
+    ``titles``, (columns,): the share of the members of each column that are true records. ``urls``, (columns,): the
+    share whose URLs are those of true records.
     """
 
     page: AnnotatedPage
@@ -286,9 +286,9 @@ class RecordExample:
 def record_examples(
     pages: Iterable[AnnotatedPage], ids: frozenset[str] | None = None, *, progress: bool = False
 ) -> list[RecordExample]:
-    """Make examples of the pages whose set states records, and of overviews whose records follow from their text.
+    """Make examples of pages whose set states records, and of overviews whose records are found by their true text.
 
-    With ``ids``, the latter are only these pages.
+    ``ids`` limits the overviews to these pages.
     """
     examples = []
     for page in tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress):
@@ -300,7 +300,7 @@ def record_examples(
 
 
 def read_ids(path: Path | None) -> frozenset[str] | None:
-    """The ids in a file, separated by white space; lines that begin with # are comments."""
+    """Return the whitespace-separated ids in a file. Lines that begin with # are comments."""
     if path is None:
         return None
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -310,8 +310,8 @@ def read_ids(path: Path | None) -> frozenset[str] | None:
 def train_records(job: TreeTrainingJob, ids: Path | None = None, *, progress: bool = True) -> dict[str, Any]:
     """Fit the record models, write them into the folder of a bundle, and return their training record.
 
-    ``ids`` names a file with the ids of the pages to learn from whose set does not state their records. Raises
-    TrainingError if there are no pages, DatasetError for unusable data.
+    ``ids`` is a file with the ids of the pages to use among those whose set does not state records. Raises
+    TrainingError if there are no pages, and DatasetError if the data is invalid.
     """
     examples = record_examples(job.pages(), read_ids(ids), progress=progress)
     models = fit_records(examples, job.seed)
@@ -325,25 +325,25 @@ def train_records(job: TreeTrainingJob, ids: Path | None = None, *, progress: bo
 
 
 def fit_records(examples: Sequence[RecordExample], seed: int = 1) -> RecordModels:
-    """Fit both models, the second to what the first takes for titles. Raises TrainingError without pages."""
+    """Fit both models, the second on the columns that the first chooses. Raises TrainingError without pages."""
     if not examples:
-        raise TrainingError("There are no overview pages whose records are known to fit the record models to.")
+        raise TrainingError("The record models need overview pages with known records, but there are none.")
     choices = list(_title_rows(examples))
     if not choices:
-        raise TrainingError("On no page do the links to records hold more than their titles: there is no choice.")
+        raise TrainingError("The record models need pages whose records have other texts beside titles; found none.")
     titles = _fit(choices, _TITLE_ROUNDS, seed)
     return RecordModels(titles, _fit(_list_rows(examples, titles), _LIST_ROUNDS, seed))
 
 
 def _fit(parts: Iterable[Part], rounds: int, seed: int) -> TreeEnsemble:
-    """The mean of a few ensembles that differ in what they see of the rows: there are few pages."""
+    """Return the mean of ensembles fitted with different seeds, since there are few pages."""
     rows = stacked(parts)
     trees = joined([fit_trees(*rows, _SETTINGS, rounds, each) for each in range(seed, seed + _PARTS)])
     return replace(trees, value=trees.value / _PARTS)
 
 
 def _title_rows(examples: Sequence[RecordExample]) -> Iterator[Part]:
-    """The columns of the lists of true records, of which some hold the titles and some do not."""
+    """Yield the columns of the lists of true records in which some columns, but not all, have the titles."""
     for example in examples:
         for number, columns in enumerate(example.lists.lists):
             are_titles = example.titles[columns] >= _RIGHT
@@ -352,7 +352,7 @@ def _title_rows(examples: Sequence[RecordExample]) -> Iterator[Part]:
 
 
 def _list_rows(examples: Sequence[RecordExample], titles: TreeEnsemble) -> Iterator[Part]:
-    """The lists of all pages, each by its column of titles; pages of many lists count less for each."""
+    """Yield the lists of all pages, each by its title column. On pages with many lists, each weighs less."""
     for example in examples:
         chosen = title_columns(example.lists, titles)
         weights = np.full(len(chosen), 1 / np.sqrt(max(len(chosen), 1)))

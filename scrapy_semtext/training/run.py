@@ -1,4 +1,4 @@
-"""The training of the network, from page sets to a bundle: ``semtext dev train labels``."""
+"""Training of the network, from page sets to a bundle: ``semtext dev train labels``."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ VALID_SHARE = 0.08
 
 _Input = TypeVar("_Input")
 
-#: Page types of the sets that are kinds of page under another name.
+#: Page types of the sets that are page kinds under another name.
 _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
 
-# The reason for which `pages_of` leaves out pages.
+# The reason for which `pages_of` skips pages.
 _LICENCE = "licence"
 
 _USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "measure"}
@@ -58,7 +58,7 @@ class TrainingJob:
     """What to train, on which pages.
 
     ``data``: page sets (JSON lines); ``work``: folder for checkpoints, from which an interrupted training is resumed;
-    ``any_licence``: whether pages are used whose licence does not allow weights to be given away; ``test_share`` and
+    ``any_licence``: whether to use pages whose licence does not allow distributing weights; ``test_share`` and
     ``valid_share``: shares of the domains held out for tests and for early stopping; ``test_fold``: which fold of that
     size is the test side.
     """
@@ -82,15 +82,15 @@ class TrainingJob:
         return ", ".join(path.name for path in self.data)
 
     def side_of(self, page: AnnotatedPage) -> Side:
-        """The side of the split that a page is on."""
+        """Return the side of the split that a page is on."""
         return split_side(page.domain, SPLIT_SEED, self.test_share, self.valid_share, self.test_fold)
 
     def may_use(self, page: AnnotatedPage) -> bool:
-        """Whether the licence of a page allows it to be used."""
+        """Return whether the licence of a page allows its use."""
         return self.any_licence or may_ship(page)
 
     def split_record(self) -> dict[str, Any]:
-        """How pages are split, for the training record."""
+        """Return how pages are split, for the training record."""
         return {
             "by": "registered domain",
             "seed": SPLIT_SEED,
@@ -103,8 +103,8 @@ class TrainingJob:
 def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train word vectors and a network, write the bundle, and return its training record.
 
-    Raises TrainingError if a side of the split has no pages, or if the work folder holds another training's checkpoint;
-    a UserError for unusable data.
+    Raises TrainingError if a side of the split has no pages, or if the work folder has another training's checkpoint; a
+    UserError for unusable data.
     """
     config, settings = CONFIGS[job.config], SETTINGS[job.config]
     if job.epochs is not None:
@@ -150,7 +150,7 @@ class VectorTable:
         self._matrix: NDArray[np.float32] = vectors.matrix(list(self._row))
 
     def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of words that the pages have, (words, dim)."""
+        """Return the vectors of words that occur in the pages, (words, dim)."""
         found: NDArray[np.float32] = self._matrix[[self._row[word] for word in words]]
         return found
 
@@ -158,7 +158,7 @@ class VectorTable:
 def side_examples(
     job: TrainingJob, side: Side, read: Callable[[ParsedPage], _Input], left_out: Counter[str], *, progress: bool
 ) -> list[PageExample[_Input]]:
-    """The examples of one side of the split, see `prepare`; TrainingError if there are none.
+    """Return the examples of one side of the split, see `prepare`; TrainingError if there are none.
 
     ``left_out``: as for `pages_of`.
     """
@@ -175,9 +175,9 @@ def side_examples(
 
 
 def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
-    """Yield the pages of one side of the split; those left out are counted by the reason.
+    """Yield the pages of one side of the split; skipped pages are counted by reason.
 
-    Pages left out for their licence are those of this side; labeled pages that are not done are those of all sides.
+    Pages skipped for their licence are those of this side; labeled pages that are not done are those of all sides.
     """
     for page in read_all(job.data, left_out=left_out):
         if job.side_of(page) != side:
@@ -191,7 +191,7 @@ def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[A
 def identity(
     job: TrainingJob, config: NetworkConfig, settings: TrainingSettings, examples: Sequence[Example]
 ) -> dict[str, Any]:
-    """What distinguishes a training from others, for `claim_work_folder`."""
+    """Return the values that distinguish a training from others, for `claim_work_folder`."""
     pages = hashlib.sha256("\n".join(sorted(f"{e.dataset}/{e.id}" for e in examples)).encode()).hexdigest()
     return {
         "config": config.to_dict(),
@@ -204,9 +204,9 @@ def identity(
 
 
 def claim_work_folder(work: Path, identity: dict[str, Any]) -> None:
-    """Record a training, by values for JSON, in its work folder, so that only the same one resumes its checkpoint.
+    """Record a training, as JSON values, in its work folder, so that only the same one resumes its checkpoint.
 
-    Raises TrainingError if the folder holds another training.
+    Raises TrainingError if the folder has another training.
     """
     text = json.dumps(identity, indent=2, sort_keys=True)
     path = work / "job.json"
@@ -230,7 +230,7 @@ def word_vectors(
     *,
     progress: bool = True,
 ) -> WordVectors:
-    """Train word vectors on the words of examples and save them, or read those that the folder has."""
+    """Train word vectors on the words of examples and save them, or load those in the folder."""
     if (folder / "vectors.json").exists():
         return WordVectors.load(folder)
     if progress:
@@ -256,7 +256,7 @@ def network_record(
     trainer: Trainer,
     left_out: Counter[str],
 ) -> dict[str, Any]:
-    """The training record, the source of the model card; ``left_out``: what was counted of the training pages."""
+    """Return the training record, the source of the model card; ``left_out``: counts of skipped training pages."""
     return {
         **data_record(job, training, validation),
         "left_out": dict(left_out),
@@ -270,7 +270,7 @@ def network_record(
 def data_record(
     job: TrainingJob, training: Sequence[PageExample[Any]], validation: Sequence[PageExample[Any]]
 ) -> dict[str, Any]:
-    """The common part of training records: date, versions, pages and the split."""
+    """Return the common part of training records: date, versions, pages and the split."""
     return {
         "date": datetime.now(tz=timezone.utc).date().isoformat(),
         "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},

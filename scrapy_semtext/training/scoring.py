@@ -14,8 +14,8 @@ _WORD = re.compile(r"\w+")
 #: The share of a block's words that must be aligned for it to be main content (Vogels et al. 2018, 4.1).
 BLOCK_SHARE = 2 / 3
 
-# difflib leaves out frequent words ("autojunk") of texts above 200 words, which makes alignments worse; it is needed
-# only where the product of the lengths is above this.
+# difflib ignores frequent words ("autojunk") of texts above 200 words, which makes alignments worse; this is only
+# enabled if the product of the lengths exceeds this number.
 _QUICK = 40_000_000
 
 
@@ -54,9 +54,9 @@ def block_counts(blocks: Sequence[tuple[str, bool]], truth: str) -> BlockCounts:
 
 
 def block_labels(texts: Sequence[str], truth: str) -> list[bool]:
-    """Whether each block of a page, in page order, is main content.
+    """Return whether each block of a page, in page order, is main content.
 
-    It is if two thirds of its words stand in the true text, where the two texts are aligned word by word in page order
+    It is if two thirds of its words are in the true text, where the two texts are aligned word by word in page order
     (difflib's longest matching stretches). Blocks have equal weights (Zhang & Wang 2022, IV-C).
     """
     blocks = [words(text) for text in texts]

@@ -1,9 +1,9 @@
 """Fit the section models, ``semtext dev train sections``.
 
-They tell which lines are main content, which of these are titles, and which belong to no section. The truth of the page
-sets says what of a page is main content; its heading tags say which of these lines are titles. A model that saw the
-tags would learn nothing else, so that each page is given twice: as it is, and with its headings disguised as the
-paragraphs, bold lines and <div> elements that pages without heading tags have for titles.
+They decide which lines are main content, which of these are titles, and which belong to no section. The truth of the
+page sets gives the main content of a page; its heading tags give the titles among these lines. A model that saw the
+tags would learn nothing else, so each page is used twice: unchanged, and with its headings disguised as the paragraphs,
+bold lines and <div> elements that are titles on pages without heading tags.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.utils.arrays import Bools, Singles
 
-#: Roles of lines; UNKNOWN where the tags do not determine it.
+#: Roles of lines; UNKNOWN if the tags do not determine it.
 UNKNOWN, TITLE, PROSE, MISCELLANY = -1, 0, 1, 2
 
-# Longer headings are teasers: whole paragraphs set in a heading tag.
+# Longer headings are teasers: whole paragraphs in a heading tag.
 _LONGEST_TITLE = 30
 # Lines with at least this many words are prose, however they end.
 _PROSE_WORDS = 12
-# Pages that hold less of their true text would have wrong labels.
+# Pages with less of their true text would have wrong labels.
 _LEAST_RECALL = 0.5
 _ITEMS = frozenset(("li", "dd", "td", "pre", "blockquote"))
 _CAPTIONS = frozenset(("figcaption", "caption"))
@@ -67,7 +67,7 @@ _ROUNDS = {"relevant": 100, "title": 80, "miscellany": 40}
 
 @dataclass(slots=True)
 class SectionExample:
-    """A page as it is, or with its headings disguised.
+    """A page, unchanged or with its headings disguised.
 
     ``rows``: (lines, FEATURES); ``relevant``: (lines,) bool, whether a line belongs to the main content; ``roles``:
     (lines,) of TITLE, PROSE, MISCELLANY and UNKNOWN.
@@ -84,7 +84,7 @@ class SectionExample:
 def train_sections(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
     """Train the section models, write them into the folder of a bundle, and return their training record.
 
-    Raises TrainingError if there are no pages to learn from; DatasetError for unusable data.
+    Raises TrainingError if there are no pages to train on; DatasetError for unusable data.
     """
     training: list[SectionExample] = []
     testing: list[SectionExample] = []
@@ -132,7 +132,7 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
 
 
 def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> dict[str, dict[str, dict[str, float]]]:
-    """Precision, recall and F1 of the lines of each role, on pages as they are and with their headings disguised.
+    """Return precision, recall and F1 of the lines of each role, on unchanged pages and with headings disguised.
 
     Titles and miscellany are scored on lines whose role is known.
     """
@@ -167,7 +167,7 @@ def _prf(found: Bools, true: Bools) -> dict[str, float]:
 
 
 def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
-    """Return a page as it is and disguised; [] if it holds too little of its true text."""
+    """Return a page unchanged and disguised; [] if it has too little of its true text."""
     shown = describe(page.html, page.url)
     lines = lines_of([shown])
     texts = lines.texts
@@ -196,11 +196,11 @@ def _length(text: str) -> int:
 
 
 def roles_of(lines: Lines, relevant: Sequence[bool]) -> list[int]:
-    """Return the roles of a page's relevant lines as its tags tell them; UNKNOWN for all other lines.
+    """Return the roles of a page's relevant lines according to its tags; UNKNOWN for all other lines.
 
-    Lines in heading tags are titles. Sentences, long lines, items of lists and cells are prose, and so are short lines
-    between such lines. Short lines before the first of them and behind the last, captions, and lines whose class names
-    say so (byline, date) are miscellany. A short bold line in front of prose may be a title without a tag: unknown.
+    Lines in heading tags are titles. Sentences, long lines, list items and cells are prose, and so are short lines
+    between such lines. Short lines before the first of them and after the last, captions, and lines whose class names
+    say so (byline, date) are miscellany. A short bold line before prose may be a title without a tag: unknown.
     """
     texts, headings, of_line = lines.texts, lines.heading.tolist(), lines.scope_tree.of_block
     tags = [lines.scope_tree.scopes[at].tag for at in of_line.tolist()]
@@ -231,7 +231,7 @@ def roles_of(lines: Lines, relevant: Sequence[bool]) -> list[int]:
 
 
 def _places(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
-    """For each line of a disguised page, the index of the same line in the original."""
+    """Return for each line of a disguised page the index of the same line in the original."""
     if before == after:
         return list(range(len(before)))
     places: list[int | None] = [None] * len(after)
@@ -241,7 +241,7 @@ def _places(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
 
 
 def disguise(root: Any, rng: random.Random) -> None:
-    """Replace the heading elements of a page by other markup of headings, the same for all headings of a level."""
+    """Replace the heading elements of a page by other heading markup, the same for all headings of a level."""
     looks = {f"h{level}": _Look(rng) for level in range(1, 7)}
     for element in list(root.iter(*looks)):
         looks[element.tag].put_on(element)
@@ -259,7 +259,7 @@ class _Look:
 
     def put_on(self, element: Any) -> None:
         behind = element.getnext()
-        if self.names is not None:  # otherwise it keeps its own
+        if self.names is not None:  # otherwise, it keeps its own
             for name in ("class", "id"):
                 element.attrib.pop(name, None)
             if self.names:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: Characters of a snippet, as in Web2Text (Vogels et al. 2018, 4.1).
+#: The number of characters of a snippet, as in Web2Text (Vogels et al. 2018, 4.1).
 SNIPPET = 10
 
 # If no snippet is unique, all pairs of places of those with at most this many are tried.
 _RARE = 4
 
-# The weight of a chain: its length, and in these lower bits where it is in the page.
+# The weight of a chain: its length, and in these lower bits its position in the page.
 _TIE_BITS = 64
 
 Chars = NDArray[np.uint32]
@@ -25,7 +25,7 @@ Mask = NDArray[np.bool_]
 
 
 class Run(NamedTuple):
-    """``size`` equal characters, from ``truth`` in the true text and from ``page`` in the page."""
+    """``size`` equal characters, beginning at ``truth`` in the true text and at ``page`` in the page."""
 
     truth: int
     page: int
@@ -35,8 +35,8 @@ class Run(NamedTuple):
 def common_runs(truth: Chars, page: Chars, *, late: bool = False) -> list[Run]:
     """Return the heaviest chain of runs of snippets that are unique in both texts and in the same order.
 
-    If no snippet is unique in both, rare snippets are used; of copies in the page the last ones if ``late``, else the
-    first. The runs are disjoint and in order. Takes O(n log n) for texts of n code points together.
+    If no snippet is unique in both, rare snippets are used; among copies in the page the last ones if ``late``, else
+    the first. The runs are disjoint and in order. Takes O(n log n) for texts with n code points in total.
     """
     in_truth, in_page = _hashes(truth), _hashes(page)
     in_page_order = np.flatnonzero(np.isin(in_page, in_truth))
@@ -51,8 +51,8 @@ def common_runs(truth: Chars, page: Chars, *, late: bool = False) -> list[Run]:
 def stray_runs(truth: Chars, page: Chars, free_truth: Mask, free_page: Mask, min_size: int) -> Iterator[Run]:
     """Yield runs of at least ``min_size`` characters within the free places of both texts, in any order.
 
-    The longest run comes first, and each takes its characters: of a stretch that the page has twice and the truth once
-    one copy is found. The two masks are cleared where a run is.
+    The longest run comes first, and each run uses up its characters: if the page has a stretch twice and the truth
+    once, one copy is found. The two masks are cleared for each run.
     """
     in_truth, truth_order = _free_hashes(truth, free_truth)
     in_page, page_order = _free_hashes(page, free_page)
@@ -89,7 +89,7 @@ def _longest_stretch(free: Mask) -> tuple[int, int]:
 
 
 def _hashes(chars: Chars) -> Hashes:
-    """Return a 64-bit hash of each snippet, one for every place that a snippet begins at."""
+    """Return a 64-bit hash of each snippet, one for each place where a snippet begins."""
     count = max(len(chars) - SNIPPET + 1, 0)
     mixed = chars.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= mixed >> np.uint64(29)
@@ -130,9 +130,9 @@ def _joined(truth_at: Places, page_at: Places) -> list[Run]:
 def _heaviest_chain(runs: list[Run], *, late: bool) -> list[Run]:
     """Return the runs of the greatest total length that follow each other in both texts.
 
-    Runs count as ending where their last snippet begins, as neighbours may share characters. A sweep over the truth
-    asks for the best chain that ends before a run's place in the page, and enters each run when it has ended. Of equal
-    chains the one further on in the page wins if ``late``, else the one less far.
+    Runs count as ending where their last snippet begins, because adjacent ones may share characters. A sweep over the
+    truth queries the best chain that ends before a run's place in the page, and enters each run when it has ended.
+    Among equal chains the later one in the page wins if ``late``, else the earlier one.
     """
     ends = sorted({_last(run) for run in runs})
     tree = _BestBefore(len(ends))
@@ -160,7 +160,7 @@ def _last(run: Run) -> int:
 
 
 class _BestBefore:
-    """The greatest (weight, index) entered at places 1 to n: a Fenwick tree of maxima, O(log n) for each call."""
+    """The greatest (weight, index) entered at places 1 to n: a Fenwick tree of maxima, O(log n) per call."""
 
     def __init__(self, size: int) -> None:
         self._tree = [(0, -1)] * (size + 1)

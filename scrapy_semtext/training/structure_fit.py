@@ -1,8 +1,8 @@
 """Fit the trees that label blocks by the structure of the page: ``semtext dev train structure``.
 
-Pages have equal weights, half by blocks and half by words. Pages that are not articles count twice, since most pages of
-the public sets are; a site counts no more than a dozen pages. The trees are fitted once to all columns and then to
-those that gave the most, so that few have to be computed.
+Pages have equal weights, half by blocks and half by words. Pages that are not articles count twice, because most pages
+of the public sets are articles; a site counts at most as much as a dozen pages. The trees are fitted first to all
+columns and then to those with the greatest gain, so that few have to be computed.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _SETTINGS = {
     "bagging_freq": 1,
     "max_bin": 63,
 }
-_ROUNDS, _COLUMNS = 250, 260  # trees, and columns that are kept
-_MOST_PAGES = 12  # a site with more pages counts as much as one with so many
-_WORDS, _LEAST_DOMAINS = 500, 25  # the most words that are tried, and the fewest domains that use one
+_ROUNDS, _COLUMNS = 250, 260  # number of trees, and number of columns kept
+_MOST_PAGES = 12  # a site with more pages counts as much as one with this many
+_WORDS, _LEAST_DOMAINS = 500, 25  # maximum number of words considered, and minimum number of domains that use one
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class StructureExample:
 
 
 def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> StructureExample | None:
-    """Make an example of a page; None if it has no blocks or too little of its true text.
+    """Create an example from a page; None if it has no blocks or too little of its true text.
 
     ``models`` find its posts; with None it has no posts.
     """
@@ -108,7 +108,7 @@ def structure_examples(
     *,
     progress: bool = False,
 ) -> list[StructureExample]:
-    """Make examples of pages; unusable pages are left out. ``post_models`` returns the models of posts for a page."""
+    """Create examples from pages; unusable pages are skipped. ``post_models`` returns a page's models of posts."""
     bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
     examples = (structure_example(page, None if post_models is None else post_models(page)) for page in bar)
     return [example for example in examples if example is not None]
@@ -118,7 +118,7 @@ def train_structure(job: TreeTrainingJob, *, progress: bool = True) -> dict[str,
     """Fit the structure trees, write them into the folder of a bundle, and return their training record.
 
     If there are pages with known posts, the trees also use the features of posts, which the pair models in the folder
-    find. Raises TrainingError if there is no page to learn from, DatasetError for unusable data.
+    find. Raises TrainingError if there are no pages to train on, DatasetError for unusable data.
     """
     pages = list(job.pages())
     threads = sum(has_posts(page) for page in pages)
@@ -159,7 +159,7 @@ def fit_structure(
 
 
 def _vocabulary(examples: Sequence[StructureExample]) -> list[str]:
-    """The most frequent words of tags and names."""
+    """Return the most frequent words of tags and names."""
     pages = (
         (example.domain, (word for look in example.looks.pairs for word in scope_words(*look))) for example in examples
     )
@@ -167,7 +167,7 @@ def _vocabulary(examples: Sequence[StructureExample]) -> list[str]:
 
 
 def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> NDArray[np.float32]:
-    """The rows of all pages with the nearness of the vocabulary's words."""
+    """Return the rows of all pages with the closeness of the vocabulary's words."""
     names = NameTable(vocabulary)
     table = np.empty((sum(len(e.labels) for e in examples), len(ALL_COLUMNS) + len(vocabulary)), dtype=np.float32)
     begin = 0

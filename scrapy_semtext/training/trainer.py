@@ -47,7 +47,7 @@ class Targets:
     """The truth of a batch.
 
     ``labels``: (pages, blocks) int64, 1 for main content, -1 if unknown; ``words``: (pages, blocks) words of each
-    block, 0 after the end of a page and where the label is unknown; ``kinds``: (pages,) index of the page kind, -1 if
+    block, 0 after the end of a page and if the label is unknown; ``kinds``: (pages,) index of the page kind, -1 if
     unknown.
     """
 
@@ -58,7 +58,7 @@ class Targets:
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a training: everything but the parameters that is needed to resume it."""
+    """The progress of a training: everything except the parameters that is needed to resume it."""
 
     epoch: int = 0
     best: float = -1.0
@@ -108,8 +108,8 @@ class Trainer:
     def count_start(self, name: str, score: float, *, progress: bool = False) -> None:
         """Count the parameters of `start_from` as epoch 0: ``best`` keeps them unless an epoch has a better score.
 
-        ``name`` and ``score``: a decision, and its F1 on the validation pages. In a resumed training the score that the
-        checkpoint has counts.
+        ``name`` and ``score``: a decision, and its F1 on the validation pages. A resumed training uses the checkpoint's
+        score.
         """
         self._note({"epoch": 0}, {name: score}, progress=progress)
 
@@ -117,7 +117,7 @@ class Trainer:
         """Train on ``training`` until the score on ``validation`` stops improving; ``best`` has the best parameters."""
         if self.checkpoint is not None and self.checkpoint.exists():
             self._restore(self.checkpoint)
-        elif not self._started:  # a trained network has the mean and deviation of its features
+        elif not self._started:  # a trained network already has the mean and deviation of its features
             self._measure_numbers(training)
         patience = self.settings.patience
         while self.progress.epoch < min(self.settings.epochs, self.progress.best_epoch + patience):
@@ -152,7 +152,7 @@ class Trainer:
         return float(np.mean(losses))
 
     def _sequences(self, training: Sequence[Example], rng: np.random.Generator) -> list[BlockSequence]:
-        """The sequences of this epoch: pages divided into sequences, or a random part of very long ones."""
+        """Return the sequences of this epoch: pages split into sequences, or a random part of very long ones."""
         parts = []
         limit = self.network.config.max_blocks
         for example in training:
@@ -195,7 +195,7 @@ class Trainer:
                 mean.lerp_(value, 1 - decay)
 
     def _set_rate(self, done: float) -> None:
-        """Linear warm-up over the first fiftieth of the training, then cosine decay."""
+        """Set the learning rate: linear warm-up over the first fiftieth of the training, then cosine decay."""
         final = self.settings.final_share
         share = min(done * 50 + 0.02, 1.0) * (final + (1 - final) * (1 + cos(pi * done)) / 2)
         for group in self.optimizer.param_groups:
@@ -236,7 +236,7 @@ class Trainer:
 def _batches(
     parts: list[BlockSequence], settings: TrainingSettings, rng: np.random.Generator
 ) -> list[list[BlockSequence]]:
-    """Random batches of sequences of similar length, to limit padding."""
+    """Return random batches of sequences of similar length, to limit padding."""
     order = rng.permutation(len(parts))
     batches: list[list[BlockSequence]] = []
     portion = 8 * settings.batch_pages
@@ -269,7 +269,7 @@ def _targets(parts: list[BlockSequence], longest: int, device: torch.device) -> 
 
 
 def loss_of(output: Output, targets: Targets, crf: LinearChainCRF, weights: LossWeights) -> Tensor:
-    """The loss of a batch, a scalar; pages have equal weights."""
+    """Return the loss of a batch, a scalar; pages have equal weights."""
     likelihood = crf.log_likelihood(output.emissions, output.mask, targets.labels) / output.mask.sum(1)
     loss = -weights.likelihood * likelihood.mean()
     if weights.words:
@@ -282,7 +282,7 @@ def loss_of(output: Output, targets: Targets, crf: LinearChainCRF, weights: Loss
 
 
 def word_cross_entropy(emissions: Tensor, targets: Targets) -> Tensor:
-    """Cross-entropy of the emissions with blocks weighted by their words; a scalar."""
+    """Return the cross-entropy of the emissions with blocks weighted by their words; a scalar."""
     flat, labels = emissions.flatten(0, 1), targets.labels.flatten()
     each = functional.cross_entropy(flat, labels, reduction="none", ignore_index=-1)
     each = each.view_as(targets.words)  # (pages, blocks)
@@ -291,8 +291,8 @@ def word_cross_entropy(emissions: Tensor, targets: Targets) -> Tensor:
 
 
 def soft_word_f1(emissions: Tensor, targets: Targets) -> Tensor:
-    """Word F1 of each page, (pages,), with probabilities instead of labels."""
+    """Return the word F1 of each page, (pages,), with probabilities instead of labels."""
     main = torch.softmax(emissions, dim=2)[:, :, 1] * targets.words
     truth = targets.labels * targets.words
     hits = (main * targets.labels).sum(1)
-    return (2 * hits + 1) / (main.sum(1) + truth.sum(1) + 1)  # 1 keeps pages without words from dividing by zero
+    return (2 * hits + 1) / (main.sum(1) + truth.sum(1) + 1)  # adding 1 avoids division by zero for pages without words

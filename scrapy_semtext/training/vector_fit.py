@@ -1,4 +1,4 @@
-"""Train word vectors by fastText on the words of pages, and export them for the bundle."""
+"""Train word vectors with fastText on the words of pages, and export them for the bundle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.training.errors import UserError
 
-#: fastText 0.9.3 initializes its weights in tenths, a thread each, and the remainder in one more. With fewer threads,
+#: fastText 0.9.3 initializes its weights in tenths, one thread each, and the remainder in another. With fewer threads,
 #: most of the weights are uninitialized memory.
 MIN_THREADS = 11
 
@@ -29,15 +29,15 @@ def train_vectors(
     seed: int = 0,
     progress: bool = False,
 ) -> Any:
-    """Train fastText's skip-gram model on lines of words and return it, for export().
+    """Train fastText's skip-gram model on lines of words and return it, for `export`.
 
-    A line is a context: words of different lines never meet. The lines go through a temporary file, once. There are
-    never less than MIN_THREADS threads, on as many cores as there are. The seed gives the same start; the vectors still
-    differ somewhat from run to run, because by fastText's design the threads race each other to the weights.
+    A line is a context: words of different lines are never combined. The lines are written to a temporary file once.
+    There are always at least MIN_THREADS threads, on any number of cores. The seed gives the same start, but the
+    vectors still differ somewhat between runs, because in fastText's design threads update the weights without locks.
     ``progress`` lets fastText write its bar to stderr.
 
-    Raises UserError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges
-    to NaN, which fastText is prone to on small corpora, a high learning rate and wide vectors.
+    Raises UserError if fasttext is not installed, if no word occurs ``min_count`` times, or if the training diverges to
+    NaN, which fastText is prone to on small corpora, with a high learning rate and wide vectors.
     """
     sizes = {"dim": dim, "bucket": bucket, "minn": 3, "maxn": 6, "minCount": min_count}
     running = {
@@ -61,10 +61,10 @@ def train_vectors(
 
 
 def export(model: Any, max_words: int | None = None, training: dict[str, Any] | None = None) -> WordVectors:
-    """Turn a fastText model into WordVectors, of its ``max_words`` most frequent words if given.
+    """Convert a fastText model to WordVectors, of its ``max_words`` most frequent words if given.
 
-    The vectors of other words are those of their n-grams, as for unseen words. A size estimate:
-    (words + bucket) * (dim + 4) bytes, and the words themselves.
+    The vectors of other words are those of their n-grams, as for unseen words. Size estimate: (words + bucket) * (dim +
+    4) bytes, plus the words themselves.
     """
     words = model.get_words()
     arguments = model.f.getArgs()
@@ -77,7 +77,7 @@ def export(model: Any, max_words: int | None = None, training: dict[str, Any] | 
 
 
 def _train(settings: dict[str, Any]) -> Any:
-    """Equivalent to fasttext.train_unsupervised(), which does not accept a seed in 0.9.3."""
+    """Do the same as fasttext.train_unsupervised(), which does not accept a seed in 0.9.3."""
     fasttext = _import_fasttext()
     arguments = fasttext._build_args({**fasttext.unsupervised_default, **settings}, set())
     trained = fasttext._FastText(args=arguments)
@@ -95,7 +95,7 @@ def _import_fasttext() -> Any:
 
 
 def _write_lines(lines: Iterable[Sequence[str]], file: Path) -> None:
-    """Write a line of words a line. Lone surrogates, which UTF-8 cannot encode, become question marks."""
+    """Write each line of words on one line. Lone surrogates, which UTF-8 cannot encode, become question marks."""
     with file.open("w", encoding="utf-8", errors="replace", newline="\n") as stream:
         stream.writelines(" ".join(line) + "\n" for line in lines if line)
 

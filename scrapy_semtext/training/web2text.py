@@ -1,9 +1,9 @@
-"""The training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext dev train labels --labeler web2text``.
+"""Training of Web2Text's two networks (Vogels et al. 2018, 4.2): ``semtext dev train labels --labeler web2text``.
 
-Each by itself, with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations unless the validation pages
-have not been read better for a while (the paper stops early, too, and does not say how); kept are the parameters that
-were best on them. The paper says no more of the excerpts: here a page is drawn, each as likely as another, then a place
-in it; a page of fewer blocks is taken whole. "The lowest error on the validation set" is taken as the cross-entropy,
+Each is trained separately with Adam, on batches of 128 excerpts of nine blocks, for 5,000 iterations or until there is
+no improvement on the validation pages for a while (the paper stops early, too, but does not say how); the best
+parameters on these are kept. The paper says no more about excerpts: here a page is drawn uniformly, then a position in
+it; a page of fewer blocks is used whole. "The lowest error on the validation set" is interpreted as the cross-entropy,
 unless the settings say otherwise.
 """
 
@@ -46,13 +46,14 @@ class Web2TextSettings:
     #: Iterations between two validations, and the number of validations without improvement that ends the training.
     validation_interval: int = 100
     patience: int = 10
-    #: The error on the validation pages: the mean cross-entropy, or the share of rows (blocks or pairs) read wrongly.
+    #: The error on the validation pages: the mean cross-entropy, or the share of wrongly labeled rows (blocks or
+    #: pairs).
     stop_by: Literal["cross-entropy", "wrong labels"] = "cross-entropy"
 
 
 @dataclass(slots=True)
 class _Sequences:
-    """Rows of many pages one below the other; ``begins`` and ``lengths``: (pages,)."""
+    """Rows of many pages, concatenated; ``begins`` and ``lengths``: (pages,)."""
 
     rows: Tensor
     classes: Tensor
@@ -95,7 +96,7 @@ def train_networks(
     device: str = "cpu",
     progress: bool = True,
 ) -> tuple[Web2TextNetworks, dict[str, list[float]]]:
-    """Train both networks; gives them, and the validation cross-entropies of each."""
+    """Train both networks; return them, and the validation cross-entropies of each."""
     torch.manual_seed(seed)
     networks = Web2TextNetworks()
     networks.unary.set_standard(np.concatenate([e.input.blocks for e in training]), BLOCK_FEATURES)
@@ -108,13 +109,13 @@ def train_networks(
     ):
         learned, looked_at = (_sequences(name, network, examples, device) for examples in (training, validation))
         title = name if progress else None
-        torch.manual_seed(seed)  # so that neither training depends on how long the other one took
+        torch.manual_seed(seed)  # makes each training independent of the length of the other
         history[name] = _train(network, learned, looked_at, excerpt, settings, seed=seed, title=title)
     return networks.eval(), history
 
 
 def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExample]) -> dict[Decision, float]:
-    """The mean word F1 (0 to 1) of each decision on scored examples."""
+    """Return the mean word F1 (0 to 1) of each decision on scored examples."""
     labeler = Web2TextLabeler(networks)
     scores = [labeler.score_features(example.input) for example in examples]
     return {
@@ -124,7 +125,7 @@ def decision_scores(networks: Web2TextNetworks, examples: Sequence[Web2TextExamp
 
 
 def _sequences(name: str, network: PotentialNetwork, examples: Sequence[Web2TextExample], device: str) -> _Sequences:
-    """Standardized rows and classes of all pages: of their blocks, or of their pairs of neighbours."""
+    """Return standardized rows and classes of all pages: of their blocks, or of their pairs of adjacent blocks."""
     if name == "unary":
         tables = [example.input.blocks for example in examples]
         classes = [example.labels.astype(np.int64) for example in examples]
@@ -148,7 +149,7 @@ def _train(
     seed: int,
     title: str | None,
 ) -> list[float]:
-    """Train a network, leave it with its best parameters, and return the cross-entropies on the validation pages."""
+    """Train a network, restore its best parameters, and return the cross-entropies on the validation pages."""
     random = torch.Generator().manual_seed(seed)
     decayed = [parameter for parameter in network.parameters() if parameter.dim() > 1]
     biases = [parameter for parameter in network.parameters() if parameter.dim() == 1]
@@ -189,7 +190,7 @@ def _excerpts(pages: _Sequences, number: int, excerpt: int, random: torch.Genera
 
 @torch.inference_mode()
 def _error(network: PotentialNetwork, pages: _Sequences, settings: Web2TextSettings) -> float:
-    """The validation error for early stopping, a mean over all rows."""
+    """Return the validation error for early stopping, a mean over all rows."""
     network.eval()
     total = 0.0
     for begin, length in zip(pages.begins.tolist(), pages.lengths.tolist(), strict=True):

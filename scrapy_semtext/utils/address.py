@@ -1,4 +1,4 @@
-"""Web URLs taken apart and put together, whatever is written there, and the hosts that they are compared by."""
+"""Parsing and joining of URLs, whatever their syntax, and the normalized hosts by which they are compared."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from w3lib.url import safe_url_string
 
 from scrapy_semtext.utils.remembering import remembered
 
-# The name of a host and its port; "www.", a dot at its end and the usual ports make no other one.
+# A host name and its port; "www.", a final dot and default ports are ignored in comparisons.
 _HOST = re.compile(r"(?:www\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])\.?(?::(?:80|443)|(:\d+))?")
-_LONGEST = 2_000  # characters of a URL that is asked for; Scrapy takes 2,083
+_LONGEST = 2_000  # maximum number of characters of a URL to request; Scrapy accepts 2,083
 
 
 class Address(NamedTuple):
-    """The parts of a URL, "" where it has none.
+    """The parts of a URL, "" for missing ones.
 
-    ``netloc`` is the host as it is written, with a port and a user if it has them; ``hostname`` is the host only, in
-    lower case. Hosts are compared by ``host``.
+    ``netloc`` is the host as written, with a port and a user if present; ``hostname`` is only the host, in lower case.
+    Hosts are compared by ``host``.
     """
 
     scheme: str
@@ -31,21 +31,21 @@ class Address(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether it says where on a site the page is: a path without a host may be that of a file."""
+        """Whether the URL gives the page's position on a site: a path without a host may be that of a file."""
         return bool(self.netloc)
 
     @property
     def host(self) -> str:
-        """What the pages of one host have in common."""
+        """The normalized host, equal for all pages of one host."""
         return host_named(self.netloc)
 
 
 _NO_ADDRESS = Address("", "", "", "", "")
 
 
-@remembered(1024)  # the labels and kinds of a batch of pages ask for each several times, as does a crawl
+@remembered(1024)  # several parts of the package parse the same URLs
 def parsed(url: str) -> Address | None:
-    """Return the parts of a URL, None for one that is none."""
+    """Return the parts of a URL, None if it is invalid."""
     try:
         parts = urlsplit(url)
         return Address(parts.scheme, parts.netloc, parts.hostname or "", parts.path, parts.query)
@@ -54,33 +54,34 @@ def parsed(url: str) -> Address | None:
 
 
 def address_of(url: str | None) -> Address:
-    """Return the parts of a URL; one that is none has no parts."""
+    """Return the parts of a URL; an invalid one has no parts."""
     return parsed(url or "") or _NO_ADDRESS
 
 
 def host_of(url: str | None) -> str:
-    """Return the host of a URL as hosts are compared (`host_named`), "" for a URL that is none."""
+    """Return the normalized host of a URL (see `host_named`), "" for an invalid URL."""
     return address_of(url).host
 
 
 @remembered(4096)
 def host_named(netloc: str) -> str:
-    """Return what hosts are compared by, of a host as it is written; "" for one that is none.
+    """Return the normalized form of a host as written in a URL, by which hosts are compared; "" if it is invalid.
 
-    Its name in lower case and ASCII, without "www.", and its port if that is not 80 or 443. A user is no part of it.
+    It consists of the name in lower case and ASCII, without "www.", and of the port if that is not 80 or 443. Users are
+    ignored.
     """
     try:
         found = _HOST.fullmatch(urlsplit(safe_url_string(f"http://{netloc}/")).netloc.lower().rpartition("@")[2])
-    except ValueError:  # such as a port that is no number
+    except ValueError:  # such as a port that is not a number
         return ""
     return "" if found is None else found[1] + (found[2] or "")
 
 
 @remembered(4096)
 def asked(url: str) -> str | None:
-    """Return a URL of the web as Scrapy asks for it; None for one that it does not take, or that is very long.
+    """Return a web URL as Scrapy requests it; None for one that it does not accept, or that is very long.
 
-    None, too, for one with a user or a backslash in its host, which may be read in two ways.
+    Also None for one with a user or a backslash in its host, which can be interpreted in two ways.
     """
     try:
         safe = safe_url_string(url)
@@ -92,12 +93,12 @@ def asked(url: str) -> str | None:
 
 
 def without_www(host: str) -> str:
-    """Return a host as hosts are compared: with and without "www." it is the same site."""
+    """Return a host without "www.", because both forms are the same site."""
     return host.removeprefix("www.")
 
 
 def resolved(address: str, base: str | None) -> str | None:
-    """Return a URL that is relative to ``base`` as absolute; None for one that is none."""
+    """Return a URL that is relative to ``base`` as absolute; None if it is invalid."""
     try:
         return urljoin(base or "", address)
     except ValueError:  # such as an unclosed [ of an IPv6 URL
@@ -105,15 +106,15 @@ def resolved(address: str, base: str | None) -> str | None:
 
 
 def without_fragment(url: str) -> str:
-    """Return a URL without its fragment, which makes no other page."""
+    """Return a URL without its fragment, which does not identify another page."""
     return url.partition("#")[0]
 
 
 @remembered(4096)
 def domain_of(hostname: str) -> str:
-    """Return the domain of a host as somebody registered it: ``a.b.co.uk`` gives ``b.co.uk``.
+    """Return the registered domain of a host: ``a.b.co.uk`` gives ``b.co.uk``.
 
-    Hosts without one (IP addresses, ``localhost``) are returned whole.
+    Hosts without one (IP addresses, ``localhost``) are returned unchanged.
     """
     parts = _suffixes()(hostname)
     return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else hostname
@@ -121,7 +122,7 @@ def domain_of(hostname: str) -> str:
 
 @lru_cache(maxsize=1)
 def _suffixes() -> Any:
-    import tldextract  # takes long to import
+    import tldextract  # slow to import
 
     # Without URLs and cache folder, the bundled suffix list is used, without network or disk access.
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

@@ -1,4 +1,4 @@
-"""Names for the arrays of numpy by the type of their values."""
+"""Type aliases for numpy arrays."""
 
 from __future__ import annotations
 

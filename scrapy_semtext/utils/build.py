@@ -1,8 +1,8 @@
 """How setuptools builds the package: with the compiled extensions (see pyproject.toml), or without any.
 
-The environment variable SEMTEXT_BUILD_EXTENSIONS says which. Unset, an extension that cannot be compiled is left out
-with a warning, and its Python fallback is used. ``required``: that is an error, as wheels need it. ``none``: nothing is
-compiled, and the wheel is one for every Python.
+This depends on the environment variable SEMTEXT_BUILD_EXTENSIONS. If unset, an extension that cannot be compiled is
+skipped with a warning, and its Python fallback is used. ``required``: this is an error, as wheels need it. ``none``:
+nothing is compiled, and the wheel is valid for every Python version.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class BuildExt(build_ext):
     """`build_ext` in parallel, with the headers of the installed lxml, and of its libxml2."""
 
     def finalize_options(self) -> None:
-        """Add the include folders of lxml, use all processors, and let no extension fail where all are required."""
+        """Add the include folders of lxml, use all processors, and make failures fatal if extensions are required."""
         super().finalize_options()
         self.include_dirs = [*(self.include_dirs or ()), *lxml.get_include()]
         self.parallel = self.parallel or os.cpu_count()
@@ -32,7 +32,7 @@ class BuildExt(build_ext):
                 extension.optional = False
 
     def build_extensions(self) -> None:
-        """Compile with clang-cl on Windows, if it is there: Microsoft's own compiler does not know vector types."""
+        """Compile with clang-cl on Windows, if available: Microsoft's own compiler does not support vector types."""
         clang = shutil.which("clang-cl")
         if self.compiler.compiler_type == "msvc" and clang is not None:
             self.compiler.initialize(self.plat_name)
@@ -45,10 +45,10 @@ class BuildExt(build_ext):
 
 
 class BdistWheel(bdist_wheel):
-    """`bdist_wheel`, without extensions where none is wanted: only this makes the wheel one for every Python."""
+    """`bdist_wheel`, without extensions if none are wanted: only then is the wheel valid for every Python version."""
 
     def finalize_options(self) -> None:
-        """Forget the extensions before the tag of the wheel is chosen."""
+        """Remove the extensions before the tag of the wheel is chosen."""
         if _wanted() == "none":
             self.distribution.ext_modules = []
         super().finalize_options()

@@ -1,4 +1,4 @@
-"""Rows for files whose columns have one type each, whatever pages state: typed JSON lines, and Parquet."""
+"""Rows for files in which each column has a single type, whatever the pages contain: typed JSON lines, and Parquet."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from scrapy_semtext.utils.extras import load_extra
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: What is written for None, by the type of the column. A float of JSON is never written as an integer.
+#: The value that replaces None, by column type. A JSON float is never written as an integer.
 _EMPTY: dict[str, Any] = {"string": "", "bool_": False, "float64": 0.0}
 
-#: What readers of JSON take for a time: then the other texts of its column, in this file or the next, are errors.
+#: What JSON readers interpret as a time: they then reject other texts in the column, in this file or the next.
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d)(?::?(\d\d))?(?::?(\d\d))?)?(Z|[+-]\d\d(?::?\d\d)?)?", re.ASCII)
 
 
 def text_cell(value: Any) -> str | None:
-    """Return a value as the text of a table's cell: lists and dicts as JSON, without lone surrogates, None as it is."""
+    """Return a value as the text of a table cell: lists and dicts as JSON, without lone surrogates; None is kept."""
     if value is None:
         return None
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8 form
+    return text.encode("utf-8", "replace").decode()  # lone surrogates cannot be encoded
 
 
 def typed_row(row: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any]:
-    """Return a row whose values have the types of ``kinds``, as pyarrow calls them, so that files of rows go together.
+    """Return a row whose values have the pyarrow types in ``kinds``, so that files of rows are compatible.
 
-    None becomes an empty value, an empty list one of an empty text. Dates of ISO 8601 get milliseconds, with which
-    readers leave them texts; the others are texts as they are.
+    None becomes an empty value, and an empty list becomes a list of one empty text. ISO 8601 dates get milliseconds, so
+    that readers keep them as text; other texts are not changed.
     """
     return {name: _typed(name, value, kinds[name]) for name, value in row.items()}
 
@@ -52,9 +52,9 @@ def _typed(name: str, value: Any, kind: str) -> Any:
 
 
 class ParquetRows:
-    """Writes rows to a file of Parquet; ``columns`` gives the types by name. Values of text columns become texts.
+    """Writes rows to a Parquet file; ``columns`` maps names to types. Values of text columns are converted to text.
 
-    Up to ``rows_per_group`` rows are in memory until they are written. Raises MissingExtraError without pyarrow.
+    Up to ``rows_per_group`` rows are kept in memory until they are written. Raises MissingExtraError without pyarrow.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class ParquetRows:
         self._waiting: list[dict[str, Any]] = []
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Add a row; what is not a column is left out, what it lacks is null."""
+        """Add a row; values that are not columns are dropped, missing ones are null."""
         values = ((name, kind, row.get(name)) for name, kind in self._columns.items())
         self._waiting.append({name: text_cell(value) if kind == "string" else value for name, kind, value in values})
         if len(self._waiting) >= self._most:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left, and the end of the file; the file itself stays open."""
+        """Write the remaining rows and the end of the file; the file itself stays open."""
         self._flush()
         self._writer.close()
 

@@ -1,8 +1,8 @@
 """Loads the compiled extensions, or None where their Python fallback is used.
 
-Each is compiled, when the package is installed, beside the Python module that it speeds up. Without a C compiler, or if
-the environment variable SEMTEXT_COMPILED is 0, that module does the work itself: more slowly, with the same result up
-to rounding.
+Each extension is compiled, when the package is installed, next to the Python module that it accelerates. Without a C
+compiler, or if the environment variable SEMTEXT_COMPILED is 0, that module does the work itself, more slowly, with the
+same result up to rounding.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ EXTENSIONS = {
 def _load(name: str) -> ModuleType | None:
     """Return an extension, or None if it is not compiled or SEMTEXT_COMPILED is 0.
 
-    Raises ImportError if it is broken. An extension that was compiled for a binary interface of another version of lxml
-    is not used, with a warning.
+    Raises ImportError if it is broken. An extension compiled for an lxml version with another binary interface is not
+    used, and a warning is issued.
     """
     if os.environ.get("SEMTEXT_COMPILED") == "0":
         return None
@@ -63,7 +63,7 @@ def missing_extensions() -> list[str]:
 
 
 def extensions_note() -> str:
-    """Return on one line whether this process uses compiled extensions or, if not, what that costs and what to do."""
+    """Return a line on whether this process uses compiled extensions and, if not, the cost and the solution."""
     missing = missing_extensions()
     if not missing:
         return "compiled extensions"

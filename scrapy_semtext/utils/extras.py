@@ -1,4 +1,4 @@
-"""Optional dependencies, imported when they are needed."""
+"""Optional dependencies, imported on first use."""
 
 from __future__ import annotations
 

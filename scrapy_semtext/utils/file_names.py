@@ -1,4 +1,4 @@
-"""Names of files for pages, from their URLs."""
+"""File names for pages, from their URLs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 
 from scrapy_semtext.utils.address import Address, parsed
 
-#: The most bytes of a name without its ending; file systems allow 255 with it.
+#: The maximum number of bytes of a name without its extension; file systems allow 255 in total.
 _LONGEST = 120
 _NAME = re.compile(r"[^\w.-]+")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
 
-#: Names that Windows keeps for devices, whatever their ending.
+#: Names that Windows reserves for devices, with any extension.
 _RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))))
 
 
 class FileNames:
-    """Gives each URL a name of its own: ``example.com-guide-bread``, for another with the same: ``...-2``.
+    """Assigns each URL a unique name: ``example.com-guide-bread``, or for a duplicate ``...-2``.
 
-    Whatever a URL has in it, a name is that of a file in its folder on every system: letters, digits, ``_``, ``-``
-    and ``.``, neither at its ends; no two differ by case only.
+    For any URL, the name is valid on every system: it has letters, digits, ``_``, ``-`` and ``.`` (the last two not at
+    its ends), and no two names differ only by case.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class FileNames:
         self._numbers: dict[str, int] = {}
 
     def new(self, url: str) -> str:
-        """Return a name, without an ending, that has not been given yet."""
+        """Return a new name without an extension."""
         base = _base(url)
         key = base.casefold()
         name, number = base, self._numbers.get(key, 1)

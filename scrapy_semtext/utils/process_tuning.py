@@ -1,7 +1,7 @@
-"""Settings of the Python process that make reading pages cheaper: garbage collection, thread switches, memory.
+"""Settings of the Python process that make extraction cheaper: garbage collection, thread switches, memory.
 
-They apply to the whole process. The environment variable ``SEMTEXT_PROCESS_TUNING=0`` switches all of them off, in a
-crawl and elsewhere; so does the Scrapy setting of the same name, in a crawl and its worker processes.
+They apply to the whole process. The environment variable ``SEMTEXT_PROCESS_TUNING=0`` turns all of them off, in a crawl
+and elsewhere; the Scrapy setting of the same name does so for a crawl and its worker processes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-#: How long, in seconds, a thread may run while another one waits. Python's default is 5 ms. While a thread reads
-#: pages, the event loop waits that long after each system call, of which there are several for each response.
+#: How long, in seconds, a thread may run while another one waits. Python's default is 5 ms. While a thread processes
+#: pages, the event loop waits this long after each system call, and there are several per response.
 _SWITCH_INTERVAL = 0.0005
 
-#: Parameters of mallopt, by their codes in <malloc.h>, in bytes: how much free memory at the end of the heap glibc
-#: keeps, and from which size on it allocates with mmap.
+#: Parameters of mallopt, by their codes in <malloc.h>, in bytes: how much free memory glibc keeps at the end of the
+#: heap, and the size from which it allocates with mmap.
 _MALLOC_LIMITS = ((-1, 2 << 20), (-3, 2 << 20))  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 _USER_LIMITS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES")
 
@@ -28,20 +28,20 @@ _enabled = True
 
 
 def enable_tuning(enabled: bool) -> None:
-    """Switch the functions of this module on or off, for the process. What they have done already stays."""
-    global _enabled  # noqa: PLW0603  process-wide, as all that it controls
+    """Enable or disable the functions of this module for the process. Changes already made are kept."""
+    global _enabled  # noqa: PLW0603  process-wide, like everything it controls
     _enabled = enabled
 
 
 def tuning_enabled() -> bool:
-    """Return whether the functions of this module do anything."""
+    """Return whether the functions of this module are enabled."""
     return _enabled and os.environ.get("SEMTEXT_PROCESS_TUNING") != "0"
 
 
 def freeze_gc() -> None:
-    """Exclude from garbage collection, once a process, what is loaded by now: the model and libraries.
+    """Exclude everything loaded so far (the model and libraries) from garbage collection, once per process.
 
-    They live as long as the process. A collection that traverses them takes longer, and blocks the event loop
+    These objects live as long as the process. A collection that traverses them takes longer, and blocks the event loop
     whichever thread triggers it.
     """
     if tuning_enabled():
@@ -58,8 +58,8 @@ def _freeze_gc_once() -> None:
 def gc_paused() -> Iterator[None]:
     """Disable garbage collection, in all threads, while a batch of pages is processed.
 
-    Reading creates many small objects that live until the page is read, hardly any of them in cycles. Collections
-    would traverse them again and again: on a page of 20 MB that is half of the time that segmentation takes. Garbage
+    Extraction creates many small objects that live until the page is finished, hardly any of them in cycles.
+    Collections would traverse them repeatedly: on a page of 20 MB this takes half of the time of segmentation. Garbage
     of the crawl is collected between batches.
     """
     if not gc.isenabled() or not tuning_enabled():
@@ -79,7 +79,7 @@ def set_switch_interval() -> None:
 
 
 def trim_malloc() -> bool:
-    """Have glibc return free memory to the system; return whether that was done.
+    """Make glibc return free memory to the system; return whether this was possible.
 
     By default glibc raises both limits with the largest block that was ever freed, and keeps up to 64 MB (mallopt(3)).
     Limits that the user has set in the environment are kept. Does nothing with other C libraries.
@@ -91,9 +91,9 @@ def trim_malloc() -> bool:
 
 
 def release_free_memory() -> bool:
-    """Have glibc return free memory that lies between used memory, as large pages leave it; return whether it could.
+    """Make glibc return free memory between used memory, which large pages leave; return whether this was possible.
 
-    That takes milliseconds. `trim_malloc` is about free memory at the end of the heap.
+    This takes milliseconds. `trim_malloc` is about free memory at the end of the heap.
     """
     return _may_tune_malloc() and bool(ctypes.CDLL(None).malloc_trim(0))
 

@@ -1,6 +1,6 @@
-"""A cache of what a function makes of short texts: bounded in their number and in their length.
+"""A cache for functions of short texts, limited in the number and in the length of texts.
 
-Texts of pages, such as class names, may have megabytes. ``functools.lru_cache`` bounds only how many there are.
+Texts of pages, such as class names, may have megabytes. ``functools.lru_cache`` only limits their number.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-#: Longer texts, in characters, are read each time.
+#: Longer texts, in characters, are not cached.
 LONGEST = 1_000
 
 
 def remembered(most: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Decorate a function of one text: what it returned for the last ``most`` texts of at most LONGEST is kept."""
+    """Decorate a function of one text: its results for the last ``most`` texts of at most LONGEST are cached."""
 
     def decorate(function: Callable[[str], T]) -> Callable[[str], T]:
         kept = lru_cache(maxsize=most)(function)

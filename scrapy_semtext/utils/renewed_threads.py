@@ -1,8 +1,8 @@
-"""Threads that are replaced after so much of pages, since parsers keep what they have met as long as a thread lives.
+"""Threads that are replaced after a certain amount of pages, because parsers keep data as long as a thread lives.
 
 libxml2 keeps each name of a tag or an attribute, in a dictionary that lxml has for each thread. Pages may have any
-number of names that no other page has: 4,000 of them leave 0.4 MB. The dictionary is freed with the last of the thread
-and the trees that were parsed in it, which other threads may go on using.
+number of names that no other page has: 4,000 of them take 0.4 MB. The dictionary is freed once the thread has ended and
+all trees parsed in it, which other threads may still use, are gone.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from scrapy_semtext.utils.process_tuning import release_free_memory
 
 T = TypeVar("T")
 
-#: The size of pages, in bytes or characters, after which threads are replaced. Names only, as many as fit, leave about
+#: The size of pages, in bytes or characters, after which threads are replaced. Pages of only names would take about
 #: seven times as much.
 MOST = 20_000_000
 
 
 class RenewedThreads:
-    """A ThreadPoolExecutor whose threads are replaced when they have been given pages of :data:`MOST` bytes.
+    """A ThreadPoolExecutor whose threads are replaced after pages of :data:`MOST` bytes.
 
-    Free memory is then returned to the system. Calls that have begun, or wait, are finished by the threads that they
-    were given to, beside the new ones.
+    Free memory is then returned to the system. Running and waiting calls are finished by the threads that they were
+    submitted to, alongside the new ones.
     """
 
     def __init__(self, threads: int = 1) -> None:

@@ -1,4 +1,4 @@
-"""Files that are replaced, or appended to, as a whole: a full disk leaves no part of what did not fit."""
+"""Files that are replaced, or appended to, atomically: a full disk leaves no partial data."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import IO
 def replace_file(path: Path, parts: Iterable[bytes]) -> None:
     """Write a file so that it has its old or its new content whenever the process or the system stops.
 
-    A temporary file beside it is flushed to the disk and renamed. Raises OSError; the old content stays then, as it
-    does if ``parts`` raises.
+    A temporary file next to it is flushed to disk and renamed. Raises OSError; the old content is then kept, as it is
+    if ``parts`` raises.
     """
     with replacing_file(path) as file:
         file.writelines(parts)
@@ -39,7 +39,7 @@ def replacing_file(path: Path, temporary: Path | None = None) -> Iterator[IO[byt
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush a folder to the disk, so that a rename survives a power cut; not every system can."""
+    """Flush a folder to disk, so that a rename survives a power failure; not every system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -49,10 +49,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 def append_whole(file: IO[bytes], data: bytes) -> None:
-    """Write data to the end of a file, past its buffer: it is in the file when this returns, even if the process dies.
+    """Write data to the end of a file, bypassing its buffer, so that it is in the file even if the process dies.
 
-    Raises OSError, which names the file, if it cannot be written whole; then the part that was written is cut off. What
-    is no plain file, such as a pipe or a compressed file, gets the data by its own ``write``.
+    Raises OSError with the name of the file if not all data can be written; any written part is removed. Other files,
+    such as a pipe or a compressed file, receive the data by their own ``write``.
     """
     if not isinstance(file, io.BufferedWriter) or not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.write(data)

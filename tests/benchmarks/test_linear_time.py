@@ -1,7 +1,7 @@
 """CPU time is at most proportional to the size of a page.
 
-Each input is read at two sizes, one eight times the other: the CPU time of an algorithm in linear time grows by 8, in
-quadratic time by 64.
+Each input is processed at two sizes, one eight times the other: the CPU time of a linear algorithm grows by 8, that of
+a quadratic one by 64.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LIMIT = 24.0  # three times linear growth
 
 
 class Case(NamedTuple):
-    """How to make an input of ``size`` and of eight times that size, and the function that reads it."""
+    """How to create an input of ``size`` and of eight times that size, and the function that processes it."""
 
     make: Callable[[int], Any]
     read: Callable[[Any], object]

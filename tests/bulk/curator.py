@@ -1,7 +1,7 @@
-"""The interface of NeMo Curator 1.4 that the package uses, in place of NeMo Curator where that is not installed.
+"""The interface of NeMo Curator 1.4 that the package uses, as a replacement where NeMo Curator is not installed.
 
-It needs Ray, Cosmos-Xenna and more than CI installs. Its abstract classes are declared here with the same methods, and
-its stage runs an extractor over records in the same way. Tests use the real one where it is installed.
+It requires Ray, Cosmos-Xenna and more than CI installs. Its abstract classes are declared here with the same methods,
+and its stage runs an extractor over records in the same way. Tests use the real one where it is installed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class HTMLExtractorAlgorithm(ABC):
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the classes above importable as NeMo Curator's, until the test ends."""
+    """Make the classes above importable as NeMo Curator's until the test ends."""
     names = _DOWNLOAD.split(".")
     for length in range(1, len(names) + 1):
         monkeypatch.setitem(sys.modules, ".".join(names[:length]), ModuleType(names[length - 1]))

@@ -1,4 +1,4 @@
-"""Dataframes of Daft."""
+"""Daft dataframes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipelines of datatrove, from a web archive to JSON lines."""
+"""Datatrove pipelines, from a web archive to JSON lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 class Sometimes(SemtextExtractor):
-    """Hangs on a page that says SLEEP, fails on one that says BOOM, and dies on one that says DIE."""
+    """Hangs on a page with SLEEP, fails on one with BOOM, and dies on one with DIE."""
 
     def extract(self, text: str, url: str | None = None) -> Any:
         if "SLEEP" in text:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The module, with the abstract classes that there are."""
+    """Return the module with the available abstract classes."""
     if not IS_INSTALLED:
         stand_in(monkeypatch)
     yield import_module("scrapy_semtext.bulk.nemo")
@@ -30,7 +30,7 @@ def nemo(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def record(html: str | bytes) -> dict[str, Any]:
-    """A record as `CommonCrawlWarcIterator` gives it, with the column that the stage adds."""
+    """Return a record like those of `CommonCrawlWarcIterator`, with the column that the stage adds."""
     content = html if isinstance(html, bytes) else html.encode()
     url = "https://example.com/bread"
     return {"url": url, "warc_id": "1", "source_id": "a.warc.gz", "content": content, "file_name": "a.warc.gz"}

@@ -39,7 +39,7 @@ def cluster() -> Iterator[None]:
 
 @pytest.fixture
 def names(tmp_path: Path) -> list[str]:
-    """Six archives with twenty pages each, all with addresses of their own."""
+    """Six archives of twenty pages each, all with distinct URLs."""
     pages = gate_pages(20)
     return [
         str(write_archive(tmp_path / f"{part}.warc.gz", ((f"{url}#{part}", html) for url, html in pages)))

@@ -1,4 +1,4 @@
-"""Pages to rows, as all engines give them."""
+"""Rows of pages, as returned by all engines."""
 
 from __future__ import annotations
 

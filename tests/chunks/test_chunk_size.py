@@ -1,4 +1,4 @@
-"""The size of chunks: in words or in tokens, and what is refused."""
+"""The size of chunks, in words or in tokens, and invalid values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_semtext.chunks.size import count_words
 
 
 def by_letters(text: str) -> list[str]:
-    """A tokenizer with a special token at both ends, as those of BERT have."""
+    """A tokenizer with a special token at both ends, like those of BERT."""
     return ["[CLS]", *(text[at : at + 3] for at in range(0, len(text), 3)), "[SEP]"]
 
 

@@ -1,4 +1,4 @@
-"""Chunks: slices of the main text, cut along sections, at sentences, and never inside tables and code."""
+"""Chunks are slices of the main text, split along sections and at sentences, and never inside tables and code."""
 
 from __future__ import annotations
 
@@ -258,5 +258,5 @@ def test_chunks_of_real_pages_are_their_main_text_and_no_larger_than_asked_for(s
 
 
 def _is_prose(chunk: Chunk) -> bool:
-    """Whether a chunk has neither cells of a table nor lines of code."""
+    """Return whether a chunk has neither table cells nor lines of code."""
     return "\t" not in chunk.text and "\n" not in chunk.text

@@ -76,7 +76,7 @@ def test_what_is_not_wanted_is_left_out(tmp_path: Path) -> None:
     assert (row["main_text"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], None)
 
 
-def test_fast_reads_main_text_only_by_the_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fast_reads_main_text_only_without_posts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def find_none(pages: list[ParsedPage], *_: object) -> list[None]:
         assert not pages, "posts are searched for"
         return []

@@ -1,4 +1,4 @@
-"""`semtext batch` with worker processes that are killed, and what it shows of its progress."""
+"""`semtext batch` with worker processes that are killed, and its progress bar."""
 
 from __future__ import annotations
 

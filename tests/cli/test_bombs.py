@@ -1,4 +1,4 @@
-"""Files that unpack to far more than a page may have: little memory, an error of the page, and the pages after it."""
+"""Files that unpack to far more than a page may have use little memory, give an error, and affect no other page."""
 
 from __future__ import annotations
 

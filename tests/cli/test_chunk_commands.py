@@ -1,4 +1,4 @@
-"""Chunks on the command line: in rows of pages, as rows of their own, in the JSON of a page."""
+"""Chunks on the command line: in rows of pages, as separate rows, in the JSON of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`semtext doctor` says what is installed, what a page costs, and what is wrong."""
+"""`semtext doctor` shows what is installed, the cost of a page, and problems."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No model, few readings, all extensions, and no project."""
+    """Use no model, few measurements, all extensions, and no project."""
     install(monkeypatch)
     monkeypatch.setattr(cost, "_SECONDS", 0)
     monkeypatch.setattr(cost, "_LEAST", 1)
@@ -43,7 +43,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def problems_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Returns the exit status and the problems of a project with the given settings."""
+    """Return the exit status and the problems of a project with the given settings."""
 
     def check(settings: str) -> tuple[int, list[str]]:
         module = f"settings_of_{tmp_path.name}"

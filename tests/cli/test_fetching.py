@@ -1,4 +1,4 @@
-"""Which hosts are fetched from where whoever names an address must not reach a private network."""
+"""The hosts that may be fetched from for users who must not reach a private network."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_other_addresses(address: str) -> None:
 
 
 def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[tuple[str, int]]:
-    """Let every name resolve to these addresses, of which none answers; returns what is connected to."""
+    """Make all names resolve to these addresses, none of which responds; return the addresses connected to."""
     tried: list[tuple[str, int]] = []
 
     def connect(address: tuple[str, int], *_: Any) -> Any:
@@ -78,7 +78,7 @@ def test_no_proxy_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drip(first: bytes, then: bytes | None = None, pause: float = 0.0) -> Iterator[bytes]:
-    """What a server sends: something, and something else that it never ends to send."""
+    """Yield what a server sends: some bytes, and others that never end."""
     yield first
     while then is not None:
         yield then
@@ -87,7 +87,7 @@ def drip(first: bytes, then: bytes | None = None, pause: float = 0.0) -> Iterato
 
 @contextmanager
 def answering(answer: Callable[[], Iterable[bytes]]) -> Iterator[tuple[str, list[int]]]:
-    """A server that sends any bytes; gives its address, and how many bytes were taken of each connection."""
+    """A server that sends any bytes; yields its URL, and the number of bytes read from each connection."""
     listener = socket.create_server(("127.0.0.1", 0))
     taken: list[int] = []
 
@@ -184,7 +184,7 @@ CUT = {
 
 @pytest.mark.parametrize("sent", CUT.values(), ids=CUT)
 def test_what_ends_too_early_is_an_error(sent: bytes) -> None:
-    with answering(lambda: [sent]) as (url, _), pytest.raises(CommandError, match="ended before all of it was sent"):
+    with answering(lambda: [sent]) as (url, _), pytest.raises(CommandError, match="was not sent completely"):
         fetch(url, 2, 1 << 20)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loaded:
-    """A folder "saved" of three real pages in the current one."""
+    """A folder "saved" with three real pages, in the current folder."""
     monkeypatch.chdir(tmp_path)
     Path("saved").mkdir()
     for name, html in real_pages(3):
@@ -36,7 +36,7 @@ def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loaded:
 
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], Any]], list[Any]]:
-    """Have a function called with the address of the server, which is then interrupted as by Ctrl-C."""
+    """Call a function with the URL of the server, which is then interrupted as by Ctrl-C."""
 
     def call(do: Callable[[str], Any]) -> list[Any]:
         results: list[Any] = []

@@ -1,4 +1,4 @@
-"""`semtext mcp`, asked by the official client: in a process of its own, and in this one without the model."""
+"""`semtext mcp`, called by the official client: in a separate process, and in this one without the model."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ async def _ask(server: Any, calls: Calls) -> list[Any]:
 
 
 def ask(*calls: tuple[str, dict[str, Any]], options: str = "") -> list[Any]:
-    """The results of calls to a server in this process."""
+    """Return the results of calls to a server in this process."""
     arguments = build_parser().parse_args(["mcp", *options.split()])
     return asyncio.run(_ask(command.build_server(arguments), list(calls)))
 
 
 def refusals(*arguments: dict[str, Any], options: str = "") -> list[str]:
-    """What the client is told of calls that fail."""
+    """Return what the client receives for calls that fail."""
     results = ask(*(("extract", each) for each in arguments), options=options)
     assert all(result.is_error for result in results)
     return [str(result.content[0].text).removeprefix("Error executing tool extract: ") for result in results]
@@ -123,7 +123,7 @@ def test_long_content_is_cut_and_continued(fake: Any) -> None:
     (whole,) = ask(("extract", call))
     assert content["text"] + second.structured_content["text"] == whole.structured_content["text"][:2000]
     assert none.structured_content["text"] == ""
-    assert none.structured_content["note"].startswith("There is nothing from character 5000 on")
+    assert none.structured_content["note"].startswith("There is nothing after character 5000")
 
 
 def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:

@@ -1,4 +1,4 @@
-"""No command writes to what it reads."""
+"""No command overwrites its input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE = json.dumps({"id": 1, "html": ARTICLE, "text": "x"}) + "\n"
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of pages, with a symbolic and a hard link to it, and a page."""
+    """Create a file of pages, with a symbolic and a hard link to it, and a page."""
     monkeypatch.chdir(tmp_path)
     Path("in.jsonl").write_text(LINE)
     Path("soft.jsonl").symlink_to("in.jsonl")

@@ -1,4 +1,4 @@
-"""The formats that pages are read from."""
+"""The input formats of pages."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_parquet_with_text_or_bytes() -> None:
 
 
 def archive(*, packed: bool) -> bytes:
-    """A WARC file: two pages, a redirect, a picture, a request, and a page that is no gzip data as it says."""
+    """Return a WARC file: two pages, a redirect, an image, a request, and a page that is falsely declared as gzip."""
     file = io.BytesIO()
     writer = WARCWriter(file, gzip=packed)
     html = [("Content-Type", "text/html; charset=iso-8859-1")]
@@ -174,7 +174,7 @@ def test_several_files_of_lines() -> None:
             b"id;html\n1;<p>",
             "the format of pages cannot be determined from its name or content; say it by --from: jsonl",
         ),
-        (b'[\n {"id": 1}]', "pages is one JSON array; expected are JSON lines, as written by: jq -c '.[]' pages"),
+        (b'[\n {"id": 1}]', "pages is one JSON array; convert it to JSON lines: jq -c '.[]' pages"),
     ],
 )
 def test_what_is_no_format(data: bytes, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""`semtext batch` is interrupted and goes on."""
+"""`semtext batch` is interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def batch(*arguments: str | Path, preparation: Any = None) -> subprocess.Popen[b
 
 
 def in_foreground() -> None:
-    """Make a process the leader of a group that Ctrl-C reaches, also where these tests run in the background."""
+    """Make a process the leader of a group that receives Ctrl-C, even if these tests run in the background."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -39,7 +39,7 @@ def lines(path: Path) -> int:
 
 
 def short_pages(count: int) -> list[str]:
-    """Lines with pages that cost little, each with its own text."""
+    """Return lines with cheap pages, each with a different text."""
     with lzma.open(GATE, "rt", encoding="utf-8") as file:
         pages = sorted((json.loads(line)["html"] for line in file), key=len)[:25]
     return [
@@ -91,7 +91,7 @@ def test_interrupting_it_keeps_what_is_done(workers: str, tmp_path: Path) -> Non
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the worker processes, too
     _, report = process.communicate()
     assert process.returncode == 130
-    assert report.decode().endswith(f" pages in {part}; --resume goes on from there\n")
+    assert report.decode().endswith(f" pages in {part}; --resume continues from there\n")
     assert main(["batch", str(source), str(out), "--resume"]) == 0
     whole = tmp_path / "whole.csv.gz"
     assert main(["batch", str(source), str(whole)]) == 0
@@ -123,7 +123,7 @@ def test_a_disk_that_is_full_while_a_table_is_made(
 
 @pytest.fixture
 def interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with pages, and what a run of which the last page was cut off has left."""
+    """A folder with pages, and the files of a run that was interrupted while writing the last page."""
     install(monkeypatch)
     monkeypatch.chdir(tmp_path)
     rows = [json.dumps({"id": number, "html": ARTICLE}) for number in range(5)]
@@ -189,7 +189,7 @@ def test_two_runs_do_not_write_to_one_file(capsys: pytest.CaptureFixture[str]) -
         ),
         (
             ["in.jsonl", "out.jsonl", "--workers", "2", "--site-templates"],
-            "it goes with neither --workers nor --resume",
+            "it excludes --workers and --resume",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""The formats that rows are written in, and the exit status."""
+"""The output formats of rows, and the exit status."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def pages() -> list[LabeledPage]:
 
 @pytest.fixture
 def labels(pages: list[LabeledPage], tmp_path: Path) -> Callable[[int], str]:
-    """Write the labels of so many pages, and of one that is not done."""
+    """Write the labels of this many pages, and of one that is not done."""
 
     def write(count: int) -> str:
         undone = pages[-1].to_json().replace('"done": true', '"done": false')
@@ -48,7 +48,7 @@ def test_a_rule_is_shown(labels: Callable[[int], str], capsys: pytest.CaptureFix
     assert "keep  div.price" in out
     assert "better on pages that it was not made from" in out
     assert json.loads(out.splitlines()[-1]) == {"shop.test": {"drop": ["div.ad"], "keep": ["div.price"]}}
-    assert "left out 1 page not marked as done" in err
+    assert "skipped 1 page not marked as done" in err
 
 
 def test_a_rule_is_written_to_a_file_that_batch_reads(labels: Callable[[int], str]) -> None:
@@ -79,7 +79,7 @@ def test_what_cannot_be_checked_is_not_written_unasked(
 ) -> None:
     assert main(["rule", labels(1), "--rules", "sites.json", "--yes"]) == 0
     assert not Path("sites.json").exists()
-    assert "not written, as it is not known to be better" in capsys.readouterr().err
+    assert "not written, because it is not known to be better" in capsys.readouterr().err
 
 
 def test_a_site_model_is_written_and_used(labels: Callable[[int], str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,4 +123,4 @@ def test_wrong_arguments(
     two = [pages[0].to_json(), pages[1].to_json().replace("shop.test", "mill.test")]
     Path("two.jsonl").write_text("\n".join(two))
     assert main(["tune", "two.jsonl", "-o", "model"]) == 1
-    assert "choose it with --site: mill.test, shop.test" in capsys.readouterr().err
+    assert "select it with --site: mill.test, shop.test" in capsys.readouterr().err

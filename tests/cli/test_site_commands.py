@@ -63,7 +63,7 @@ def test_site_reads_twice_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixt
 
 def test_site_writes_lines_alone(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["site", str(pages), str(tmp_path / "out.csv")]) == 1
-    assert "OUT is JSON lines: " in capsys.readouterr().err
+    assert "OUT is written as JSON lines, but " in capsys.readouterr().err
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -1,4 +1,4 @@
-"""``semtext dev train bundle``: the order of the parts, and parts that data cannot train."""
+"""``semtext dev train bundle``: the order of the parts, and parts that the data is not suitable for."""
 
 from __future__ import annotations
 

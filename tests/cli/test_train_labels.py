@@ -1,4 +1,4 @@
-"""``semtext dev train labels --from``: what it prints, and options that do not go together."""
+"""``semtext dev train labels --from``: its output, and incompatible options."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ def test_questions_that_nobody_answered() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Pages in in.jsonl and in.warc.gz, read by a model without weights."""
+    """Pages in in.jsonl and in.warc.gz, processed by a model without weights."""
     install(monkeypatch)
     monkeypatch.chdir(tmp_path)
     pages = [("https://site.test/bread", ARTICLE), ("https://site.test/faq", FAQ)]
@@ -202,12 +202,15 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
     [
         (
             ["--to", "csv", "--system", "You bake."],
-            "--system goes with conversations: --to messages, sharegpt, alpaca.",
+            "--system requires conversations: --to messages, sharegpt, alpaca.",
         ),
-        (["--to", "alpaca", "--dialogues"], "--dialogues goes with --to messages and sharegpt."),
-        (["--to", "chunks", "--min-score", "0.5"], "--min-score chooses pairs, and there are none in chunks."),
-        (["--to", "alpaca", "--unanswered"], "--unanswered gives only questions, and --to alpaca needs answers."),
-        (["--to", "messages", "--rows", "pairs"], "--rows goes with files of rows (jsonl, csv, parquet)"),
+        (["--to", "alpaca", "--dialogues"], "--dialogues requires --to messages or sharegpt."),
+        (["--to", "chunks", "--min-score", "0.5"], "--min-score selects pairs, and there are none in chunks."),
+        (
+            ["--to", "alpaca", "--unanswered"],
+            "--unanswered adds questions without answers, and --to alpaca needs answers.",
+        ),
+        (["--to", "messages", "--rows", "pairs"], "--rows requires a file of rows (jsonl, csv, parquet)"),
         (["--to", "qa", "--min-score", "5"], "min_score is 5.0; it has to be a number from 0 to 1."),
         (["--to", "qa", "--language", "english"], "languages"),
         (["--to", "qa", "--language", "zz"], "the language 'zz' cannot be detected"),

@@ -15,7 +15,7 @@ from scrapy_semtext.cli import main
 
 @pytest.fixture
 def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of three real pages, which is the current one's subfolder "saved"."""
+    """A folder of three real pages, "saved" in the current folder."""
     install(monkeypatch)
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "saved"
@@ -26,7 +26,7 @@ def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def links(path: Path) -> list[str]:
-    """The links of a document, those of the copy of the page aside, which has none."""
+    """Return the links of a document outside the copy of the page, which has none."""
     return re.findall(r'<a [^>]*href="([^"]+)"', path.read_text(encoding="utf-8"))
 
 

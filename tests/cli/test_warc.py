@@ -106,7 +106,7 @@ def _wait_for(part: Path, least: int, process: subprocess.Popen[bytes]) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    """The processes that read an archive: children that multiprocessing has spawned."""
+    """Return the processes that read an archive: children spawned by multiprocessing."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
     return [child for child in children if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
@@ -115,11 +115,14 @@ def _children(pid: int) -> list[int]:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none.warc.gz", "out"], "none.warc.gz is not there."),
-        (["warc.paths.gz", "out"], "crawl/first.warc.gz is not there, nor are 1 others."),
+        (["none.warc.gz", "out"], "none.warc.gz does not exist."),
+        (["warc.paths.gz", "out"], "crawl/first.warc.gz does not exist, nor do 1 others."),
         (["bucket/*.warc", "out"], "bucket/*.warc stands for no archive."),
-        (["bucket", "bucket"], "bucket is not empty, and not of `semtext warc`; name another folder."),
-        (["bucket", "bucket/crawl/first.warc.gz", "out"], "would become the same file: read them into two folders."),
+        (["bucket", "bucket"], "bucket is not empty, and was not written by `semtext warc`; name another folder."),
+        (
+            ["bucket", "bucket/crawl/first.warc.gz", "out"],
+            "would become the same file: process them into different folders.",
+        ),
         (["bucket", "out", "--segments", "--no-sections"], "--segments and --no-sections exclude each other."),
     ],
 )

@@ -37,7 +37,7 @@ class PagesSpider(RedisSpider):  # type: ignore[misc]
         return spider
 
     def is_busy(self) -> None:
-        """Count the time without work from now on; scrapy-redis counts from when it was imported."""
+        """Count the idle time from now on; scrapy-redis counts from when it was imported."""
         self.spider_idle_start_time = int(time.time())
 
     def parse(self, response: TextResponse) -> Iterator[Any]:

@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.crawl, pytest.mark.slow]
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    """A Redis server; without one, tests are skipped, or fail where SEMTEXT_REQUIRE_REDIS is set."""
+    """A Redis server; without one, tests are skipped, or fail if SEMTEXT_REQUIRE_REDIS is set."""
     program = shutil.which("redis-server")
     if program is None:
         if os.environ.get("SEMTEXT_REQUIRE_REDIS"):
@@ -67,7 +67,7 @@ def crawler(port: int, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def wait_for_clients(server: Redis, count: int) -> None:
-    """Wait until both processes have connected, as the first one may read all pages otherwise."""
+    """Wait until both processes have connected, because otherwise the first one may process all pages."""
     until = time.monotonic() + 60
     while len({client["addr"] for client in server.client_list()}) < count and time.monotonic() < until:
         time.sleep(0.1)
@@ -100,7 +100,7 @@ def test_two_processes_fill_every_item_once(port: int, tmp_path: Path) -> None:
 
 
 def _check_job(folders: list[Path], shares: list[list[dict[str, Any]]]) -> None:
-    """Each process has the site templates of what it has read in its job directory."""
+    """Each process has the site templates of its own pages in its job directory."""
     for folder, share in zip(folders, shares, strict=True):
         stats = json.loads((folder / "stats.json").read_text())
         assert stats["semtext/pages"] >= len(share)

@@ -1,4 +1,4 @@
-"""The examples of the documentation run: Python is executed, settings are read, commands are parsed."""
+"""The examples in the documentation work: Python code is run, settings are read, commands are parsed."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ FENCE = re.compile(r"(?P<note><!-- not run: .*? -->\n)?^```(?P<kind>\w+)\n(?P<te
 
 
 def blocks(path: Path, kind: str) -> Iterator[str]:
-    """The fenced blocks of a page; one below the comment "not run" is left out."""
+    """Yield the fenced blocks of a page, except those below the comment "not run"."""
     for match in FENCE.finditer(path.read_text(encoding="utf-8")):
         if match["kind"] == kind and not match["note"]:
             yield match["text"]
 
 
 def names(kind: str) -> dict[str, Any]:
-    """What examples take for granted: a page and its response, and the public names."""
+    """Return what examples assume: a page and its response, and the public names."""
     page = next(page for page in bundled_pages().values() if page.kind == kind)
     response = HtmlResponse(page.url, body=page.html(), encoding="utf-8", request=Request(page.url))
     use_page(response, scrapy_semtext.extract(page.html(), url=page.url))
@@ -71,7 +71,7 @@ def run(code: str, known: dict[str, Any], name: str) -> None:
 
 
 def call(callback: Any, known: dict[str, Any]) -> None:
-    """Call a callback, but for one that wants what scrapy-poet alone can give."""
+    """Call a callback, unless it requires what only scrapy-poet can provide."""
     wanted = set(inspect.signature(callback).parameters) - {"self", "response", "pages"}
     if wanted <= {"page"}:
         for each in callback(None, known["response"], **dict.fromkeys(wanted, page_of(known["response"]))):
@@ -101,7 +101,7 @@ def test_commands_are_valid(path: Path) -> None:
 
 
 def semtext_commands(line: str) -> Iterator[list[str]]:
-    """The arguments of each call of semtext in a line of shell."""
+    """Yield the arguments of each call of semtext in a line of shell code."""
     for part in re.split(r"[|;]|&&|(?<=\s)>", line):
         words = shlex.split(part, comments=True)
         if words[:1] == ["semtext"] and "..." not in words:

@@ -1,4 +1,4 @@
-"""The documentation is built without a warning, so that all links between its pages lead somewhere."""
+"""The documentation is built without warnings, so all links between its pages are valid."""
 
 from __future__ import annotations
 

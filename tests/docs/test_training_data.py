@@ -1,4 +1,4 @@
-"""The page "Training data": its commands run, and what they write loads together."""
+"""The page "Training data": its commands run, and their output files load together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOADING = re.compile(r"^<!-- not run: needs datasets -->\n```python\n(.*?)^```$"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the commands of the page were run."""
+    """The folder in which the commands of the page were run."""
     path = tmp_path_factory.mktemp("training")
     with serving(forum()) as site:
         Tutorial(path, {"https://forum.example/": site.url}).run(LOADING.sub("", PAGE))

@@ -1,4 +1,4 @@
-"""The tutorials are run as they stand, on small sites that are served on loopback."""
+"""The tutorials are run unchanged, on small sites that are served on loopback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code as generators and highlighters lay it out, read as its lines and nothing else."""
+"""Code in the layouts of generators and highlighters is extracted as its lines and nothing else."""
 
 # ruff: noqa: E501 - HTML as generators write it
 
@@ -19,7 +19,7 @@ def texts(html: str) -> list[str]:
 
 
 def lines(form: str) -> str:
-    """Each line of the code in a form that has %d for its number and %s for its text."""
+    """Return each line of the code in a form with %d for its number and %s for its text."""
     return "".join(form.replace("%d", str(number)).replace("%s", line) for number, line in enumerate(LINES, 1))
 
 

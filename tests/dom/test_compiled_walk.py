@@ -1,4 +1,4 @@
-"""The compiled walk through a page finds the blocks that the walk in Python finds."""
+"""The compiled walk through a page finds the same blocks as the walk in Python."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ CALLED = (segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:
-    """All that blocks and their scopes hold; scopes by their element."""
+    """Return all values of blocks and their scopes; scopes by element."""
     seen = attrgetter("element", "tag", "names", "classes", "hidden", "centred", "depth")
     own = attrgetter("text", "runs", "link_chars", "hidden", "style")
     return [(*own(block), [seen(scope) for scope in block.scope.ancestry()]) for block in blocks]

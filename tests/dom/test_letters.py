@@ -1,4 +1,4 @@
-"""What a page writes by other means than letters, read as letters: in blocks, in HTML, in Markdown and in its title."""
+"""Non-letter content of a page is extracted as letters: in blocks, in HTML, in Markdown and in its title."""
 
 # ruff: noqa: E501 - HTML as generators write it
 

@@ -1,4 +1,4 @@
-"""Segmentation, read as examples: what HTML becomes which blocks."""
+"""Segmentation, as examples of HTML and its blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock that jumps, back or ahead, changes no timeout, wait, figure or turn."""
+"""A clock that jumps back or ahead changes no timeout, waiting time, statistic or order."""
 
 from __future__ import annotations
 

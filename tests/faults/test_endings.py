@@ -1,4 +1,4 @@
-"""A crawl that ends, or a callback that fails, in the middle of a batch: every page that was fetched gets its item."""
+"""If a crawl ends, or a callback fails, in the middle of a batch, every fetched page still gets its item."""
 
 from __future__ import annotations
 

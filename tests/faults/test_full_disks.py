@@ -1,4 +1,4 @@
-"""A disk that is full, in every format and state file: a clear error, and what was written before is whole."""
+"""A full disk, for every format and state file, gives a clear error, and earlier data is complete."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FIELDS = {name: name for name in ("main_text", "qa_pairs", "chunks")}
 
 
 def export(form: str, path: Path, room: int = ROOM, **feed: Any) -> Outcome:
-    """Crawl into a feed, of which each file may have so many bytes."""
+    """Crawl into a feed whose files may have ``room`` bytes each."""
     feeds = {str(path): {"format": form, "encoding": "utf8", **feed}}
     settings = {"FEEDS": feeds, "PAGES": PAGES, "SEMTEXT_FIELDS": FIELDS, "CONCURRENT_REQUESTS": 1}
     done = outcome(start(settings, limit_files(room)))
@@ -157,7 +157,7 @@ def test_a_full_disk_for_views_costs_no_item(tmp_path: Path) -> None:
 
 
 def limited(room: int, *arguments: str) -> str:
-    """Run `semtext crawl` with files of at most so many bytes; return what it printed."""
+    """Run `semtext crawl` with files of at most ``room`` bytes; return its output."""
     done = subprocess.run(
         command(*arguments),
         check=False,

@@ -1,4 +1,4 @@
-"""Crawls that are killed, or asked to stop, and resumed; ``python -m research.faults`` does so ten times."""
+"""Crawls that are killed, or asked to stop, and resumed; ``python -m research.faults`` repeats this ten times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Model files that are missing, cut short, changed or of another version are told before the crawl starts."""
+"""Model files that are missing, truncated, changed or of another version are reported before the crawl starts."""
 
 from __future__ import annotations
 

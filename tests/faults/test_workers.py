@@ -1,4 +1,4 @@
-"""Worker processes that are stopped, killed or out of memory: a page is tried again, or its item says why not."""
+"""Worker processes that are stopped, killed or out of memory: a page is tried again, or its item gives the reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGES = 8
 
 
 def first_time(source: Source) -> bool:
-    """Whether a page is read for the first time; the mark is a file, as processes do not share memory."""
+    """Return whether a page is processed for the first time; the mark is a file, because processes share no memory."""
     mark = Path(str(source.url).partition("?")[2])
     is_first = not mark.exists()
     mark.touch()
@@ -34,7 +34,7 @@ def first_time(source: Source) -> bool:
 
 
 class Failing(FakeExtractor):
-    """Does to its process what pages say."""
+    """Does to its process what the text of the page says."""
 
     def read(self, source: Source) -> Page:
         if "STOPS" in source.html:
@@ -61,7 +61,7 @@ class Failing(FakeExtractor):
 
 
 class Unreplaceable(Failing):
-    """Can be loaded once."""
+    """Can only be loaded once."""
 
     @classmethod
     def load(cls, *, bundle: Any, device: str, options: Any) -> Self:
@@ -72,7 +72,7 @@ class Unreplaceable(Failing):
 
 
 def crawl_with(page: str, processes: int = 1, query: str = "", **settings: Any) -> Crawl:
-    """Crawl a site one page of which may fail."""
+    """Crawl a site with one page that may fail."""
     site = {f"{URL}{number}": Answer() for number in range(PAGES)}
     site[f"{URL}bad{query}"] = Answer(f"<p>{page}</p>".encode())
     given = {"SEMTEXT_EXTRACTOR": Failing, "SEMTEXT_PROCESSES": processes, "SEMTEXT_FIELDS": FIELDS}

@@ -1,4 +1,4 @@
-"""Columns of a batch of pages are those of each page by itself."""
+"""Columns of a batch of pages equal those of each page processed separately."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_the_language_chooses_the_stop_words() -> None:
 
 
 def test_deep_nesting() -> None:
-    """A block at each of 20,000 levels; equal paths share their memory."""
+    """Handles a block at each of 20,000 levels; equal paths share their memory."""
     innermost = chain(20_000, "div", "level{}")
     layout = ScopeTree(blocks := [TextBlock("x", scope, []) for scope in innermost.ancestry()][::-1])
     found = words_of_blocks(blocks, layout)

@@ -1,4 +1,4 @@
-"""A page's own description: which blocks say the same, and the features made of it."""
+"""A page's own description: which blocks repeat it, and the features derived from it."""
 
 from __future__ import annotations
 

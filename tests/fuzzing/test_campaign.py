@@ -1,4 +1,4 @@
-"""A short campaign, and the parts of it: small pages in batches, the largest ones, every encoding."""
+"""A short campaign, and its parts: small pages in batches, the largest pages, every encoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that are grown to break something, read with all options: a small part of what `research.fuzzing` does."""
+"""Pages mutated to break something, extracted with all options: a small part of `research.fuzzing`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile links are the same for a seed; none that a crawl takes is asked of another host; a crawl bears them all."""
+"""Hostile links are reproducible by seed; followed ones never lead to another host; a crawl survives them all."""
 
 from __future__ import annotations
 

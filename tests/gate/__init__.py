@@ -1,1 +1,1 @@
-"""The quality gate: real pages, the floors the shipped bundle has to keep on them, and how to set these anew."""
+"""The quality gate: real pages, the floors that the shipped bundle must keep on them, and how to update these."""

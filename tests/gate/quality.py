@@ -1,12 +1,12 @@
 """Measure the shipped bundle on the pages of the gate, and compare with the floors: ``python tests/gate/quality.py``.
 
     quality.py                              measure and compare
-    quality.py --update                     write the floors of another bundle; only better ones are lifted
-    quality.py --update --allow-regression  write what was measured, although it is worse
+    quality.py --update                     write the floors of another bundle; only better ones are raised
+    quality.py --update --allow-regression  write the measured values, although they are worse
 
-A floor is a mean word F1 once reached, of all pages or of those of a type, or the share of pages whose kind was told
-rightly. What is measured may lie below it by the tolerance, so that another processor or version of torch does not fail
-the gate. An update never lowers a floor by itself, and therefore many small losses do not add up unseen.
+A floor is a mean word F1 that was reached once, on all pages or on those of a type, or the share of pages whose kind
+was correct. Measured values may be below it by the tolerance, so that another processor or version of torch does not
+fail the gate. An update never lowers a floor by itself, so many small losses cannot add up unnoticed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Scores = dict[str, float]
 
 
 class RegressionError(ValueError):
-    """Floors would have to be lowered; the message says which."""
+    """Floors would have to be lowered; the message lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def read_sample() -> Iterator[GatePage]:
 def measure(extractor: Extractor) -> Scores:
     """Return the mean word F1 of all pages ("all") and of those of each type; a page that fails counts 0.
 
-    "page_kind" is the share of pages whose type was told rightly.
+    "page_kind" is the share of pages whose type is correct.
     """
     from scrapy_semtext.extractor import Source
     from scrapy_semtext.training.scoring import word_prf
@@ -81,7 +81,7 @@ def measure(extractor: Extractor) -> Scores:
 
 
 def losses(floors: Mapping[str, float], scores: Mapping[str, float]) -> list[str]:
-    """Return a line for each floor that is missed by more than its tolerance; a score not measured is a miss."""
+    """Return a line for each floor that is missed by more than its tolerance; a missing score is a miss."""
     missed = []
     for name, floor in floors.items():
         score = scores.get(name, 0.0)
@@ -93,7 +93,7 @@ def losses(floors: Mapping[str, float], scores: Mapping[str, float]) -> list[str
 
 
 def lifted(floors: Mapping[str, float], scores: Mapping[str, float], *, allow_regression: bool = False) -> Scores:
-    """Return the floors of another bundle: the higher of floor and score, or the scores where a loss is allowed.
+    """Return the floors of another bundle: the higher of floor and score, or the scores if a loss is allowed.
 
     Raises RegressionError if a floor is missed by more than its tolerance and no loss is allowed.
     """
@@ -105,7 +105,7 @@ def lifted(floors: Mapping[str, float], scores: Mapping[str, float], *, allow_re
 
 
 def read_floors(path: Path = FLOORS) -> dict[str, Any]:
-    """Return ``{"bundle": fingerprint, "floors": {...}}``. Raises FileNotFoundError with what to do about it."""
+    """Return ``{"bundle": fingerprint, "floors": {...}}``. Raises FileNotFoundError with advice."""
     if not path.exists():
         raise FileNotFoundError(f"{path} is missing; write it with: python tests/gate/quality.py --update")
     floors: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -118,7 +118,7 @@ def write_floors(floors: Scores, bundle: str, path: Path = FLOORS) -> None:
 
 
 def fingerprint(bundle: Path | None = None) -> str:
-    """Return a short name for what makes the shipped bundle's answers: all that its manifest says but the notes."""
+    """Return a fingerprint of what determines the shipped bundle's results: its manifest without the notes."""
     from scrapy_semtext.inference.storage import SHIPPED
 
     described = json.loads(((bundle or SHIPPED) / "bundle.json").read_text(encoding="utf-8"))
@@ -127,7 +127,7 @@ def fingerprint(bundle: Path | None = None) -> str:
 
 
 def main() -> int:
-    """Print the scores beside their floors; return 1 if the gate fails."""
+    """Print the scores next to their floors; return 1 if the gate fails."""
     from scrapy_semtext.extractor import Extractor
 
     parser = argparse.ArgumentParser(description="Measure the shipped bundle on the pages of the quality gate.")

@@ -1,11 +1,11 @@
-"""Hashes of what the pages of the gate are read as: ``python tests/gate/readings.py``.
+"""Hashes of the results for the pages of the gate: ``python tests/gate/readings.py``.
 
     readings.py                  print them as JSON
-    readings.py --update         write readings.json, after a change of the models or of the reading
+    readings.py --update         write readings.json, after a change of the models or of the extraction
     readings.py --batch 1        in batches of another size; also --reverse, --threads, --simd-width
 
-A reading must not depend on the processor, on the size or order of batches, on threads, or on whether extensions are
-compiled; `tests/test_determinism.py` reads the pages under each of these and compares.
+Results must not depend on the processor, on the size or order of batches, on threads, or on whether extensions are
+compiled; `tests/test_determinism.py` extracts the pages under each of these conditions and compares.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Readings = dict[str, dict[str, Any]]
 
 
 def read(*, batch: int = quality.BATCH, reverse: bool = False, threads: int = 1) -> Readings:
-    """Read the pages of the gate, with an extractor for each thread; the threads read at the same time."""
+    """Extract the pages of the gate, with an extractor for each of the concurrent threads."""
     pages = list(quality.read_sample())
     if reverse:
         pages.reverse()
@@ -62,7 +62,7 @@ def _read_batches(batches: Sequence[Sequence[GatePage]]) -> Readings:
 
 
 def described(page: Page | Exception) -> dict[str, Any]:
-    """Return what is compared of a page. Scores are not: their last digits differ between processors."""
+    """Return the compared values of a page, without scores, whose last digits differ between processors."""
     if isinstance(page, Exception):
         return {"error": repr(page)}
     pairs = [replace(pair, score=0.0, question_score=0.0) for pair in page.qa_pairs]
@@ -82,12 +82,12 @@ def _hash(value: Any) -> str:
 
 
 def libxml() -> str:
-    """Return the version of the HTML parser: another may build other trees."""
+    """Return the version of the HTML parser, because another one may build different trees."""
     return ".".join(map(str, etree.LIBXML_VERSION))
 
 
 def differences(found: Readings, expected: Readings) -> Iterator[str]:
-    """Yield a line for each page that is read differently, with what differs."""
+    """Yield a line for each page with different results, with the differences."""
     for name in {**expected, **found}:
         mine, other = found.get(name, {}), expected.get(name, {})
         if parts := [part for part in {**other, **mine} if mine.get(part) != other.get(part)]:
@@ -101,7 +101,7 @@ def stored() -> dict[str, Any]:
 
 
 def main() -> None:
-    """Read the pages as the arguments say, and print or write what was found."""
+    """Extract the pages as the arguments say, and print or write the results."""
     parser = argparse.ArgumentParser(description="Hash what the pages of the gate are read as.")
     parser.add_argument("--update", action="store_true", help="write readings.json")
     parser.add_argument("--batch", type=int, default=quality.BATCH)

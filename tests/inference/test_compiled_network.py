@@ -50,7 +50,7 @@ def word_vectors() -> WordVectors:
 
 
 def use_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use numpy in the objects that are made from now on."""
+    """Use numpy in the objects created from now on."""
     for module in (cpu_network, layers, string_encoder):
         monkeypatch.setattr(module, "network", None)
     monkeypatch.setattr(string_encoder, "compiled_strings", None)

@@ -1,4 +1,4 @@
-"""The network for inference, on a CPU and on devices of torch, against the network for training."""
+"""The network for inference, on a CPU and on torch devices, compared with the network for training."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def real_pages() -> list[PageInput]:
 
 
 def trained(config: NetworkConfig) -> SemTextNetwork:
-    """A network of which no part is zero or neutral."""
+    """Return a network without zero or neutral parts."""
     torch.manual_seed(3)
     network = SemTextNetwork(config, len(FEATURES)).eval()
     with torch.no_grad():
@@ -149,7 +149,7 @@ def test_the_chain_of_two_labels_is_the_crf(blocks: int) -> None:
 
 
 def best_sequence(crf: LinearChainCRF, emissions: torch.Tensor) -> list[bool]:
-    """The labels of the sequence that scores most, by a loop over the blocks."""
+    """Return the labels of the best-scored sequence, computed by a loop over the blocks."""
     with torch.no_grad():
         best, came_from = crf.start + emissions[0], []
         for emission in emissions[1:]:

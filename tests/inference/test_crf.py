@@ -1,4 +1,4 @@
-"""The CRF against brute force: every label sequence of short inputs is enumerated."""
+"""The CRF compared with brute force: every label sequence of short inputs is enumerated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of blocks by expected F1, against all possible choices."""
+"""The choice of blocks by expected F1, compared with all possible choices."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scrapy_semtext.inference.scores import expected_f1_choice, shifted
+from scrapy_semtext.inference.scores import expected_f1_choice, highest_expected_f1, shifted
 from scrapy_semtext.text.tokens import word_counts
 
 
 def ratio(keep: tuple[int, ...], p: np.ndarray, w: np.ndarray) -> float:
-    """F1 by the expectations of its counts, for any choice."""
+    """Return F1 computed from expected counts, for any choice."""
     kept = np.array(keep, dtype=bool)
     size = w[kept].sum() + (p * w).sum()
     return float(2 * (p * w)[kept].sum() / size) if size else 0.0
@@ -41,6 +41,7 @@ def test_a_doubtful_page_is_judged_by_the_mean_over_strict_and_generous_readers(
     means = [np.mean([ratio(tuple(keep), shifted(p, s), w) for s in shifts]) for keep in prefixes]
     chosen = expected_f1_choice(p, w, logit_shift_std=1.0)
     assert means[int(chosen.sum()) - 1] == pytest.approx(max(means), abs=0.003)
+    assert highest_expected_f1(p, w) == pytest.approx(max(means), abs=0.01)
 
 
 def test_shifts_are_of_the_log_odds() -> None:
@@ -50,6 +51,7 @@ def test_shifts_are_of_the_log_odds() -> None:
 def test_nothing_is_kept_of_a_page_without_blocks_or_without_probability() -> None:
     assert expected_f1_choice([], []).tolist() == []
     assert expected_f1_choice([0.0, 0.0], [5, 5]).tolist() == [False, False]
+    assert highest_expected_f1([0.0, 0.0], [5, 5]) == 1.0
 
 
 def test_words_are_counted_as_the_word_f1_counts_them() -> None:

@@ -1,4 +1,4 @@
-"""The network against a slow reading of the paper's formulas."""
+"""The network compared with a slow implementation of the paper's formulas."""
 
 from __future__ import annotations
 

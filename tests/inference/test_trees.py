@@ -1,4 +1,4 @@
-"""Trees as arrays answer as the library that fitted them does."""
+"""Trees as arrays give the same scores as the library that fitted them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
 
 
 def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:
-    """0.1 is no number of single precision: the one that is nearest to it is greater, and goes to the right."""
+    """0.1 has no single-precision representation: the nearest one is greater, and goes to the right."""
     trees = TreeEnsemble(
         roots=np.array([0, 3], dtype=np.int32),
         feature=np.array([0, -1, -1, -1], dtype=np.int32),  # the second tree is a leaf alone
@@ -55,7 +55,7 @@ def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:
 
 
 def ensemble(rows: np.ndarray, leaves: int) -> tuple[TreeEnsemble, np.ndarray]:
-    """Trees of so many leaves, and the library's scores of the rows."""
+    """Return trees with this many leaves, and the library's scores of the rows."""
     settings = {"objective": "l2", "num_leaves": max(leaves, 2), "min_data_in_leaf": 1, "verbose": -1, "num_threads": 1}
     targets = np.ones(len(rows)) if leaves == 1 else np.exp(rows[:, 0]) - rows[:, 1]
     booster = lightgbm.train(settings, lightgbm.Dataset(rows, targets), 6)

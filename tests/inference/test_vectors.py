@@ -1,4 +1,4 @@
-"""Word vectors against fastText's own, on a model trained here."""
+"""Word vectors compared with fastText's own, on a model trained here."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def vectors(model: Any) -> WordVectors:
 
 @pytest.fixture
 def folder(vectors: WordVectors, tmp_path: Path) -> Path:
-    """Vectors without a checksum, as earlier versions wrote them: what is wrong with a file is found otherwise."""
+    """Vectors without a checksum, as written by earlier versions: problems of a file are found by other checks."""
     vectors.save(tmp_path / "vectors")
     file = tmp_path / "vectors" / "vectors.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "sha256": None}))
@@ -72,7 +72,7 @@ def vector(vectors: WordVectors, word: str) -> NDArray[np.float32]:
 
 
 def rounding(vectors: WordVectors, word: str) -> float:
-    """The greatest quantization error of a number of the word's vector."""
+    """Return the greatest quantization error of a number in the word's vector."""
     if word in vectors.index:
         return float(vectors._word_rows.scales[vectors.index[word]]) / 2
     buckets, _ = subword_buckets_of([word], vectors.minn, vectors.maxn, vectors.bucket)

@@ -1,4 +1,4 @@
-"""Weights are read without torch, and are those of the network that torch trains."""
+"""Weights are read without torch, and equal those of the network that torch trains."""
 
 from __future__ import annotations
 

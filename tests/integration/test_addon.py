@@ -1,4 +1,4 @@
-"""The add-on registers everything when it is switched on, and changes nothing when it is not."""
+"""The add-on registers everything when enabled, and changes nothing otherwise."""
 
 from __future__ import annotations
 

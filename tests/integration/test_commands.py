@@ -1,4 +1,4 @@
-"""The commands of Scrapy that new users try, in a project of their own against a server on loopback."""
+"""The Scrapy commands that new users try, in a separate project with a server on loopback."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def project(tmp_path: Path, server: str) -> Path:
-    """A project, and the entry points of pyproject.toml as those of an installed package."""
+    """A project, with the entry points of pyproject.toml as in an installed package."""
     entry_points = re.search(r'\[project.entry-points."scrapy.commands"\]\n(.*?)\n\n', pyproject(), re.DOTALL)
     assert entry_points is not None
     for path, text in {
@@ -85,7 +85,7 @@ def pyproject() -> str:
 
 
 def scrapy(project: Path, *arguments: str) -> tuple[str, str]:
-    """Run a command of Scrapy; return what it printed, and its log."""
+    """Run a Scrapy command; return its output and its log."""
     search = [str(ROOT), str(ROOT / "tests"), str(project / "installed")]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(search), "SCRAPY_PYTHON_SHELL": "python"}
     command = [sys.executable, "-m", "scrapy", *arguments]

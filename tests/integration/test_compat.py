@@ -1,4 +1,4 @@
-"""What newer versions of Scrapy have is used through one module, which has a substitute for older ones."""
+"""Features of newer Scrapy versions are used through one module, which has a substitute for older ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Components that the settings have by hand, but not all of them, say what is missing."""
+"""If only some components are in the settings, a warning says which are missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole crawls: with any event loop, with the shipped model, and over what the web really sends."""
+"""Whole crawls: with any event loop, with the shipped model, and with responses as on the real web."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_crawls_run_with_any_event_loop(process: str, settings: dict[str, Any]) 
 
 
 class Sleepy(FakeExtractor):
-    """Takes its time over a batch, as a large model does."""
+    """Is slow for each batch, like a large model."""
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         time.sleep(1 if any("SLOW" in source.html for source in sources) else 0.1)

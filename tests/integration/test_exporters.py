@@ -1,4 +1,4 @@
-"""Feed formats: what comes out of a crawl for items that hold pairs, and for items that are pairs."""
+"""Feed formats: the output of a crawl for items that contain pairs, and for items that are pairs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ ITEM_PER_PAIR = [{}, {"SEMTEXT_QA": {"item_per_pair": True}}]
 
 
 def export(format_: str, tmp_path: Path, settings: dict[str, Any] | None = None, **feed: Any) -> bytes:
-    """Crawl the site into one feed, and return what is in it."""
+    """Crawl the site into one feed, and return its content."""
     path = tmp_path / "feed"
     crawl(SITE, settings={"FEEDS": {path: {"format": format_, "encoding": "utf8", **feed}}, **(settings or {})})
     return path.read_bytes()

@@ -1,4 +1,4 @@
-"""What a page or a server writes neither ends a crawl, nor keeps it from ending, nor leads it out of its scope."""
+"""The content of a page or response can neither stop a crawl, nor prolong it forever, nor lead it out of its scope."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def moved(to: str, status: int = 302) -> Answer:
 
 
 def story_site(head: str = "", links: str = "") -> dict[str, Answer]:
-    """A site with three stories; its first page has ``head`` and ``links`` beside."""
+    """Return a site with three stories; its first page also has ``head`` and ``links``."""
     names = ["bread", "garden", "music"]
     listed = "".join(f'<a href="/{name}.html">{name}</a>' for name in names)
     return {START: page("All stories", head, links + listed)} | {f"{START}{name}.html": page(name) for name in names}
 
 
 def crawled(site: dict[str, Answer], settings: dict[str, Any] | None = None, **arguments: str) -> tuple[set[str], Any]:
-    """Crawl a site from its first page; return the hosts that were asked, and the stats."""
+    """Crawl a site from its first page; return the requested hosts, and the stats."""
     crawler = crawler_for(site, FastSpider, {"CLOSESPIDER_TIMEOUT": 60, **(settings or {})})
     hosts: set[str] = set()
 

@@ -1,4 +1,4 @@
-"""A page that takes too long, or has too many blocks, costs neither the crawl nor the other pages."""
+"""A page that takes too long, or has too many blocks, affects neither the crawl nor the other pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIELDS = {"main_text": "main_text", "note": "note"}
 
 
 class Hanging(FakeExtractor):
-    """Takes very long for a page that says HANG, as code does that is stuck in an inner loop."""
+    """Takes very long for a page with HANG, like code in an endless loop."""
 
     def read(self, source: Source) -> Page:
         if "HANG" in source.html:

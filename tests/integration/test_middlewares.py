@@ -1,4 +1,4 @@
-"""Which responses are read, what is kept of them, and which item belongs to which."""
+"""Which responses are processed, what is stored for them, and which item belongs to which."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def html(body: bytes = ARTICLE, status: int = 200) -> HtmlResponse:
 
 
 class Rendered(TextResponse):
-    """What scrapy-splash makes of a page: a response of a class of its own."""
+    """The response of scrapy-splash for a page, which has a separate class."""
 
 
 def rendered(kind: str) -> Rendered:
@@ -196,7 +196,7 @@ class Stamp:
 
 
 class Shorten(Stamp):
-    """One that passes on another page."""
+    """A downloader middleware that passes on another page."""
 
     def process_response(self, request: Request, response: Response) -> Response:
         return response.replace(body=b"<p>Login</p>")

@@ -1,4 +1,4 @@
-"""Items of overview pages are dropped in a crawl, and the links of these pages are followed all the same."""
+"""Items of overview pages are dropped in a crawl, but the links of these pages are followed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SITE = {f"{URL}list": Answer(b"<p>LIST"), f"{URL}story": Answer(b"<p>A story")}
 
 
 class Lists(FakeExtractor):
-    """Takes the pages with LIST in them for overviews."""
+    """Classifies the pages with LIST in them as overviews."""
 
     def read(self, source: Source) -> Page:
         page = super().read(source)
@@ -61,13 +61,13 @@ def test_pairs_of_overviews_are_no_items_either() -> None:
 
 
 def at(page: GatePage) -> str:
-    """The page's address, without the encryption that the tests' handler does not know."""
+    """Return the page's URL without HTTPS, which the tests' handler does not support."""
     return page.url.replace("https:", "http:")
 
 
 @pytest.mark.slow
 def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
-    """Pages of sites that no model saw; on each listing a link to an article is put in, as the sites' own lead out."""
+    """Real pages of sites that no model has seen; each listing gets a link to an article, as on the real site."""
     pages = list(read_sample())
     lists = [page for page in pages if page.page_type == "listing"][:6]
     articles = [page for page in pages if page.page_type == "article"][:6]

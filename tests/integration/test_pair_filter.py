@@ -1,4 +1,4 @@
-"""Pairs on their way into items, in whole crawls: one item a pair, filters, duplicates, request meta."""
+"""Pairs in the items of whole crawls: one item per pair, filters, duplicates, request meta."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EACH = {"SEMTEXT_QA": {"item_per_pair": True}}
 
 
 def questions(result: Crawl) -> list[str]:
-    """Return the questions of all items, be they one pair or the pairs of a page."""
+    """Return the questions of all items, whether these are single pairs or have the pairs of a page."""
     return [pair["question"] for item in result.items for pair in ([item] if "question" in item else item["qa_pairs"])]
 
 

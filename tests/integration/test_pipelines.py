@@ -1,4 +1,4 @@
-"""What the pipeline puts into items of each type, and what it leaves as it is."""
+"""What the pipeline puts into items of each type, and what it does not change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Process tuning: what is changed in the process, and when it is changed back."""
+"""Process tuning: what is changed in the process, and when the change is undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker processes: whole crawls with one or two of them, whatever becomes of a process."""
+"""Worker processes: whole crawls with one or two of them, even if a process dies."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ logger = logging.getLogger(__name__)
 
 
 class TwoFacedError(Exception):
-    """Cannot be pickled: what it is made of is not what it is called with."""
+    """Cannot be pickled, because its arguments differ from those of its constructor."""
 
     def __init__(self, one: str, two: str) -> None:
         super().__init__(one + two)
 
 
 class Moody(FakeExtractor):
-    """Does what pages say: KILL ends the process, ONCE does so the first time, and so on."""
+    """Does what the text of the page says: KILL ends the process, ONCE does so the first time, and so on."""
 
     def read(self, source: Source) -> Page:
         if "KILL" in source.html:
@@ -237,7 +237,7 @@ def test_a_script_needs_no_guard_for_processes(tmp_path: Path) -> None:
 
 
 class Slow(Moody):
-    """Says which process it is in, then takes its time."""
+    """Reports its process, then is slow."""
 
     def read(self, source: Source) -> Page:
         if (mark := str(source.url).rpartition("#")[2]).startswith("/"):

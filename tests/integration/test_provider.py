@@ -1,4 +1,4 @@
-"""With scrapy-poet, a callback or a page object asks for the Page by its type."""
+"""With scrapy-poet, a callback or a page object requests the Page by its type."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class ThreadSpider(QASpider):
 
 
 def post(number: int) -> QAPair:
-    """Return a pair as it is read from a page of the thread: only the first shows the question."""
+    """Return a pair as extracted from a page of the thread: only the first page shows the question."""
     answer = f"Answer number {number}."
     if number == 1:
         return QAPair("Bread\nHow?", answer, question_title="Bread", question_body="How?")

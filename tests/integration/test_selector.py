@@ -1,4 +1,4 @@
-"""A page is parsed once in a crawl: for its selectors, and for the extractor, which leaves the tree as it is."""
+"""A page is parsed once in a crawl, for its selectors and for the extractor, which does not change the tree."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def extractor() -> Extractor:
 
 
 def rounded(pages: Sequence[Page | Exception]) -> list[Any]:
-    """The values of pages, numbers to four digits: the last ones depend on what else is in a product."""
+    """Return the values of pages with numbers rounded to four digits, because the last ones depend on the batch."""
     values = [asdict(page) for page in pages if isinstance(page, Page)]
     assert len(values) == len(pages)
     found: list[Any] = json.loads(json.dumps(values), parse_float=lambda number: round(float(number), 4))
@@ -99,7 +99,7 @@ def test_responses_without_an_html_tree_are_read_by_their_text() -> None:
 
 
 class Reading(Extractor):
-    """Notes the trees that it was given, serialized, and the number of those that it used."""
+    """Records the trees passed to it, serialized, and the number of those that it used."""
 
     trees: dict[str | None, bytes]
 

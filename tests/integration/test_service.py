@@ -1,4 +1,4 @@
-"""Pages are read in bounded batches, in one thread, and each asker gets what became of its own page."""
+"""Pages are processed in bounded batches, in one thread, and each caller gets the result of its own page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONG = 3600.0
 
 
 class Reader:
-    """Returns each source's text, after some seconds or when it is released, and records batches and threads."""
+    """Returns each source's text, after some seconds or when released, and records batches and threads."""
 
     def __init__(self, seconds: float = 0.0, released: threading.Event | None = None) -> None:
         self.seconds = seconds
@@ -83,7 +83,7 @@ def test_concurrent_pages_share_batches_of_bounded_size_and_come_back_to_their_a
 
 
 class Clock:
-    """Stands for the module time: a monotonic clock that a test can put forward."""
+    """Replaces the module time: a monotonic clock that a test can advance."""
 
     perf_counter = staticmethod(time.perf_counter)
 
@@ -145,7 +145,7 @@ def test_a_page_whose_source_cannot_be_made_does_not_cost_the_others() -> None:
 
 
 class Picky(Reader):
-    """Fails as a whole when "2" is among the sources, as a model may that runs out of memory."""
+    """Fails as a whole if "2" is among the sources, like a model that runs out of memory."""
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         if any(source.html == "2" for source in sources):
@@ -194,7 +194,7 @@ def test_a_loop_that_is_stopped_leaves_nobody_waiting() -> None:
 
 
 class Parallel(Reader):
-    """Waits in each call until as many others are under way, or gives up."""
+    """Waits in each call until as many others are running, or gives up."""
 
     def __init__(self, threads: int) -> None:
         super().__init__()

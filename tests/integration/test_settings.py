@@ -1,4 +1,4 @@
-"""Settings: their defaults, and messages that say what is wrong and what would do."""
+"""Settings: their defaults, and messages that give the problem and the valid values."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_values_of_the_command_line_are_strings() -> None:
         (
             "SEMTEXT_FIELDS",
             {"maintext": "body"},
-            "SEMTEXT_FIELDS maps 'maintext', which is no result; the results are url,",
+            "SEMTEXT_FIELDS maps 'maintext', which is not a result; the results are url,",
         ),
         ("SEMTEXT_FIELDS", {"title": 3}, "SEMTEXT_FIELDS maps 'title' to 3; it has to be the name of a field"),
         ("SEMTEXT_FIELDS", {"title": "a", "url": "a"}, "SEMTEXT_FIELDS maps two results to one field"),
@@ -105,7 +105,7 @@ def test_values_for_pairs_of_the_command_line_are_strings() -> None:
         (
             "fields",
             {"ask": "q"},
-            "SEMTEXT_QA[\"fields\"] maps 'ask', which is no result; the results are question, answer,",
+            "SEMTEXT_QA[\"fields\"] maps 'ask', which is not a result; the results are question, answer,",
         ),
         ("dedup_size", 0, 'SEMTEXT_QA["dedup_size"] is 0; it has to be a whole number of at least 1'),
         ("dedup_threshold", 1.5, 'SEMTEXT_QA["dedup_threshold"] is 1.5; it has to be a number from 0.1 to 1'),

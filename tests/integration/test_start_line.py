@@ -1,4 +1,4 @@
-"""A crawl says on one line what reads its pages."""
+"""A crawl logs on one line how it processes pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thread over several pages through a whole crawl, read by the shipped models."""
+"""A thread over several pages in a whole crawl, with the shipped models."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path)
 
 
 def start(pages: dict[str, Answer], settings: dict[str, Any]) -> None:
-    """Create the middleware of a crawl, which raises what is wrong with the settings."""
+    """Create the middleware of a crawl, which raises errors of the settings."""
     from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 
     SemtextDownloaderMiddleware.from_crawler(crawler_for(pages, settings=settings))

@@ -6,16 +6,20 @@ import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from scrapy.settings import Settings
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.inference.scores import probabilities_of
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
 from scrapy_semtext.labelers.registry import LABELERS, Labelers, training_of
+from scrapy_semtext.labelers.structure_trees import averaged
 from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
 from scrapy_semtext.page import Page
 
@@ -64,11 +68,31 @@ def test_on_the_cpu_all_but_one_need_no_torch() -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"  # as if it were not installed
         "from scrapy_semtext import Extractor\n"
-        "for name in ('semtext', 'network', 'trees', 'textsweeper'):\n"
+        "for name in ('semtext', 'cascade', 'network', 'trees', 'textsweeper'):\n"
         "    Extractor.load(device='cpu', labeler=name).read('<p>Text')"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("sure", [0.0, 1.1])
+def test_the_cascade_asks_the_network_of_pages_that_the_trees_are_unsure_of(
+    sure: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scrapy_semtext.labelers.structure_trees.SURE", sure)
+    pages = [describe(HTML, None), describe("<p>", None)]
+    cascade = Labelers(device="cpu").get("cascade").labeler
+    average = cascade.average  # type: ignore[attr-defined]
+    network = Mock(wraps=average.labeler.score)
+    monkeypatch.setattr(average.labeler, "score", network)
+    found = [scores.probabilities.tolist() for scores in cascade.score(pages)]
+    assert [len(asked) for (asked,), _ in network.call_args_list] == [2 if sure else 0]
+    if sure:
+        assert found == [scores.probabilities.tolist() for scores in average.score(pages)]
+    else:
+        odds = average.trees.log_odds(pages)[0]
+        expected = averaged(probabilities_of(odds), odds, pages[0].word_counts(), None, share=1.0)
+        assert found[0] == probabilities_of(expected).tolist()
 
 
 def test_web2text_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +126,7 @@ def test_a_labeler_that_cannot_be_loaded_costs_only_the_pages_that_ask_for_it(tm
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LABELERS)
 def test_what_the_decisions_mean(name: LabelerName) -> None:
-    """Viterbi is each labeler's own labeling; expected F1 is the same choice over its probabilities for each."""
+    """Viterbi is each labeler's own labeling; expected F1 applies the same choice to each labeler's probabilities."""
     skip_without_torch(name)
     html = HTML.replace("<footer>", f"<footer>{PARAGRAPH}")
     extractor = Extractor.load(device="cpu", labeler=name)
@@ -134,7 +158,8 @@ def test_the_setting_names_the_labeler_of_a_crawl() -> None:
 @pytest.mark.parametrize("value", ["webtotext", "", 3, ["web2text"]])
 def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
     with pytest.raises(
-        SettingsError, match=r"SEMTEXT_OPTIONS is .*: labeler is .*; it has to be one of semtext, network, trees"
+        SettingsError,
+        match=r"SEMTEXT_OPTIONS is .*: labeler is .*; it has to be one of semtext, cascade, network, trees",
     ):
         default_options(settings_of(value))
 
@@ -142,7 +167,7 @@ def test_other_values_of_the_setting_give_a_clear_error(value: Any) -> None:
 def test_a_request_can_ask_for_another() -> None:
     options = default_options(settings_of("web2text"))
     assert override_options(options, {"labeler": "textsweeper"}).labeler == "textsweeper"
-    with pytest.raises(ValueError, match=r"labeler is 'x'; it has to be one of semtext, network, trees, web"):
+    with pytest.raises(ValueError, match=r"labeler is 'x'; it has to be one of semtext, cascade, network, trees, web"):
         override_options(options, {"labeler": "x"})
 
 

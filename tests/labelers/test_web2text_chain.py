@@ -1,4 +1,4 @@
-"""Viterbi and marginals of Web2Text's chain against trying all labelings."""
+"""Viterbi and marginals of Web2Text's chain compared with all labelings."""
 
 from __future__ import annotations
 

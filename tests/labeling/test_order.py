@@ -6,7 +6,7 @@ from scrapy_semtext.labeling.session import GREEDY_PAGES, Doubts, teaching_order
 
 
 def page(**doubts: float) -> Doubts:
-    """A page with a doubt at each path, which are called p0, p1 and so on."""
+    """Return a page with a doubt at each path, named p0, p1 and so on."""
     return Doubts(np.array([int(path[1:]) for path in doubts], np.int64), np.array([*doubts.values()]))
 
 

@@ -1,4 +1,4 @@
-"""The server as a browser, and those who mean harm, talk to it."""
+"""The server, as used by a browser and by attackers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LABELS = {"labels": ["main", "main"], "by": ["person", "model"], "done": True}
 
 
 class Client:
-    """Talks to a server; each request may have another method, path, body or headers than the usual ones."""
+    """Sends requests to a server, each optionally with another method, path, body or headers than usual."""
 
     def __init__(self, server: LabelServer, labels: Path) -> None:
         self.parts = urlsplit(server.url)

@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def values_of(page: Any, *, turned: int | None = None, done: bool = False) -> dict[str, Any]:
-    """What the script of a page sends, with one block turned."""
+    """Return what the script of a page sends, with one block's label changed."""
     labels, by = [block.label for block in page.blocks], [block.by for block in page.blocks]
     if turned is not None:
         labels[turned] = "boilerplate" if labels[turned] == "main" else "main"

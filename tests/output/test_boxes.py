@@ -1,4 +1,4 @@
-"""Titles of notes, warnings, boxes that open and parts of the content."""
+"""Titles of notes, warnings, expandable boxes and parts of the content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROSE = "Restart the server before you read on, since every job that is running 
 
 
 def kept(html: str, *, likely: bool = False) -> list[str]:
-    """What is kept of a page of which long blocks are the main content."""
+    """Return the kept texts of a page whose long blocks are the main content."""
     blocks = segment(parse(f"<p>{PROSE}</p>{html}<p>{PROSE}</p>"))
     keep = np.array([len(block.text) > 60 for block in blocks])
     words = np.array([float(len(block.text.split())) for block in blocks])

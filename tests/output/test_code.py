@@ -1,4 +1,4 @@
-"""Code in Markdown and HTML: the language that it is written in, and its lines."""
+"""Code in Markdown and HTML: its programming language and its lines."""
 
 from __future__ import annotations
 

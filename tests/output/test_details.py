@@ -1,4 +1,4 @@
-"""What pages state beyond their metadata: addresses, authors, dates with times, images, breadcrumbs, a product."""
+"""A page's details beyond its metadata: URLs, authors, dates with times, images, breadcrumbs, a product."""
 
 from __future__ import annotations
 

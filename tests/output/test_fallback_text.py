@@ -1,4 +1,4 @@
-"""Pages that show next to no text before their scripts have run: it is read from the data that they hold for these."""
+"""Pages that display next to no text before their scripts run: the text is extracted from the scripts' data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The images of the main content, and the HTML that holds them."""
+"""The images of the main content, and the HTML with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BASE = "https://bread.example/"
 
 
 def read(html: str) -> tuple[list[str], str]:
-    """The images of a page of which long blocks are the main content, and its HTML."""
+    """Return the images of a page whose long blocks are the main content, and its HTML."""
     root = parse(html)
     texts = segment(root)
     blocks = [Block(text.text, "main" if len(text.text) > 60 else "boilerplate", 0.5) for text in texts]

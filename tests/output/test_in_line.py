@@ -1,4 +1,4 @@
-"""What stands in a line of text without being text ends no line and cuts nothing, in Markdown and HTML."""
+"""Non-text elements inside a line of text neither end the line nor split it, in Markdown and HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of an article that docs/main-text.md says are main text, and those that are not."""
+"""The parts of an article that are main text according to docs/main-text.md, and those that are not."""
 
 from __future__ import annotations
 

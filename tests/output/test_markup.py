@@ -1,4 +1,4 @@
-"""Question-answer pairs and text out of schema.org markup, whole and broken."""
+"""Question-answer pairs and text from schema.org markup, valid and broken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages say of themselves: author, date, language, site and description, each with its source."""
+"""Metadata of pages: author, date, language, site and description, each with its source."""
 
 from __future__ import annotations
 

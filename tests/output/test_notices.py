@@ -1,4 +1,4 @@
-"""Notices about scripts, cookies, browsers and logging in are no content; what an article says about them is."""
+"""Notices about scripts, cookies, browsers and logging in are not content; what an article says about them is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OUTDATED = "You are using an out of date browser. It may not display this or oth
 
 
 def left(html: str, *, in_posts: bool = False) -> list[str]:
-    """The blocks of a page that stay, if all of them were content before."""
+    """Return the kept blocks of a page whose blocks were all content before."""
     page = describe(html, None)
     keep = np.ones(len(page.text_blocks), dtype=np.bool_)
     result = without_notices(page.text_blocks, keep, page.word_counts(), keep & (not in_posts))

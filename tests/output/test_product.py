@@ -1,4 +1,4 @@
-"""The product that the schema.org markup of a page states."""
+"""The product in the schema.org markup of a page."""
 
 from __future__ import annotations
 

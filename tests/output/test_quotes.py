@@ -1,4 +1,4 @@
-"""Quotations of earlier posts in a thread can be left out of its main text."""
+"""Quotations of earlier posts in a thread can be removed from its main text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECOND = "Descale it once a month with vinegar, and rinse it twice."
 
 
 def left(*posts: str) -> list[str]:
-    """The lines that stay of a page of posts, if all of them were content before."""
+    """Return the kept lines of a page of posts that were all content before."""
     page = describe("".join(f"<div class=post id={number}>{post}</div>" for number, post in enumerate(posts)), None)
     blocks = page.text_blocks
     of_block = [

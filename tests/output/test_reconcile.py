@@ -1,4 +1,4 @@
-"""Pairs of the markup and pairs of the page, put together."""
+"""Merging pairs of the markup with pairs of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages that stand on a page twice are content once."""
+"""Passages that occur twice on a page are content only once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECOND = "Descale it once a month with vinegar."
 
 
 def left(texts: list[str], keep: list[bool] | None = None) -> list[bool]:
-    """Which of the texts of a page are left, each in an element of another kind."""
+    """Return which texts of a page are kept, each in an element of a different type."""
     kept = np.array([True] * len(texts) if keep is None else keep)
     scopes = [Scope(None, None, f"x-{n}", "", False) for n in range(len(texts))]
     result: list[bool] = without_repeats(texts, kept, word_counts(texts), scopes).tolist()
@@ -24,7 +24,7 @@ def left(texts: list[str], keep: list[bool] | None = None) -> list[bool]:
 
 
 def times(html: str, text: str) -> int:
-    """How often a text is left of a page."""
+    """Return how often a text remains on a page."""
     blocks = search(parse(html))
     texts, scopes = [block.text for block in blocks], [block.scope for block in blocks]
     kept = without_repeats(texts, np.ones(len(texts), dtype=np.bool_), word_counts(texts), scopes)

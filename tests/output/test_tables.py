@@ -1,4 +1,4 @@
-"""Tables in Markdown: every text in its column, and what cells can hold."""
+"""Tables in Markdown: every text in its column, and allowed content of cells."""
 
 from __future__ import annotations
 

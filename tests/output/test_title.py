@@ -1,4 +1,4 @@
-"""A page's own title out of its headings, og:title and <title>."""
+"""A page's title from its headings, og:title and <title>."""
 
 from __future__ import annotations
 

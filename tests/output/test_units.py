@@ -1,4 +1,4 @@
-"""Tables, lists and the like between blocks of the content are kept or dropped as wholes."""
+"""Tables, lists and similar units between blocks of the content are kept or dropped as a whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CELLS = "Lock\tRise|Lower\t2.1 m|Upper\t3.4 m"
 
 
 def added(html: str, log_odds: float = -0.9) -> str:
-    """What the units add to a page of which long blocks are the content, and others are so likely to be it."""
+    """Return what units add to a page with long blocks as content and ``log_odds`` for all others."""
     page = describe(html, None)
     keep = np.array([len(block.text) > 60 for block in page.text_blocks], dtype=np.bool_)
     found = with_units(page, keep, np.where(keep, 0.9, 1 / (1 + np.exp(-log_odds))))

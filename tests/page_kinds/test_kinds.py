@@ -1,4 +1,4 @@
-"""Kinds of page: numbers and words of a page, the shipped model, and what a page says."""
+"""Kinds of pages: numeric features and words of a page, the shipped model, and the results for a page."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ PRODUCT = "gymshark.com"
 
 
 class ItemSpider(scrapy.Spider):
-    """Asks for every item of every page."""
+    """Requests all items of all pages."""
 
     name = "items"
 
@@ -84,7 +84,7 @@ class ArticleSpider(scrapy.Spider):
 
 @pytest.fixture(scope="module")
 def read() -> dict[str, dict[str, Any]]:
-    """The items of four bundled pages by the name of the page."""
+    """Return the items of four bundled pages by the name of the page."""
     pages = {f"{PAGES}{name}": bundled_pages()[f"/pages/{name}.html"] for name in (ARTICLE, THREAD, LISTING, PRODUCT)}
     site = {url: Answer(page.html().encode()) for url, page in pages.items()}
     result = crawl(site, ItemSpider, {**SETTINGS, "SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"})
@@ -192,7 +192,7 @@ def test_the_content_of_any_page(read: dict[str, dict[str, Any]]) -> None:
 
 @web_poet.handle_urls("site.test")
 class OwnArticlePage(ArticlePage):
-    """What a project registers with the default priority."""
+    """A page object that a project registers with the default priority."""
 
     @web_poet.field
     def headline(self) -> str | None:
@@ -202,7 +202,7 @@ class OwnArticlePage(ArticlePage):
 @web_poet.handle_urls("other.test")
 @attrs.define
 class CorrectedArticlePage(SemtextArticlePage):
-    """What a project adds to a page object of the package."""
+    """A project's subclass of a page object of the package."""
 
     @web_poet.field
     def headline(self) -> str | None:

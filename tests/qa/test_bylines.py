@@ -1,4 +1,4 @@
-"""Headings that sign comments."""
+"""Headings that are bylines of comments."""
 
 from __future__ import annotations
 

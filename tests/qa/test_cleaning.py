@@ -1,4 +1,4 @@
-"""The texts of posts without what is no part of them."""
+"""The texts of posts without what is not part of them."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ _CODE, _MORE = "<pre>x = 1</pre>", "<blockquote><p>Really?</p></blockquote><h4>S
 
 
 def _first_paragraphs(*posts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The texts of the first paragraphs of posts, and what they become with the rest."""
+    """Return the texts of the first paragraphs of posts, and the texts of the complete posts."""
     nodes, _ = posts_of("".join(f"<article>{post}</article>" for post in posts), None)
     first = [
         n for n, scope in enumerate(nodes.scopes) if scope.tag == "p" and scope.parent and scope.parent.tag == "div"

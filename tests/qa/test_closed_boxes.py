@@ -1,4 +1,4 @@
-"""What browsers do not show is no post and no part of one; an address alone makes no posts."""
+"""Hidden content is neither a post nor part of one; a URL on its own does not make posts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers' comments on articles: found, read, kept out of the main text or added to it."""
+"""Readers' comments on articles: found, extracted, excluded from the main text or added to it."""
 
 from __future__ import annotations
 

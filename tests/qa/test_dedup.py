@@ -1,4 +1,4 @@
-"""Near-identical pairs: which are, in whatever script, and how many are remembered."""
+"""Near-identical pairs: which pairs are, in any script, and how many are remembered."""
 
 from __future__ import annotations
 

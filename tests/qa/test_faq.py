@@ -1,4 +1,4 @@
-"""Lists of questions with answers: each layout that pages have, and pages that list none."""
+"""Lists of questions with answers: all layouts of real pages, and pages without a list."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAVIGATION = "<nav><ul><li><a href=/a>Home</a><li><a href=/b>Shop</a><li><a href
 
 
 class Rule:
-    """A stand-in for the trained model: the more questions with real answers the better."""
+    """Replaces the trained model: the more questions with real answers, the better."""
 
     def predict(self, matrix: NDArray[np.float32]) -> NDArray[np.float64]:
         asking, answers, links, pairs, rank = (

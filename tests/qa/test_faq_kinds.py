@@ -1,4 +1,4 @@
-"""Lists of questions that the shipped model finds whatever the page is called, and pages that list none."""
+"""Lists of questions that the shipped model finds regardless of the page's title, and pages without a list."""
 
 # ruff: noqa: E501, ISC004
 from __future__ import annotations

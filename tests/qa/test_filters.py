@@ -1,4 +1,4 @@
-"""Which pairs are wanted, and in which language they are."""
+"""The filters of pairs, and language detection."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_rules(rules: dict[str, Any], pair: QAPair, reason: str | None) -> None:
         ({"max_depth": 1.5}, "max_depth is 1.5; it has to be a whole number of at least 1 or None"),
         ({"max_depth": True}, "max_depth is True; it has to be a whole number of at least 1 or None"),
         ({"languages": "en"}, "languages is 'en'; it has to be a list of language codes, such as ['en', 'de']"),
-        ({"languages": ["English!"]}, "languages has 'English!' in it, which is no language code"),
+        ({"languages": ["English!"]}, "languages has 'English!' in it, which is not a language code"),
     ],
 )
 def test_rules_that_cannot_be_say_what_would_do(rules: dict[str, Any], message: str) -> None:

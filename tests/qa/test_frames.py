@@ -1,4 +1,4 @@
-"""What stands around the text of posts inside their bodies."""
+"""Frames around the text of posts inside their bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The next page of a thread, by the pagers of forums."""
+"""The next page of a thread, from the pagers of forums."""
 
 from __future__ import annotations
 

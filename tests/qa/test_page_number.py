@@ -1,4 +1,4 @@
-"""Which page of a thread a page is: by its address, what it says, its pager and its links."""
+"""The number of a page within its thread, from its URL, its text, its pager and its links."""
 
 from __future__ import annotations
 

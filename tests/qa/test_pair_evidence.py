@@ -1,4 +1,4 @@
-"""What the kind of a page and the labels of its blocks say about posts that were found on it."""
+"""What the kind of a page and the labels of its blocks imply for posts that were found on it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOOTER = "Kettles and more since 1998, all rights reserved."
 
 
 def source(texts: list[str], probability: float, main: list[float] | None = None) -> PairSource:
-    """A page whose posts have these texts, with the probability that it is a thread."""
+    """Return a page whose posts have these texts, with the probability that it is a thread."""
     html = "".join(f"<article class=post><div class=text><p>{text}</p></div></article>" for text in texts)
     nodes, bodies = posts_of(html)
     scores = np.full(len(nodes), -6.0)

@@ -1,4 +1,4 @@
-"""The gate: pages that are no threads cost little; and what is found on a page depends on no other page."""
+"""Pages that are not threads cost little, and the results for a page do not depend on other pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 
 
 def no_thread() -> str:
-    """An article of a newspaper."""
+    """Return an article of a newspaper."""
     return next(page.html for page in read_sample() if page.page_type == "article")
 
 

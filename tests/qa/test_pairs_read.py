@@ -1,4 +1,4 @@
-"""Pairs read from the structure of pages, by the models that ship."""
+"""Pairs extracted from the structure of pages by the shipped models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TABLE = (
 
 
 def _f1(found: Sequence[QAPair], truth: Sequence[QAPair]) -> float:
-    """F1 of pairs, where question and answer have to have a word F1 of MATCH; each true pair is found once."""
+    """Return the F1 of pairs, whose question and answer need a word F1 of MATCH; each true pair is found once."""
     left = list(truth)
     for pair in found:
         for true in left:
@@ -96,7 +96,7 @@ def test_a_page_of_more_than_a_hundred_thousand_elements_is_not_read() -> None:
 
 
 def _article_with_comments(title: str) -> str:
-    """An article whose comments look like the posts of a thread."""
+    """Return an article whose comments resemble the posts of a thread."""
     article = "".join(f"<p>{sentence(number, 40)}</p>" for number in range(8))
     posts = "".join(
         f"<div class=comment><b>Member{number}</b> <i>{number + 1} May 2024</i><p>{sentence(number, 30)}</p></div>"
@@ -111,7 +111,7 @@ def test_comments_on_an_article_answer_nothing() -> None:
 
 @pytest.mark.slow
 def test_the_cost_is_linear_in_the_posts() -> None:
-    """5,000 posts, in branches of replies 200 deep, cost little more than five times 1,000."""
+    """5,000 posts, in branches of replies 200 deep, take little more than five times as long as 1,000."""
     times = []
     for posts in (1_000, 5_000):
         branch = "".join(

@@ -1,4 +1,4 @@
-"""What pairs answer, counted anew when some are left out."""
+"""Renumbering of pairs after some are removed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def tree(*answers_to: int | None) -> list[QAPair]:
 
 
 def kept(pairs: list[QAPair], *positions: int) -> list[tuple[str, int | None]]:
-    """What the pairs at these positions answer when they stand in this order."""
+    """Return what the pairs at these positions answer when in this order."""
     places = {position - 1: new for new, position in enumerate(positions, 1)}
     return [(pair.answer, pair.answer_to) for pair in renumbered(pairs, places)]
 

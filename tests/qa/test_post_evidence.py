@@ -36,7 +36,7 @@ THREAD = (
 
 
 def thread(probability: float = 1.0) -> tuple[ParsedPage, PostEvidence]:
-    """A page of which the elements of class "text" are the posts, and what they say."""
+    """Return a page whose posts are the elements of class "text", and the evidence from them."""
     page = describe(THREAD, None)
     nodes = PageNodes(page.root, page.raw_blocks)
     bodies = tuple(number for number, scope in enumerate(nodes.scopes) if scope.names == "text")
@@ -67,7 +67,7 @@ def test_comments_and_what_stands_between_them_become_less_likely() -> None:
 
 
 class Everything:
-    """A labeler that takes all blocks for main content."""
+    """A labeler that labels all blocks as main content."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         return [Scores(np.ones(len(p.text_blocks)), np.ones(len(p.text_blocks), dtype=np.bool_)) for p in pages]

@@ -1,4 +1,4 @@
-"""What the question of a thread is: its opening post, among the posts or apart from them, or its title alone."""
+"""The question of a thread: its opening post, among the posts or separate from them, or only its title."""
 
 from __future__ import annotations
 

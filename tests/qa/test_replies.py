@@ -1,4 +1,4 @@
-"""Which post answers which, by the structure of a page."""
+"""Which post replies to which, from the structure of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Posts to pairs: which post is the question, and what is no post."""
+"""From posts to pairs: which post is the question, and what is not a post."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _pairs(html: str) -> list[QAPair]:
-    """The pairs of a page whose posts are certain; which of them is the question the shipped model says."""
+    """Return the pairs of a page with certain posts; the shipped model decides which of them is the question."""
     nodes, bodies = posts_of(html)
     scores = np.full(len(nodes), -6.0)
     scores[bodies] = 6.0

@@ -1,4 +1,4 @@
-"""Threads over several pages: their links, and their pages put together."""
+"""Threads over several pages: their links, and merging their pages."""
 
 from __future__ import annotations
 

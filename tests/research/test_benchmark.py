@@ -1,4 +1,4 @@
-"""What pages cost, by `python -m research.benchmark page`."""
+"""The cost of pages, by `python -m research.benchmark page`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages cost in two versions of the package."""
+"""The cost of pages in two versions of the package."""
 
 from __future__ import annotations
 

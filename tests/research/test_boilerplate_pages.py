@@ -1,4 +1,4 @@
-"""Articles with boxes put around them: the article stays, and the boxes quote others of its language."""
+"""Articles with added boxes around them: the article is unchanged, and the boxes quote others in its language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems side by side, each in a process of its own."""
+"""Systems side by side, each in a separate process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 def read(pages: Sequence[AnnotatedPage]) -> list[SystemOutput | Exception]:
-    """Read what stands in the page; fail on one word, and end the process on another."""
+    """Return the text of the page; fail on one word, and end the process on another."""
     return [_read(page.html) for page in pages]
 
 

@@ -1,4 +1,4 @@
-"""Lists of threads among the pages of engines, as lines of a page set to train on."""
+"""Lists of threads among the pages of engines, as lines of a training set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The experiments of the paper, on pages small enough to be learned in seconds."""
+"""The experiments of the paper, on pages small enough for training in seconds."""
 
 from __future__ import annotations
 

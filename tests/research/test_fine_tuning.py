@@ -1,4 +1,4 @@
-"""What ships learns on from a few pages: more trees, and labels for a measure that counts blocks."""
+"""Further training of the shipped models on a few pages: more trees, and labels for a measure that counts blocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Nine pages to fine-tune on, and three to be tested by."""
+    """Nine pages for fine-tuning, and three for testing."""
     monkeypatch.setattr(cleaneval, "SETTINGS_USED", replace(cleaneval.SETTINGS_USED, epochs=1))
     monkeypatch.setattr(fine_tuning, "RATES", (3e-3,))
     write_site(tmp_path / "all.jsonl", 12)

@@ -1,6 +1,6 @@
-"""Two engines, installed from PyPI and filled with the pages of the quality gate, are harvested by `semtext crawl`.
+"""Two engines, installed from PyPI and filled with the pages of the quality gate, are crawled by `semtext crawl`.
 
-Where they cannot be installed the tests are skipped, or fail where SEMTEXT_REQUIRE_LIVE_SITES is set.
+If they cannot be installed, the tests are skipped, or fail if SEMTEXT_REQUIRE_LIVE_SITES is set.
 """
 
 from __future__ import annotations

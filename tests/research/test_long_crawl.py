@@ -1,4 +1,4 @@
-"""The crawl that runs for very long: its pages, its samples, and one that is short."""
+"""The very long crawl: its pages, its samples, and a short run of it."""
 
 from __future__ import annotations
 

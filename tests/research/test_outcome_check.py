@@ -1,4 +1,4 @@
-"""The check of what single pages are taken for."""
+"""The check of how single pages are classified."""
 
 from __future__ import annotations
 

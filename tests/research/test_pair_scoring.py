@@ -1,4 +1,4 @@
-"""Whether the question of a thread is right, and what its answers answer."""
+"""Whether the question of a thread is right, and what its answers reply to."""
 
 from __future__ import annotations
 

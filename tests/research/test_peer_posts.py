@@ -1,4 +1,4 @@
-"""Posts by other packages: what is scored, and that a package that fails or is not installed stops nothing."""
+"""Posts by other packages: what is scored, and that a failing or missing package does not stop the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of posts to learn labels with: none has seen the engine or the domain of the page that it looks at."""
+"""Models of posts for learning labels: none has seen the engine or the domain of the page that it is applied to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def fitted(monkeypatch: pytest.MonkeyPatch) -> list[list[PostExample]]:
-    """What each model was fitted to; the models are the numbers of these."""
+    """The training data of each model; the models are indexes of this list."""
     found: list[list[PostExample]] = []
 
     def fit(examples: Sequence[PostExample], _seed: int) -> int:

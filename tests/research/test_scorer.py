@@ -1,6 +1,6 @@
-"""The measures are those of the benchmark's scorer, to the last digit it prints.
+"""The measures equal those of the benchmark's scorer, to the last digit it prints.
 
-The figures below are what that scorer gave for these pages and predictions.
+The figures below are the scorer's results for these pages and predictions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def pages() -> list[GatePage]:
 
 
 def labeled(page: GatePage) -> list[tuple[str, bool]]:
-    """Every block, taken for main content if it has eight words: right here, wrong there."""
+    """Label blocks of at least eight words as main content, which is right here and wrong there."""
     return [(block.text, len(block.text.split()) >= 8) for block in segment(parse(page.html, page.url))]
 
 
@@ -44,7 +44,7 @@ def main_text(blocks: list[tuple[str, bool]]) -> str:
 
 @pytest.fixture(scope="module")
 def figures(pages: list[GatePage]) -> dict[str, Any]:
-    """What our measures give, in the scorer's shape."""
+    """Return the results of our measures in the scorer's format."""
     rows = []
     for page in pages:
         blocks = labeled(page)

@@ -1,4 +1,4 @@
-"""The scores of crawls of known sites, the lists that are needed, and the trap site."""
+"""The scores of crawls of known sites, the required lists, and the trap site."""
 
 from __future__ import annotations
 

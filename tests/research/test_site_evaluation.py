@@ -1,4 +1,4 @@
-"""The effect of site templates, and what they cost."""
+"""The effect of site templates, and their cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The meter sees what blocks the event loop, and nothing else."""
+"""The meter detects what blocks the event loop, and nothing else."""
 
 from __future__ import annotations
 

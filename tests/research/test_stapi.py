@@ -1,4 +1,4 @@
-"""The experiment on annotated documents, on some that a model learns in a second."""
+"""The experiment on annotated documents, with documents that a model learns in a second."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROSE = "We keep what you send us for as long as it is needed, and no longer tha
 
 
 def document(number: int) -> dict[str, object]:
-    """Sections with bold paragraphs for titles, a menu before and a notice behind them."""
+    """Return sections with bold paragraphs as titles, a menu before and a notice after them."""
     segments = [("Home", "irrelevance"), (f"Shop {number}", "irrelevance")]
     for section in range(4):
         segments += [(f"{section + 1}. Data of kind {section}", "title"), *[(f"{PROSE} {number}.", "prose")] * 2]

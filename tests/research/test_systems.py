@@ -1,4 +1,4 @@
-"""Which system reads which page."""
+"""Which system processes which page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOMAINS = [f"site{number}.com" for number in range(40)]
 
 
 def bundle(folder: Path, test_fold: int) -> Path:
-    """A bundle that consists of its description."""
+    """Create a bundle that consists only of its description."""
     folder.mkdir()
     described = json.loads((SHIPPED / "bundle.json").read_text(encoding="utf-8"))
     described["training"]["split"]["test_fold"] = test_fold

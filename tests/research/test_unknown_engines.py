@@ -1,4 +1,4 @@
-"""Threads that trees and models of posts read without having seen their engine or their domain."""
+"""Threads processed by trees and models of posts that have not seen their engine or their domain."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_what_is_learned_has_no_engine_and_no_domain_of_what_is_read(engines: Un
 
 
 class First:
-    """Takes the first block of a page for main content, and no other."""
+    """Labels only the first block of a page as main content."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         first = [np.arange(len(page.text_blocks)) == 0 for page in pages]

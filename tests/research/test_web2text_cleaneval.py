@@ -1,4 +1,4 @@
-"""The measure on CleanEval, on pages made up in its shape."""
+"""The measure on CleanEval, on fictional pages in its format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MENU = "<ul><li><a href=/>Home</a><li><a href=/a>About us</a></ul>"
 
 @pytest.fixture
 def sets(tmp_path: Path) -> tuple[Path, Path]:
-    """Twelve development pages and nine final ones: one is a development page too, one has no truth."""
+    """Twelve development pages and nine final ones: one is also a development page, and one has no truth."""
     rows = []
     for number in range(20):
         story = [f"Sentence {line} of story {number} tells what happened, <b>at length</b>." for line in range(4)]

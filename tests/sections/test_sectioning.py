@@ -1,4 +1,4 @@
-"""Lines of a page with their looks, numbers in front of them, and the models that label them."""
+"""Lines of a page with their styles, their numbering, and the models that label them."""
 
 from __future__ import annotations
 

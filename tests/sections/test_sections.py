@@ -1,4 +1,4 @@
-"""Labeled blocks to a tree of sections, and to titles, prose and miscellany."""
+"""From labeled blocks to a tree of sections, and to titles, prose and miscellany."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MORE = "You can ask for a copy at any time. It is sent within thirty days, to th
 
 
 def read(html: str, *, boilerplate: str = "nothing") -> tuple[list[Section], list[tuple[str, str]]]:
-    """Read a page whose blocks are all main content but for those that begin with some words."""
+    """Process a page whose blocks are all main content except those that begin with some words."""
     described = describe(html, None)
     blocks = [
         Block(block.text, "boilerplate" if block.text.startswith(boilerplate) else "main", 0.9, block.scope.tag)
@@ -29,7 +29,7 @@ def read(html: str, *, boilerplate: str = "nothing") -> tuple[list[Section], lis
 
 
 def levels(html: str, *titles: str) -> list[tuple[str, int]]:
-    """The titles of a page, those that begin with some words being titles, with their levels."""
+    """Return the titles of a page with their levels, given the beginnings of the lines that are titles."""
     described = describe(html, None)
     lines = lines_of([described])
     numbers = [number for number, text in enumerate(lines.texts) if text.startswith(titles)]

@@ -1,1 +1,1 @@
-"""What the package promises about hostile pages."""
+"""The promises of the package about hostile pages."""

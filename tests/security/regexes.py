@@ -1,4 +1,4 @@
-"""The regular expressions of the package, and strings on which they would take longest."""
+"""The regular expressions of the package, and strings on which they would be slowest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OPTIONAL = ("daft", "datatrove", "lightgbm", "mcp", "nemo_curator", "ray", "tor
 
 
 def modules() -> Iterator[Any]:
-    """Import and yield all modules of the package but the commands' entry points, and those of missing extras."""
+    """Import and yield all modules of the package except the commands' entry points, and those of missing extras."""
     for found in pkgutil.walk_packages([str(_PACKAGE)], "scrapy_semtext."):
         if not found.name.endswith("__main__"):
             try:
@@ -51,7 +51,7 @@ def modules() -> Iterator[Any]:
 
 
 def patterns() -> dict[str, re.Pattern[Any]]:
-    """Return the patterns in module globals and class attributes, and those written in calls, by their names."""
+    """Return the patterns in module globals and class attributes, and those inline in calls, by name."""
     found: dict[str, re.Pattern[Any]] = {}
     for module in modules():
         for name, value in vars(module).items():
@@ -87,7 +87,7 @@ def _slots(value: Any) -> list[str]:
 
 
 def _inline(module: Any) -> dict[str, re.Pattern[Any]]:
-    """The patterns of calls such as ``re.sub(r"...", ...)``."""
+    """Return the patterns of calls such as ``re.sub(r"...", ...)``."""
     source = Path(module.__file__)
     if source.suffix != ".py":
         return {}
@@ -105,7 +105,7 @@ def _inline(module: Any) -> dict[str, re.Pattern[Any]]:
 
 @cache
 def uses() -> Mapping[str, set[str]]:
-    """Return the methods that the package calls on patterns, by their names as `patterns` gives them."""
+    """Return the methods that the package calls on patterns, by their names from `patterns`."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in _PACKAGE.rglob("*.py"):
         module = ".".join(path.relative_to(_PACKAGE.parent).with_suffix("").parts)
@@ -126,15 +126,15 @@ def uses() -> Mapping[str, set[str]]:
 
 
 def is_anchored(name: str) -> bool:
-    """Return whether a pattern is only ever tried at the beginning of a string."""
+    """Return whether a pattern is only matched at the beginning of a string."""
     methods = uses().get(re.sub(r"\._(?:any|lower)$", "", name), set())
     return bool(methods) and methods <= {"match", "fullmatch", "begins", "is_all_of"}
 
 
 def worst_cases(pattern: re.Pattern[Any]) -> list[tuple[str, str, str]]:
-    """Return (before, repeated, behind): strings that keep the pattern busy when the middle is repeated.
+    """Return (before, repeated, behind): strings that are slow for the pattern if the middle is repeated.
 
-    For each part of the pattern that may repeat: what stands before it, what it takes, and what fits nothing.
+    For each part of the pattern that may repeat: what precedes it, what it matches, and what matches nothing.
     """
     text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     parsed = _parser.parse(text, pattern.flags & ~re.UNICODE)
@@ -148,7 +148,7 @@ def worst_cases(pattern: re.Pattern[Any]) -> list[tuple[str, str, str]]:
 
 
 def _collect(nodes: Any, before: str, found: list[tuple[str, str, str]]) -> None:
-    """Add the cases of a sequence of nodes, behind ``before``."""
+    """Add the cases of a sequence of nodes after ``before``."""
     for kind, value in nodes:
         operator = str(kind)
         if operator in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
@@ -178,7 +178,7 @@ def _samples(nodes: Any) -> list[str]:
 
 
 def _sample(nodes: Any) -> str:
-    """Return a short string that a sequence matches, or nearly."""
+    """Return a short string that a sequence matches, or nearly matches."""
     text = ""
     for kind, value in nodes:
         operator = str(kind)
@@ -216,9 +216,9 @@ def _outside(nodes: Any) -> str:
 
 
 def slowest(pattern: re.Pattern[Any], case: tuple[str, str, str], *, anchored: bool, longest: int) -> float:
-    """Return the seconds that a pattern takes if these grow faster than the text, up to ``longest`` characters, or 0.0.
+    """Return a pattern's seconds if they grow faster than the text, up to ``longest`` characters, otherwise 0.0.
 
-    Less than 5 ms is never too much.
+    Less than 5 ms is always accepted.
     """
     for length in (each for each in (16, 20, 24, 28, 32) if each <= longest):  # those that would take for ever
         if (taken := _time(pattern, case, length, anchored=anchored)) > _LITTLE:
@@ -233,7 +233,7 @@ def slowest(pattern: re.Pattern[Any], case: tuple[str, str, str], *, anchored: b
 
 
 def _time(pattern: re.Pattern[Any], case: tuple[str, str, str], length: int, *, anchored: bool) -> float:
-    """CPU time of this thread in seconds, the shortest of up to three."""
+    """Return the CPU time of this thread in seconds, the minimum of up to three."""
     before, repeated, behind = case
     text: Any = before + repeated * max(1, length // len(repeated)) + behind
     if isinstance(pattern.pattern, bytes):

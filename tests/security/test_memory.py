@@ -1,4 +1,4 @@
-"""What is remembered between pages is bounded in bytes: pages whose names have megabytes leave nothing."""
+"""Memory kept between pages is bounded in bytes: pages with megabytes of names leave nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing is fetched: not when the package is imported, nor when models are loaded, nor when pages are read."""
+"""Nothing is fetched: not on import, not when models are loaded, and not when pages are processed."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ HTML = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://evil.
 
 @pytest.fixture
 def attempts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that has attempts to use the network, in all processes that are started."""
+    """The file with attempts to use the network, in all processes that are started."""
     (tmp_path / "watch").mkdir()
     (tmp_path / "watch" / "sitecustomize.py").write_text(WATCH)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "watch"), *filter(None, sys.path)]))

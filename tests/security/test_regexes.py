@@ -1,4 +1,4 @@
-"""Regular expressions take time that grows with the text, and no faster, on the worst text for each of them."""
+"""Regular expressions take time linear in the text, even for the worst text for each of them."""
 
 from __future__ import annotations
 

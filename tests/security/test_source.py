@@ -1,4 +1,4 @@
-"""What the source of the package does not do, and what its models are made of."""
+"""What the source of the package does not do, and the content of its models."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PIPES = "integration/processes/"
 
 
 def nodes(path: Path) -> list[ast.AST]:
-    """Return all that stands in a file."""
+    """Return all nodes of a file."""
     return [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
 
 
 def name_of(called: ast.expr) -> str:
-    """Return the dotted name of what is called; it begins with a dot where that is a result of something else."""
+    """Return the dotted name of a call; it begins with a dot if that is on the result of something else."""
     names = []
     while isinstance(called, ast.Attribute):
         names.append(called.attr)
@@ -34,12 +34,12 @@ def name_of(called: ast.expr) -> str:
 
 
 def keyword(call: ast.Call, name: str) -> object:
-    """Return the constant that a call gives to a keyword, or None."""
+    """Return the constant that a call passes for a keyword, or None."""
     return next((getattr(each.value, "value", ...) for each in call.keywords if each.arg == name), None)
 
 
 def misuses(path: Path) -> list[str]:
-    """Return what a file does that may run what it reads."""
+    """Return the uses in a file that may execute its input."""
     found = []
     for node in nodes(path):
         if isinstance(node, ast.Call):

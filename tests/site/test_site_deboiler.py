@@ -1,4 +1,4 @@
-"""Boilerplate out of a finished set of pages."""
+"""Removal of boilerplate from a finished set of pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates of many sites: bounds, files, and what a site is."""
+"""Templates of many sites: bounds, files, and the definition of a site."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def revise(templates: SiteTemplates, html: str, url: str | None) -> list[str]:
-    """Return the texts that are kept of those with more than five words."""
+    """Return the kept texts of those with more than five words."""
     blocks = segment(parse(html))
     keep = np.array([len(block.text.split()) > 5 for block in blocks])
     stays = templates.revised(url, blocks, keep, np.where(keep, 0.9, 0.1))

@@ -1,4 +1,4 @@
-"""What pages of one site share, learnt page by page."""
+"""What pages of one site share, learned page by page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, wi
 
 
 def learn(template: SiteTemplate, html: str) -> bool:
-    """Learn a page of which the labeler keeps what has more than five words."""
+    """Learn a page whose blocks of more than five words are kept by the labeler."""
     blocks = segment(parse(html))
     return template.learn(page_print(blocks), [len(block.text.split()) > 5 for block in blocks])
 

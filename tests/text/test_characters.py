@@ -1,4 +1,4 @@
-"""Characters of many texts, told and counted at once, against patterns that look at each text by itself."""
+"""Characters of many texts, classified and counted at once, compared with patterns on each text."""
 
 from __future__ import annotations
 

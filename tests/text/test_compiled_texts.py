@@ -1,4 +1,4 @@
-"""Texts are read alike by what is compiled and by the Python that it stands in for."""
+"""The compiled functions for texts give the same results as their Python versions."""
 
 from __future__ import annotations
 

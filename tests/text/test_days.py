@@ -1,4 +1,4 @@
-"""Days that texts state, in many languages and orders."""
+"""Days in texts, in many languages and orders."""
 
 from __future__ import annotations
 

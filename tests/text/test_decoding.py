@@ -1,4 +1,4 @@
-"""Bytes become the text that browsers show, in the right encoding also where none or another one is declared."""
+"""Bytes become the text that browsers show, in the right encoding even if none or another one is declared."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ ODD = (
 
 
 def _lower(text: str) -> str:
-    """Lower case letter by letter: letters with longer lower case stay, and both small sigmas are one."""
+    """Return the lower case letter by letter: letters with longer lower case stay, and both small sigmas are one."""
     return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text).replace("ς", "σ")
 
 

@@ -97,7 +97,7 @@ def test_text_loses_case_and_stop_words() -> None:
 
 @pytest.mark.parametrize("label", ["Home", "About us", "Next page", "Help", "Read more", "Related", "Click here"])
 def test_labels_of_pages_are_no_stop_words(label: str) -> None:
-    """Both English lists to be had from PyPI drop some of these."""
+    """Both English lists available from PyPI drop some of these."""
     assert " ".join(text_words(label, ENGLISH, 50)) == label.lower()
 
 

@@ -52,7 +52,7 @@ class TestLabels:
 
 
 class TestPlace:
-    """Text that the page has several times goes where the rest of the truth is."""
+    """Text that occurs several times on the page is aligned close to the rest of the truth."""
 
     def test_a_title_goes_next_to_the_body(self) -> None:
         title = "On the boilerplate of pages"

@@ -12,7 +12,7 @@ from scrapy_semtext.training.corpus import Example
 
 
 def make_example(odds: np.ndarray, rng: np.random.Generator) -> Example:
-    """A page whose labels are as likely as these log-odds say."""
+    """Return a page whose labels are as likely as these log-odds say."""
     labels = rng.random(len(odds)) < 1 / (1 + np.exp(-odds))
     empty = PageInput([], [], [], np.zeros((0, 0), dtype=np.float32))
     known = np.ones(len(odds), dtype=np.bool_)

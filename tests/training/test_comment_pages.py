@@ -1,4 +1,4 @@
-"""Articles with comments that are made for training: what is written into them, and what their truth is."""
+"""Articles with comments generated for training: their content, and their truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Further training of a bundle, on a site small enough to be learned in seconds."""
+"""Further training of a bundle, on a site small enough for training in seconds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ContinuedJob:
-    """Twelve pages of twelve domains, which are learnt in a few epochs from a network that knows nothing."""
+    """Twelve pages of twelve domains, which an untrained network learns in a few epochs."""
     monkeypatch.setitem(network_settings.SETTINGS, "tiny", replace(FAST, learning_rate=4e-2))
     write_untrained_bundle(tmp_path / "start")
     write_site(tmp_path / "site.jsonl", pages=12)

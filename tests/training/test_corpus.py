@@ -1,4 +1,4 @@
-"""Training examples: of which blocks the true text says whether they are main content."""
+"""Training examples: for which blocks the true text determines whether they are main content."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def write_pages(path: Path, domains: list[str]) -> None:
 
 
 class FirstFails:
-    """Reads three words off every page, but the first of each batch."""
+    """Returns three words of every page, but fails on the first of each batch."""
 
     def read_many(self, sources: list[Source]) -> list[Page | Exception]:
         return [RuntimeError("no"), *(Page(main_text="one two three") for _ in sources[1:])]

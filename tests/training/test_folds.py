@@ -1,4 +1,4 @@
-"""Which bundle may read which page."""
+"""Which bundle may be evaluated on which page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOMAINS = [f"site{number}.com" for number in range(200)]
 
 
 def bundle(folder: Path, **split: Any) -> Path:
-    """A bundle of which there is the description alone."""
+    """Create a bundle with only its description."""
     folder.mkdir()
     shutil.copy(SHIPPED / "bundle.json", folder)
     described = json.loads((folder / "bundle.json").read_text(encoding="utf-8"))

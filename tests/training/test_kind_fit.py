@@ -1,4 +1,4 @@
-"""Models of kinds of page: fitting, files, and what is measured."""
+"""Models of page kinds: fitting, files, and evaluation."""
 
 from __future__ import annotations
 

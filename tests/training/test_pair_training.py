@@ -1,4 +1,4 @@
-"""Training and measuring the pair models: truth, scores, folds, and a whole training on made-up pages."""
+"""Training and evaluation of the pair models: truth, scores, folds, and a whole training on fictional pages."""
 
 from __future__ import annotations
 

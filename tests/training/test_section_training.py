@@ -1,4 +1,4 @@
-"""Pages to lines with roles to learn from, headings disguised, and the models and scores that come of them."""
+"""From pages to lines with roles for training, disguised headings, and the resulting models and scores."""
 
 from __future__ import annotations
 

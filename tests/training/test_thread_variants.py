@@ -1,4 +1,4 @@
-"""Variants of threads that are made for training: what is on the page, and what their truth is."""
+"""Variants of threads generated for training: their content, and their truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training from page sets to a bundle, on a site small enough to be learned in seconds."""
+"""Training from page sets to a bundle, on a site small enough for training in seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web2Text's networks, its weights on disk, and its training on a site small enough to be learned in seconds."""
+"""Web2Text's networks, its weights on disk, and its training on a site small enough for training in seconds."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_pages_that_are_cut_otherwise_are_refused(extractor: Extractor) -> None:
 
 @pytest.mark.slow
 def test_real_pages_of_a_shop() -> None:
-    """Learnt from five pages, the others of the site are read better; the models are the shipped ones."""
+    """After learning from five pages, the others of the site get better results; the models are the shipped ones."""
     extractor = Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
     examples = examples_of(steam_pages(extractor), extractor)
     assert len(examples) == 9

@@ -1,4 +1,4 @@
-"""Which extensions a build has, as the environment says."""
+"""The extensions in a build, depending on the environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def distribution() -> Distribution:
 
 
 def extension(monkeypatch: pytest.MonkeyPatch, wanted: str) -> Extension:
-    """The extension as it is compiled."""
+    """Return the extension as compiled."""
     monkeypatch.setenv(VARIABLE, wanted)
     command = BuildExt(distribution())
     command.ensure_finalized()
@@ -30,7 +30,7 @@ def extension(monkeypatch: pytest.MonkeyPatch, wanted: str) -> Extension:
 
 
 def tag(monkeypatch: pytest.MonkeyPatch, wanted: str) -> str:
-    """The tag of the wheel."""
+    """Return the tag of the wheel."""
     monkeypatch.setenv(VARIABLE, wanted)
     command = BdistWheel(distribution())
     command.ensure_finalized()

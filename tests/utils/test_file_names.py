@@ -1,4 +1,4 @@
-"""Whatever the address of a page, its file has a plain name of its own in its folder."""
+"""For any URL of a page, its file has a plain and unique name in its folder."""
 
 from __future__ import annotations
 

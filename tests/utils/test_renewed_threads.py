@@ -1,4 +1,4 @@
-"""Threads that read pages are replaced, and what libxml2 keeps for each of them is freed."""
+"""Threads that process pages are replaced, and libxml2's memory for each of them is freed."""
 
 from __future__ import annotations
 

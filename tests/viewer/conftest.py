@@ -22,7 +22,7 @@ _ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"
 
 @pytest.fixture(scope="module")  # playwright keeps an event loop running, which other tests must not find
 def browser() -> Iterator[BrowserContext]:
-    """A headless Chromium; without one, tests are skipped, or fail where SEMTEXT_REQUIRE_BROWSER is set."""
+    """A headless Chromium; without one, tests are skipped, or fail if SEMTEXT_REQUIRE_BROWSER is set."""
     path = next(filter(None, map(shutil.which, _NAMES)), None)
     try:
         from playwright.sync_api import sync_playwright
@@ -44,7 +44,7 @@ def _unavailable(reason: str) -> None:
 
 @pytest.fixture
 def open_page(browser: BrowserContext, tmp_path: Path) -> Iterator[Open]:
-    """Open documents; at the end of the test no script may have failed."""
+    """Open documents; the test fails if a script has failed."""
     opened_pages = []
 
     def open_(document: str, *, width: int = 1280, height: int = 800) -> Opened:

@@ -13,7 +13,7 @@ from scrapy_semtext.viewer.document import BASE_POLICY, safe_css
 
 
 def copy_of(html: str) -> str:
-    """The copy of the page inside the frame."""
+    """Return the copy of the page inside the frame."""
     framed = re.search(
         r'<iframe id="page" sandbox="allow-same-origin" title="[^"]*" srcdoc="([^"]*)"></iframe>',
         view_page(annotated(html)),
@@ -23,7 +23,7 @@ def copy_of(html: str) -> str:
 
 
 def body_of(html: str) -> str:
-    """The same, without the head, the marks' colours and what they say."""
+    """Return the same copy without the head, and without the colors and descriptions of marks."""
     copy = re.sub(r"<style>\nbody \{ margin.*?</style>\n", "", copy_of(html), count=1, flags=re.DOTALL)
     return re.sub(r"<semtext-mark [^>]*>", "<mark>", copy.partition("<body>")[2]).replace("</semtext-mark>", "</mark>")
 

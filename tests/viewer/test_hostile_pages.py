@@ -1,4 +1,4 @@
-"""Pages that try to run, to send or to leave: in a browser nothing happens, whichever document holds them."""
+"""Pages that try to run, send or navigate: nothing happens in a browser, in any of the documents."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ EVERYWHERE = replace(
 
 @pytest.fixture
 def heard() -> Iterator[tuple[str, list[str]]]:
-    """The address of a server, and the requests that it gets."""
+    """Yield the URL of a server, and the requests that it receives."""
     requests: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -85,7 +85,7 @@ def heard() -> Iterator[tuple[str, list[str]]]:
         do_POST = do_GET  # noqa: N815
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
@@ -128,7 +128,7 @@ def reported(evil: str) -> str:
 
 
 def touch_everything(opened: Opened) -> None:
-    """Point at and click all elements that do not lead away, and press keys."""
+    """Point at and click all elements that do not navigate away, and press keys."""
     page = opened.page
     for frame in page.frames:
         frame.evaluate(

@@ -1,4 +1,4 @@
-"""``semtext label`` from the command to the file, with a browser between."""
+"""``semtext label`` from the command to the file, including the browser."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ pytestmark = [
 
 
 def _heed_interrupts() -> None:
-    """Let the command end by SIGINT, which shells have their processes in the background ignore."""
+    """Let the command be ended by SIGINT, which shells make background processes ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager
 def labeling(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Run the command on a folder; gives the address it prints and, in the end, what else it said."""
+    """Run the command on a folder; yields the URL that it prints and, at the end, its other output."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "scrapy_semtext", "label", str(folder), "-o", str(folder / "labels.jsonl")]
     process = subprocess.Popen(
@@ -69,7 +69,7 @@ def saved(tmp_path: Path) -> Path:
 
 
 def turn(opened: Opened, label: str) -> tuple[int, str]:
-    """Click the first block with a label that the page shows; returns its number and text."""
+    """Click the first visible block with a label; return its number and text."""
     for item in opened.page.locator(f"#blocks li[data-label={label}]").all():
         number = int(item.get_attribute("data-block") or -1)
         text = item.locator(".text").inner_text()

@@ -1,4 +1,4 @@
-"""Correcting labels in a browser, with a server that saves them and without."""
+"""Correcting labels in a browser, with and without a server that saves them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LABELS = "bmmmmmbb"  # of Menu, The content, four posts, Hidden, Imprint
 
 @dataclass
 class Server:
-    """A server that gives one document under all addresses and keeps what is posted to it."""
+    """A server that returns one document for all URLs and keeps what is posted to it."""
 
     url: str
     document: str = ""
@@ -56,7 +56,7 @@ def serving() -> Iterator[Server]:
             self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
         result = Server(f"http://127.0.0.1:{listening.server_port}")

@@ -1,4 +1,4 @@
-"""The view in a browser: what a person sees at first, and gets to."""
+"""The view in a browser: what a person sees first, and can navigate to."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Check the installation and, in the folder of a Scrapy project, its settings; say what a page costs.
+"""Check the installation and, in the folder of a Scrapy project, its settings; measure the cost of a page.
 
-Prints versions, compiled extensions, device, extras and the CPU time of a page, which is FILE or one that is made up,
-and what is wrong with how to mend it. The exit status is 1 if something is broken, 0 otherwise, hints included.
+Prints versions, compiled extensions, device, extras and the CPU time of a page (FILE or a generated one), followed by
+problems and their solutions. The exit status is 1 if something is broken, and 0 otherwise, even if there are hints.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
-    """A line for each finding, then the problems."""
+    """Return a line for each finding, followed by the problems."""
     extras = found["extras"]
     rows = [
         *found["versions"].items(),

@@ -1,4 +1,4 @@
-"""What a page costs on this machine: a given one, or one made up, since no real page ships with the package."""
+"""The cost of a page on this machine: a given page, or a generated one, because no real page ships with the package."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
 
 _SECONDS = 3.0
-_LEAST = 3  # readings, of pages that take longer
+_LEAST = 3  # minimum number of measurements, for pages that take long
 
-# What the made-up page consists of beside words.
+# Parts of the generated page besides words.
 _SCRIPT = "window.dataLayer=window.dataLayer||[];(function(a,b){var c=b.createElement('script');c.async=1})(window);"
 _STYLE = ".card{display:flex;margin:0 auto;padding:12px 16px;border:1px solid #ddd;background:#fff}"
 _ICON = "<svg class='icon' viewBox='0 0 16 16'><g><path d='M1 1h14v14H1z'/><path d='M4 8h8'/></g></svg>"
@@ -31,10 +31,10 @@ _WRAPPERS = ("col-12 col-md-6", "card shadow-sm", "card-body p-3", "media align-
 
 
 def cost(extractor: Extractor, body: bytes | None = None) -> dict[str, float]:
-    """Return the CPU time of a page by itself, and of its lxml parse: medians in milliseconds, for about three seconds.
+    """Return the CPU time of a page, and of parsing it with lxml: medians in milliseconds, measured for three seconds.
 
-    Without ``body`` each page is another one, made up of the same words. The first reading, which loads what is loaded
-    on first use, does not count.
+    Without ``body`` each page is a different one, generated from the same words. The first run, which loads everything
+    that is loaded on first use, is not counted.
     """
     given = None if body is None else html_text(body)
     extractor.read(sample_page(0))
@@ -54,19 +54,19 @@ def cost(extractor: Extractor, body: bytes | None = None) -> dict[str, float]:
 
 
 def parse_alone(html: str) -> Any:
-    """Parse a page by lxml: the unit of costs."""
+    """Parse a page with lxml, which is the unit of costs."""
     return etree.fromstring(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8", huge_tree=True))
 
 
 def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
-    """The CPU seconds of a call."""
+    """Return the CPU seconds of a call."""
     began = time.process_time()
     function(*arguments)
     return time.process_time() - began
 
 
 def size_in_bytes(html: str) -> int:
-    """The size of a page in UTF-8."""
+    """Return the size of a page in UTF-8."""
     return len(html.encode("utf-8", "replace"))
 
 
@@ -110,5 +110,5 @@ def _words(chance: random.Random, number: int) -> str:
 
 @cache
 def _vocabulary() -> list[str]:
-    """The words of the model card as often as they stand there, which makes frequent ones frequent."""
+    """Return the words of the model card with repetitions, so that frequent words stay frequent."""
     return re.findall(r"[A-Za-z]{2,}", (SHIPPED / "MODEL_CARD.md").read_text(encoding="utf-8"))

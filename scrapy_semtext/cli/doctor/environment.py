@@ -1,4 +1,4 @@
-"""The installation, the shipped model and the project in this folder; what is wrong, with how to mend it."""
+"""The installation, the shipped model and the project in this folder; problems and their solutions."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 _DISTRIBUTION = "scrapy-semtext"
 _LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
-#: Extras for those who work on the package.
+#: Extras for developers of the package.
 _OF_DEVELOPERS = frozenset(("dev", "docs", "example", "peers", "test"))
 
 
 class Problem(NamedTuple):
-    """A problem. ``broken``: the package, or the crawl, does not work; ``hint``: it could be better."""
+    """A problem. ``broken``: the package or the crawl does not work; ``hint``: a possible improvement."""
 
     level: Literal["broken", "hint"]
     text: str
@@ -55,12 +55,12 @@ class Problem(NamedTuple):
 
 @contextmanager
 def caught(problems: list[Problem]) -> Iterator[None]:
-    """Add what the package warns about in this context, in its log or otherwise, as hints."""
+    """Add the warnings and log messages that the package emits in this context as hints."""
     handler = _Collector(problems)
     logger = logging.getLogger("scrapy_semtext")
     propagates = logger.propagate
     logger.addHandler(handler)
-    logger.propagate = False  # else Python prints them, too
+    logger.propagate = False  # otherwise Python prints them, too
     try:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("default")
@@ -81,7 +81,7 @@ class _Collector(logging.Handler):
 
 
 def environment(problems: list[Problem]) -> dict[str, Any]:
-    """Return versions, extensions and extras, the last with what each lacks."""
+    """Return versions, extensions and extras, the last with the packages that are missing."""
     missing = missing_extensions()
     if missing:
         problems.append(Problem("hint", extensions_note()))
@@ -105,20 +105,20 @@ def load_model(problems: list[Problem]) -> Extractor | None:
 
 
 def extras(problems: list[Problem]) -> dict[str, list[str]]:
-    """Return the packages that each extra lacks, none if it is installed; {} if that is not known."""
+    """Return the missing packages of each extra, none if it is complete; {} if unknown."""
     try:
         lines = metadata.requires(_DISTRIBUTION) or []
         names = metadata.metadata(_DISTRIBUTION).get_all("Provides-Extra") or []
     except metadata.PackageNotFoundError:
         problems.append(
-            Problem("hint", "scrapy-semtext is imported from a folder that is not installed, so extras are not known")
+            Problem("hint", "scrapy-semtext is imported from a folder that is not installed, so extras are unknown")
         )
         return {}
     return {name: _missing(name, lines) for name in names if name not in _OF_DEVELOPERS}
 
 
 def _missing(extra: str, lines: list[str]) -> list[str]:
-    """Return the packages of an extra that are not installed; an extra may contain others of this package."""
+    """Return the packages of an extra that are not installed; an extra may include other extras of this package."""
     missing: dict[str, None] = {}
     for line in lines:
         match = re.fullmatch(r"([\w.-]+)(?:\[([\w,-]+)\])?.*extra == ['\"]([\w-]+)['\"].*", line)
@@ -147,7 +147,7 @@ def check_project(problems: list[Problem]) -> str | None:
         return None
     try:
         settings = get_project_settings()
-    except Exception as error:  # noqa: BLE001  the module is code of the user's
+    except Exception as error:  # noqa: BLE001  the module is the user's code
         problems.append(Problem("broken", f"The settings of the project cannot be loaded: {error!r}"))
     else:
         problems += _problems_of(settings)
@@ -173,7 +173,7 @@ def _problems_of(settings: BaseSettings) -> list[Problem]:
         _load(settings, has_addon=has_addon)
     except (SettingsError, BundleError) as error:
         problems.append(Problem("broken", str(error)))
-    except Exception as error:  # noqa: BLE001  an extractor of the user's own may raise anything
+    except Exception as error:  # noqa: BLE001  a user's own extractor may raise anything
         problems.append(Problem("broken", f"A crawl cannot start: {error!r}"))
     return problems
 
@@ -187,7 +187,7 @@ def _problems_if_off(settings: BaseSettings, *, has_parts: bool) -> list[Problem
 
 
 def _load(settings: BaseSettings, *, has_addon: bool) -> None:
-    """Do what a crawl does before its first request, but for worker processes; raise what makes it fail."""
+    """Do what a crawl does before its first request, except starting worker processes; raise the same errors."""
     if has_addon:
         with suppress(NotConfigured):
             Addon().update_settings(settings)

@@ -1,7 +1,7 @@
 """Serve tools that read pages over the Model Context Protocol, on standard input and output.
 
-For agents and pipelines: extract, pairs and records of a page that is given as HTML or, with --allow-network, by its
-URL.
+For agents and pipelines: extract the content, pairs and records of a page, given as HTML or, with --allow-network, by
+its URL.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     network = parser.add_argument_group("network")
-    network.add_argument("--allow-network", action="store_true", help="fetch pages that are given by their URL")
+    network.add_argument("--allow-network", action="store_true", help="fetch pages that are given by URL")
     network.add_argument(
         "--allow-private",
         action="store_true",
-        help="fetch from loopback and private networks too, and by the proxies of the environment",
+        help="also fetch from loopback and private networks, and through the proxies of the environment",
     )
     add_timeout(network)
     parser.add_argument(
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=40_000,
         metavar="N",
-        help="largest result; more is cut, and the result says how to go on (%(default)s)",
+        help="maximum size of a result; longer ones are cut, and say how to get the rest (%(default)s)",
     )
     add_model_arguments(parser)
 

@@ -1,1 +1,1 @@
-"""Commands of Scrapy that the package adds to; entry points in pyproject.toml register them."""
+"""Scrapy commands that the package extends; registered by entry points in pyproject.toml."""

@@ -1,4 +1,4 @@
-"""`scrapy shell` with page_of at hand."""
+"""`scrapy shell` with `page_of`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapy_semtext.integration.settings import is_enabled
 
 
 class Command(shell.Command):
-    """Scrapy's own command; where the package is enabled, ``page_of`` is among the variables of the shell."""
+    """Scrapy's own command, with ``page_of`` among the variables of the shell if the package is enabled."""
 
     def update_vars(self, vars: dict[str, Any]) -> None:  # noqa: A002  Scrapy's name
         """Add page_of."""

@@ -1,1 +1,1 @@
-"""Worker processes that read pages for a crawl, for machines with more cores than one thread of Python can use."""
+"""Worker processes that extract pages for a crawl, on machines with more cores than one Python thread can use."""

@@ -1,4 +1,4 @@
-"""The main function of a worker process: load an extractor, then read batches until standard input ends."""
+"""The main function of a worker process: load an extractor, then process batches until standard input ends."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NICENESS = 5
 
 
 def main() -> None:
-    """Serve the parent process over standard input and output; end when it does."""
+    """Serve the parent process over standard input and output; exit when it does."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # Redirect what libraries print to standard error.
+    # Redirect output of libraries to standard error.
     os.dup2(2, 1)
     if hasattr(os, "nice"):  # not on Windows
         os.nice(_NICENESS)
@@ -38,7 +38,7 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     writer = _AnswerWriter(answers)
     with contextlib.suppress(EOFError):  # the crawl is over, or was killed
         try:
-            reader = _load(pickle.load(requests), writer)  # noqa: S301  the parent's
+            reader = _load(pickle.load(requests), writer)  # noqa: S301  sent by the parent
         except Exception as error:  # noqa: BLE001  the parent reports it
             writer.send(error)
             return
@@ -57,7 +57,7 @@ class _AnswerWriter:
         self._lock = threading.Lock()
 
     def send(self, answer: Answer | Exception) -> None:
-        """Send an answer; Failed for an exception, or if the answer cannot be pickled, as a subclass of Page may be."""
+        """Send an answer; Failed for an exception, or if the answer (such as a subclass of Page) cannot be pickled."""
         sent = Failed.of(answer) if isinstance(answer, Exception) else answer
         try:
             message = pickle.dumps(sent, pickle.HIGHEST_PROTOCOL)
@@ -66,7 +66,7 @@ class _AnswerWriter:
         self._write(message)
 
     def put_nowait(self, record: logging.LogRecord) -> None:
-        """Send a log record, as a QueueHandler does; the handlers and levels of the crawl apply."""
+        """Send a log record, like a QueueHandler; the handlers and levels of the crawl apply."""
         self._write(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
 
     def _write(self, message: bytes) -> None:
@@ -76,7 +76,7 @@ class _AnswerWriter:
 
 
 def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
-    logging.getLogger().addHandler(QueueHandler(writer))  # type: ignore[arg-type]  # it only puts
+    logging.getLogger().addHandler(QueueHandler(writer))  # type: ignore[arg-type]  # only put_nowait is used
     logging.getLogger().setLevel(setup.log_level)
     enable_tuning(setup.process_tuning)
     reader = loaded(setup)

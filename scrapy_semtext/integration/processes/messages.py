@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WorkerTracebackError(Exception):
-    """The cause of an exception from a worker process; the message is the traceback there."""
+    """The cause of an exception from a worker process; the message is the traceback in the worker."""
 
 
 class UnsendableError(RuntimeError):
@@ -30,11 +30,11 @@ class UnsendableError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How an extractor is loaded, here or by a worker: ``kind.load(**arguments, options=options)``.
+    """How to load an extractor, here or in a worker: ``kind.load(**arguments, options=options)``.
 
-    A worker then reads a first page to load what is loaded on first use. Log records below ``log_level`` are not sent
-    to the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
-    ``limits``: what a page may cost.
+    A worker then processes a first page to load what is loaded on first use. Log records below ``log_level`` are not
+    sent to the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
+    ``limits``: the maximum cost of a page.
     """
 
     kind: type[Any]
@@ -48,7 +48,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A worker has loaded its extractor, which runs on ``device``; None if it does not say."""
+    """A worker has loaded its extractor, which runs on ``device`` (None if unknown)."""
 
     device: str | None = None
 
@@ -82,5 +82,5 @@ def wanted_level() -> int:
     return max(root.level, min((handler.level for handler in root.handlers), default=logging.WARNING))
 
 
-#: What a worker sends; log records may come before any other answer.
+#: The messages from a worker; log records may come before any other answer.
 Answer = Page | Ready | Failed | logging.LogRecord

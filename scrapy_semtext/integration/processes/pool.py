@@ -1,4 +1,4 @@
-"""Several worker processes behind the interface of one extractor."""
+"""Several worker processes behind the interface of a single extractor."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Source
     from scrapy_semtext.page import Page
 
-# Not a process of multiprocessing: those import the main module again, which would run a script without a __name__
-# guard a second time, and they outlive a crawl that was killed. This one ends when its standard input does. SIGINT and
-# SIGTERM, which may go to all processes of a group, are ignored, since the crawl handles them: it has pages to end.
+# This does not use multiprocessing: its processes import the main module again, which would run a script without a
+# __name__ guard a second time, and they outlive a crawl that was killed. This process ends when its standard input
+# does. SIGINT and SIGTERM, which may be sent to a whole process group, are ignored, because the crawl handles them: it
+# has pages to finish.
 _BOOT = """
 import signal
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -36,22 +37,22 @@ from scrapy_semtext.integration.processes.child import main
 main()
 """
 
-#: How long, in seconds, to wait for a worker to end before it is killed.
+#: How long, in seconds, to wait for a worker to exit before it is killed.
 _END_TIMEOUT = 5.0
 
 
 class WorkerDiedError(RuntimeError):
-    """A worker process ended unexpectedly, for instance because the system ran out of memory."""
+    """A worker process ended unexpectedly, for example because the system ran out of memory."""
 
 
 class Worker:
-    """A process that reads pages with an extractor of its own. Not thread-safe.
+    """A process that extracts pages with its own extractor. Not thread-safe.
 
-    ``setup``: a pickled Setup. The process starts at once; ``wait_until_ready`` waits until it can read.
+    ``setup``: a pickled Setup. The process starts at once; ``wait_until_ready`` waits until it can process pages.
     """
 
     def __init__(self, setup: bytes) -> None:
-        # One thread for linear algebra, since cores are used by starting several processes.
+        # One thread for linear algebra, because several processes use the cores.
         environment = {"OMP_NUM_THREADS": "1", **os.environ}
         self._process = subprocess.Popen(  # noqa: S603  runs our own code
             [sys.executable, "-c", _BOOT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
@@ -79,8 +80,8 @@ class Worker:
     def read(self, sources: Sequence[Source], timeout: float = 0.0) -> Iterator[Page | Exception]:
         """Yield a page or an exception for each source, in order; raise WorkerDiedError if the process ends.
 
-        If an answer takes more than ``timeout`` seconds, the process is killed and PageTimeoutError is raised; 0 is
-        without a limit.
+        If an answer takes more than ``timeout`` seconds, the process is killed and PageTimeoutError is raised; 0 means
+        no limit.
         """
         try:
             pickle.dump(list(sources), self._requests, pickle.HIGHEST_PROTOCOL)
@@ -92,12 +93,12 @@ class Worker:
             yield answer.exception() if isinstance(answer, Failed) else answer
 
     def close_input(self) -> None:
-        """Close the process's standard input; it ends once it has read the pages that it got."""
+        """Close the process's standard input; it exits after the pages that it has received."""
         with contextlib.suppress(OSError):  # data that is not sent yet is lost
             self._requests.close()
 
     def end(self) -> None:
-        """Close the process's input and wait until it has ended; kill it if that takes too long."""
+        """Close the process's input and wait until it has exited; kill it if that takes too long."""
         self.close_input()
         try:
             self._process.wait(_END_TIMEOUT)
@@ -107,7 +108,7 @@ class Worker:
         self._answers.close()
 
     def kill(self) -> None:
-        """Kill the process, if it has not ended yet."""
+        """Kill the process if it is still running."""
         self._process.kill()
         self.end()
 
@@ -168,24 +169,24 @@ class _Slot:
 
 
 class WorkerPool:
-    """Reads pages in ``count`` processes, for as many threads at once: each call goes to a free one.
+    """Processes pages in ``count`` processes, for as many threads at once: each call goes to a free process.
 
-    A process that dies is replaced, as is one that does not answer within the time of a page. What it had not answered
-    is read again, page by page; a page that kills the fresh process, too, comes to nothing but the WorkerDiedError or
+    A process that dies is replaced, as is one that does not answer within the time limit of a page. Its unanswered
+    pages are processed again, one by one; a page that also kills the new process results in the WorkerDiedError or
     PageTimeoutError. ``device`` is that of the extractors, None if unknown.
     """
 
     def __init__(self, setup: Setup, count: int) -> None:
-        """Start all processes and wait until they can read.
+        """Start all processes and wait until they are ready.
 
-        Raises SetupError, what loading the extractor raised, or WorkerDiedError.
+        Raises SetupError, the errors of loading the extractor, or WorkerDiedError.
         """
         self._setup = _pickled(setup)
         self._timeout = setup.limits.seconds
         self.device: str | None = None
         self._slots: list[_Slot] = []
         self._free: SimpleQueue[_Slot] = SimpleQueue()
-        # also for crawls that never come to their end
+        # also for crawls that are never closed
         self._finalizer = weakref.finalize(self, _end, self._slots)
         try:
             self._slots += [_Slot(Worker(self._setup)) for _ in range(count)]  # all load at the same time
@@ -203,7 +204,7 @@ class WorkerPool:
         return sum(slot.deaths for slot in self._slots)
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
-        """Read the sources in one of the processes; a source that fails gives its exception in its place."""
+        """Process the sources in one of the processes; the result for a source that fails is its exception."""
         slot = self._free.get()
         try:
             results: list[Page | Exception] = []
@@ -217,7 +218,7 @@ class WorkerPool:
             self._free.put(slot)
 
     def close(self) -> None:
-        """End all processes, once they have read the pages that they got. May be called twice."""
+        """End all processes, after the pages that they have received. May be called twice."""
         self._finalizer()
 
     def _attempt(self, slot: _Slot, sources: Sequence[Source], results: list[Page | Exception]) -> Exception | None:

@@ -237,7 +237,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             return
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
-        is_last = self.harvest.is_known(page, entry) or len(pages) >= self.args.max_thread_pages
+        is_last = self.harvest.known(page, entry) is not None or len(pages) >= self.args.max_thread_pages
         self.harvest.queue_links(page_links(root, page), entry, "item")
         following = None if is_last else self.harvest.following(root, page, entry)
         yield from self._go_on(response, entry, pages if is_last else [*pages, page], following)

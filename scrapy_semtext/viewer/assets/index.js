@@ -32,7 +32,7 @@ function sortBy(column) {
   body.append(...rows);
 }
 
-/** Cells with a value are compared by it, those of numbers as numbers, others as text. */
+/** Compare cells by their value if they have one, numbers as numbers, and others as text. */
 function compare(one, other) {
   const numbers = [one, other].map((cell) => Number(cell.dataset.value ?? cell.textContent));
   if (!numbers.some(Number.isNaN)) return numbers[0] - numbers[1];

@@ -3,9 +3,9 @@
 // Correcting labels: with the mouse in the page and in the list, or by keys.
 
 const drag = { from: -1, to: -1, name: "", inPage: false };
-let anchor = -1; // where a range that ends with a Shift-click begins
+let anchor = -1; // the start of a range that ends with a Shift-click
 
-/** The blocks from one to another. In the page, those that it does not show are left out. */
+/** Return the blocks from one to another; for a range in the page, without those that it does not show. */
 function range(from, to, inPage) {
   const [first, last] = from < to ? [from, to] : [to, from];
   return [...data.labels.keys()].slice(first, last + 1).filter((block) => !inPage || isShown(block));
@@ -14,7 +14,7 @@ function range(from, to, inPage) {
 function press(event) {
   const block = blockAt(event);
   if (event.button !== 0 || block < 0) return;
-  event.preventDefault(); // no text is selected
+  event.preventDefault(); // prevents text selection
   list.focus({ preventScroll: true });
   Object.assign(drag, { from: block, to: block, inPage: event.currentTarget !== list });
   drag.name = opposite(data.labels[block]);
@@ -41,7 +41,7 @@ function release() {
   select(to, { scroll: !inPage });
 }
 
-/** Mark the blocks that would be turned if the mouse button were released now. */
+/** Mark the blocks whose labels would change if the mouse button were released now. */
 function showDrag() {
   const blocks = new Set(drag.from < 0 ? [] : range(drag.from, drag.to, drag.inPage));
   for (const block of data.labels.keys())
@@ -58,7 +58,7 @@ function bindMouse() {
   frame.contentDocument.addEventListener("click", (event) => event.preventDefault());
 }
 
-/** Do something with the block that the line at the bottom describes, and select it. */
+/** Apply an action to the block that the line at the bottom describes, and select it. */
 function onCurrent(action) {
   return () => {
     const block = current();
@@ -69,7 +69,7 @@ function onCurrent(action) {
   };
 }
 
-/** The page is done: keep its labels, and go on. */
+/** Mark the page as done, save its labels, and continue with the next. */
 async function done() {
   data.done = true;
   showDone();

@@ -61,7 +61,7 @@ function show(block) {
   item.querySelector(".label").textContent = WORDING[name];
 }
 
-/** Give all blocks in the same place of the page's template as one its label; if they have it already, the other one. */
+/** Give all blocks at the same place of the page's template the label of one, or the other label if all have it. */
 function labelGroup(block) {
   const group = [...data.groups.keys()].filter((each) => data.groups[each] === data.groups[block]);
   const name = data.labels[block];

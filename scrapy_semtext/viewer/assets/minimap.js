@@ -1,6 +1,6 @@
 "use strict";
 
-// The page made small: a stripe for each block, where it is on the page, and what of it is in view.
+// A small map of the page: a stripe for each block at its position, and the visible part of the page.
 
 const minimap = document.getElementById("minimap");
 const stripes = []; // [left, top, width, height, block] in pixels of the page
@@ -19,7 +19,7 @@ function measure() {
   });
 }
 
-/** Pixels of the map for one of the page, across and down; a short page is not stretched. */
+/** Return the horizontal and vertical scale of the map; a short page is not stretched. */
 function scales() {
   const page = frame.contentDocument.documentElement;
   return [minimap.clientWidth / page.scrollWidth, Math.min(minimap.clientHeight / page.scrollHeight, 0.25)];
@@ -50,7 +50,7 @@ function measureAndDraw() {
   draw();
 }
 
-/** Scroll to the place under the mouse; select the block that is nearest to it. */
+/** Scroll to the position under the mouse; select the nearest block. */
 function jump(event, { selects }) {
   const [, down] = scales();
   const y = event.offsetY / down;

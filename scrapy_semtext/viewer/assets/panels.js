@@ -1,6 +1,6 @@
 "use strict";
 
-// What stands beside the page, a tab for each; an entry leads to its block.
+// The panels next to the page, with a tab for each; an entry links to its block.
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 

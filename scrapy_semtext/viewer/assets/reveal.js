@@ -1,9 +1,9 @@
 "use strict";
 
-// Style sheets may hide text until a script has run, or lay something over it. The main content is to be seen, and
-// nothing may lie over the page: what stands in the way is undone here, and only that.
+// Style sheets may hide text until a script has run, or cover it. The main content must be visible and uncovered:
+// the styles that prevent this are overridden here, and no others.
 
-const LEAST = 3; // pixels; a text that is smaller is not seen
+const LEAST = 3; // pixels; smaller text is not visible
 
 function reveal() {
   unpin();
@@ -17,7 +17,7 @@ function force(element, styles) {
   for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, "important");
 }
 
-/** Put what is fixed to the window, or covers much of it, back into the flow of the page or behind it. */
+/** Move elements that are fixed to the window, or cover much of it, into the flow of the page or behind it. */
 function unpin() {
   const page = frame.contentDocument;
   const much = 0.4 * frame.clientWidth * frame.clientHeight;
@@ -38,7 +38,7 @@ function wayOfPinning(element, much) {
   return box.width * box.height > much ? position : "";
 }
 
-/** The elements around a mark, from the inside out, below the body. */
+/** Return the ancestors of a mark below the body, from the inside out. */
 function around(mark) {
   const found = [];
   for (let each = mark.parentElement; each && each !== mark.ownerDocument.body; each = each.parentElement) found.push(each);
@@ -49,7 +49,7 @@ function mainMarks() {
   return marksOf.flatMap((marks, block) => (data.labels[block] === "main" ? marks : []));
 }
 
-/** Show an element that the page's styles keep from being shown. */
+/** Show an element that the page's styles hide. */
 function unhide(element) {
   const style = getComputedStyle(element);
   if (style.display === "none") {
@@ -63,10 +63,10 @@ function unhide(element) {
   if (style.contentVisibility === "hidden") force(element, { "content-visibility": "visible" });
 }
 
-/** Return the test whether a mark has no room, is off the page, or cut off by an element around it. */
+/** Return a function that tests whether a mark has no size, is off the page, or is clipped by an ancestor. */
 function isUnseen() {
   const { scrollX } = frame.contentWindow;
-  const cutters = new Map(); // for each element, its box if it cuts off what is outside
+  const cutters = new Map(); // for each element, its box if it clips its content
   const cutterOf = (element) => {
     if (!cutters.has(element)) cutters.set(element, cuttingBox(element));
     return cutters.get(element);
@@ -87,7 +87,7 @@ function cuttingBox(element) {
   if (!cuts) return null;
   const box = element.getBoundingClientRect();
   const scrolls = [overflowX, overflowY].some((way) => way === "auto" || way === "scroll");
-  return scrolls && box.height > 20 && box.width > 20 ? null : box; // one can scroll to what is in there
+  return scrolls && box.height > 20 && box.width > 20 ? null : box; // its content can be scrolled into view
 }
 
 function isOutside(box, cutter) {
@@ -97,7 +97,7 @@ function isOutside(box, cutter) {
   return width < LEAST || height < LEAST;
 }
 
-/** Give a mark room, whatever is around it. */
+/** Give a mark a visible size, regardless of its ancestors. */
 function free(mark) {
   const smallest = 6; // pixels
   if (parseFloat(getComputedStyle(mark).fontSize) < smallest) force(mark, { "font-size": "16px", "line-height": "1.5" });

@@ -1,6 +1,6 @@
 "use strict";
 
-// The main content: how a page opens at it, and from one of its parts, runs of blocks, to the next.
+// Opens a page at its main content, and moves between the parts (runs of blocks) of the main content.
 
 const runNumber = document.getElementById("run-number");
 

@@ -1,6 +1,6 @@
 "use strict";
 
-// Labels are sent to the server soon after each change. Without a server, a button gives them as a file.
+// Labels are sent to the server soon after each change. Without a server, a button saves them as a file.
 
 const DELAY = 400; // milliseconds without a change
 const saved = document.getElementById("saved");
@@ -48,7 +48,7 @@ function showSaving() {
   else saved.textContent = saving.unsaved || saving.running ? "Saving …" : "Saved";
 }
 
-/** Give the page with its labels as a line of JSON, as `semtext label` writes it. */
+/** Return the page with its labels as a line of JSON, as written by `semtext label`. */
 function download() {
   const blocks = data.blocks.map(([text, path, probability], block) => {
     return { text, path, label: data.labels[block], probability, by: data.by[block] };

@@ -1,6 +1,6 @@
 "use strict";
 
-// The page in its frame and the list beside it: which marks belong to which block, and which block is selected.
+// The page in its frame and the list next to it: which marks belong to which block, and which block is selected.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const frame = document.getElementById("page");
@@ -26,13 +26,13 @@ function collectMarks() {
     marksOf[mark.dataset.block].push(mark);
 }
 
-/** The number of the block that an event happened on, -1 if on none. */
+/** Return the number of the block that is the target of an event, -1 if none is. */
 function blockAt(event) {
   const place = event.target.closest?.("[data-block]");
   return place ? Number(place.dataset.block) : -1;
 }
 
-/** Whether the page shows the block: its text takes up room. */
+/** Return whether the page shows the block, so that its text has a size. */
 function isShown(block) {
   return marksOf[block].some((mark) => mark.getClientRects().length);
 }
@@ -82,7 +82,7 @@ function describe() {
   aboutBlock.textContent = `Block ${block + 1} · ${name}${by}${likeness(block)}${more}`;
 }
 
-/** How many blocks stand in the same place of the page's template; only the label page knows. */
+/** Return how many blocks are at the same place of the page's template; only known on the label page. */
 function likeness(block) {
   if (!data.groups) return "";
   const count = data.groups.filter((group) => group === data.groups[block]).length;
@@ -105,7 +105,7 @@ function watchHover() {
   }
 }
 
-/** Leave only the main content in the page and in the list, or show all again. */
+/** Show only the main content in the page and in the list, or everything again. */
 function showMainOnly() {
   const page = frame.contentDocument;
   for (const element of page.querySelectorAll("[data-kept]")) element.removeAttribute("data-kept");
@@ -122,7 +122,7 @@ function keepAround(element) {
     element.setAttribute("data-kept", "");
 }
 
-/** Let keys do things, in the document and in the page. `actions`: a function for each key. */
+/** Handle keys, in the document and in the page. `actions`: a function for each key. */
 function bindKeys(actions) {
   const keys = document.getElementById("keys");
   const all = { "?": () => keys.showModal(), ArrowDown: () => step(1), ArrowUp: () => step(-1), ...actions };
@@ -135,7 +135,7 @@ function bindKeys(actions) {
   document.addEventListener("keydown", press);
   frame.contentDocument.addEventListener("keydown", press);
   document.getElementById("show-keys").addEventListener("click", all["?"]);
-  // A button that was clicked does not take the focus, so that the next Enter is not for it.
+  // A clicked button does not keep the focus, so that the next Enter does not activate it.
   document.querySelector(".tools").addEventListener("mousedown", (event) => event.preventDefault());
 }
 
@@ -146,7 +146,7 @@ function keyOf(event) {
   return `Ctrl-${event.shiftKey ? "Shift-" : ""}${key}`;
 }
 
-/** Whether a key works a control of ours that has the focus. */
+/** Return whether a key operates one of our controls that has the focus. */
 function isForControl(event) {
   if (event.target.ownerDocument !== document) return false;
   const isPress = event.key === " " || event.key === "Enter";
