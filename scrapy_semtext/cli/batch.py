@@ -27,9 +27,9 @@ from scrapy_semtext.bulk.row_values import column_names, result_rows, sources_of
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
 from scrapy_semtext.cli.models import (
-    add_chunk_arguments,
     add_model_arguments,
     add_result_arguments,
+    add_row_options,
     check_results,
     extra_fields,
     load_extractor,
@@ -101,17 +101,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_running_options(parser)
     add_model_arguments(parser)
     add_result_arguments(parser)
-
-
-def add_row_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for the contents of rows of pages."""
-    parser.add_argument("--blocks", action="store_true", help="add all blocks with their labels and probabilities")
-    parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
-    parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
-    parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
-    parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
-    add_chunk_arguments(parser)
-    parser.add_argument("--no-links", action="store_true", help="in Markdown: write links as plain text")
 
 
 def _add_running_options(parser: argparse.ArgumentParser) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
 from scrapy_semtext.cli.models import (
-    add_chunk_arguments,
     add_model_arguments,
     add_result_arguments,
+    add_row_options,
     check_results,
     extra_fields,
     load_extractor,
@@ -36,17 +36,9 @@ _FORMATS_OF = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_page_arguments(parser)
-    parser.add_argument("--format", choices=("text", "json", "html", "markdown"), default="text")
-    parser.add_argument(
-        "--blocks",
-        action="store_true",
-        help="show all blocks with their labels and probabilities; with --format json: add them",
-    )
-    parser.add_argument("--no-links", action="store_true", help="in HTML or Markdown: write links as plain text")
-    parser.add_argument("--segments", action="store_true", help="in JSON: add the roles of the text's segments")
-    parser.add_argument("--comments", action="store_true", help="in JSON: add the readers' comments on an article")
-    parser.add_argument("--records", action="store_true", help="in JSON: add the items of a listing and its next page")
-    add_chunk_arguments(parser)
+    about = "what to print (%(default)s); the options that add something are for json, and --blocks for text as well"
+    parser.add_argument("--format", choices=("text", "json", "html", "markdown"), default="text", help=about)
+    add_row_options(parser, markdown=False)
     add_model_arguments(parser)
     add_result_arguments(parser)
 

@@ -123,6 +123,18 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_row_options(parser: argparse.ArgumentParser, *, markdown: bool = True) -> None:
+    """Declare the options for the contents of rows of pages; ``markdown``: whether the main text may be added so."""
+    parser.add_argument("--blocks", action="store_true", help="add all blocks with their labels and probabilities")
+    parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
+    parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
+    parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
+    if markdown:
+        parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
+    add_chunk_arguments(parser)
+    parser.add_argument("--no-links", action="store_true", help="in HTML or Markdown: write links as plain text")
+
+
 def has_chunks(arguments: argparse.Namespace) -> bool:
     """Return whether chunks are requested."""
     return bool(getattr(arguments, "chunks", None)) or getattr(arguments, "rows", None) == "chunks"

@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from scrapy_semtext.bulk.warc import ArchiveFilter
-from scrapy_semtext.cli.batch import Report, add_row_options, check, convert
+from scrapy_semtext.cli.batch import Report, check, convert
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, positive
+from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, add_row_options, positive
 from scrapy_semtext.cli.page_files import PageFiles
 from scrapy_semtext.cli.part import description_of, files_beside, require_same
 from scrapy_semtext.cli.row_files import add_output_arguments

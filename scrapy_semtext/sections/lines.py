@@ -82,11 +82,6 @@ def tag_places(kinds: Ints) -> Ints:
     return kinds >> _TAG_BIT
 
 
-def heading_levels(kinds: Ints) -> Ints:
-    """Return the level of each heading element, 1 to 6, or 0 for others; (elements,). ``kinds``: the bit flags."""
-    return kinds >> _HEADING_BIT & 7
-
-
 # The number of scopes around a line that are searched for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_SCOPES = 3
 # A line is bold (or italic, underlined) if more than this share of its characters is.
@@ -154,7 +149,7 @@ class Lines:
         flags[0, held] = [element.centred for element in elements]
         flags[1, held] = [element.hidden for element in elements]
         self.centred, self.hidden = flags.take(scope, axis=1)
-        levels = heading_levels(self.element_kinds)
+        levels = self.element_kinds >> _HEADING_BIT & 7
         self.heading: Ints = np.zeros(len(self.texts), dtype=np.int64)
         self.heading_scope: Ints = np.full(len(self.texts), -1)
         for _ in range(_HEADING_SCOPES):

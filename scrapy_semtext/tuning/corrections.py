@@ -267,12 +267,8 @@ def _worth(found: tuple[Correction, Bools]) -> tuple[int, int, str]:
 def selectors_of(blocks: list[TextBlock]) -> list[frozenset[str]]:
     """Return for each block the selectors that select an element around all of its text."""
     known: dict[Any, frozenset[str]] = {}
-    return [_around_all(block, known) for block in blocks]
-
-
-def _around_all(block: TextBlock, known: dict[Any, frozenset[str]]) -> frozenset[str]:
-    starts = {element.getparent() if is_tail else element for element, is_tail in block.runs}
-    return frozenset.intersection(*(_around(start, known) for start in starts))
+    holders = [{element.getparent() if is_tail else element for element, is_tail in block.runs} for block in blocks]
+    return [frozenset.intersection(*(_around(holder, known) for holder in each)) for each in holders]
 
 
 def _around(element: Any, known: dict[Any, frozenset[str]]) -> frozenset[str]:
