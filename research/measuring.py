@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
+from research.block_scoring import BlockCounts, block_counts
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import held_out_pages
-from scrapy_semtext.training.scoring import PRF, BlockCounts, block_counts, word_prf
+from scrapy_semtext.training.scoring import PRF, word_prf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from research.block_scoring import BlockCounts
 from research.bootstrap import Estimate, Resamples, estimate, interval
-from scrapy_semtext.training.scoring import PRF, BlockCounts, prf
+from scrapy_semtext.training.scoring import PRF, prf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Literal
 
 from tqdm import tqdm
 
+from research.block_scoring import aligned_words
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.web2text.features import page_features
 from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler
 from scrapy_semtext.training.alignment import CONTENT_SHARE, label_blocks
 from scrapy_semtext.training.corpus import prepare_page
 from scrapy_semtext.training.datasets import DatasetError, read_pages
-from scrapy_semtext.training.scoring import aligned_words, words
+from scrapy_semtext.training.scoring import words
 from scrapy_semtext.training.web2text import Web2TextSettings, train_networks
 
 if TYPE_CHECKING:

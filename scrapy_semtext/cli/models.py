@@ -124,7 +124,7 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_row_options(parser: argparse.ArgumentParser, *, markdown: bool = True) -> None:
-    """Declare the options for the contents of rows of pages; ``markdown``: whether the main text may be added so."""
+    """Declare the options for the contents of rows of pages; ``markdown``: include --markdown."""
     parser.add_argument("--blocks", action="store_true", help="add all blocks with their labels and probabilities")
     parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
     parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from research.block_scoring import BlockCounts
 from research.comparison import main
 from research.measuring import PageScore, Selection, SystemScores, measure, measure_systems
 from research.systems import Reader, System, SystemOutput
 from research.tables import comparison_table, summarize
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.scoring import PRF, BlockCounts
+from scrapy_semtext.training.scoring import PRF
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from gate.quality import read_sample
 
+from research.block_scoring import block_counts
 from research.measuring import PageScore, SystemScores
 from research.tables import summarize
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.scoring import block_counts, word_prf
+from scrapy_semtext.training.scoring import word_prf
 
 if TYPE_CHECKING:
     from gate.quality import GatePage
