@@ -21,7 +21,7 @@ from scrapy_semtext.qa.thread_pages import canonical_url, previous_url
 from scrapy_semtext.records.columns import Addresses
 from scrapy_semtext.records.pager import next_page_of
 from scrapy_semtext.text.folding import letters_of, one_line
-from scrapy_semtext.utils.address import host_of
+from scrapy_semtext.utils.address import address_of, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -206,13 +206,23 @@ def first_page(root: Any, page: Page) -> str | None:
     """Return the URL of the first or an earlier page of an item of which a later page was fetched; None if not."""
     url = page.url or ""
     number = page_number_of(root, url, [block.text for block in page.blocks])
-    if not (number.address or number.previous_page):
-        return None
-    candidates = (canonical_url(root, url), previous_url(root, url), without_page_in_address(url))
-    for candidate in candidates:
-        if candidate and address_key(candidate) != address_key(url) and may_follow(candidate, url):
-            return candidate
-    return None
+    candidates: list[str | None] = []
+    if number.address or number.previous_page:
+        candidates = [canonical_url(root, url), previous_url(root, url), without_page_in_address(url)]
+        candidates = [each for each in candidates if each and may_follow(each, url)]
+    if (number.current or 1) > 1:  # as of a URL that names a post on the page
+        candidates += _first_of_pager(root, url)
+    return next((each for each in candidates if each and address_key(each) != address_key(url)), None)
+
+
+def _first_of_pager(root: Any, url: str) -> Iterator[str]:
+    """Yield the URLs of links "1" that have the path of a page, or one above it."""
+    addresses, own = Addresses(base_url(root, url) or ""), address_of(url)
+    for link in root.iter("a"):
+        if rough_text(link) == "1" and (found := without_page_in_address(addresses(link.get("href")) or "")):
+            path = address_of(found).path.rstrip("/")
+            if path and host_of(found) == own.host and f"{own.path}/".startswith(f"{path}/"):
+                yield found
 
 
 def are_of_one(first: Page, later: Page) -> bool:

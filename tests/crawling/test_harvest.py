@@ -141,6 +141,17 @@ def test_a_redirect_to_a_later_page_starts_the_thread_at_its_first(harvest: Harv
     assert read(first, "<a href=?page=2 rel=next>Next</a>", harvest, frontier) == ("item", f"{URL}?page=2")
 
 
+@pytest.mark.parametrize("query", ["?post=31", "latest/"])
+def test_a_post_of_a_later_page_starts_the_thread_at_its_first(
+    query: str, harvest: Harvest, frontier: Frontier
+) -> None:
+    pager = "<div class=pager><a href=/thread/1/?page=1>1</a> <b>2</b> <a href=/thread/1/?page=3>3</a></div>"
+    page = Page(url=f"{URL}{query}", title="Bread", main_text=TEXT)
+    assert read(page, pager, harvest, frontier)[0] == "later"
+    assert frontier.state_of(URL) == "waiting"
+    assert read(Page(url="http://site.test/7", title="Wine", main_text=TEXT), pager, harvest, frontier)[0] == "item"
+
+
 def test_addresses_that_redirect_to_known_items_are_left(harvest: Harvest, frontier: Frontier) -> None:
     threads = [f"http://site.test/thread/{number}/" for number in range(9)]
     frontier.add(NewAddress(url, Guess("content", 0.9), "record") for url in threads)
