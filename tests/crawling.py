@@ -11,11 +11,14 @@ import threading
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import attrs
+import pydantic
 import scrapy
 from event_loop import get_crawler, run_async
 from scrapy import signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import Headers, Response
+from scrapy.item import ItemMeta
 from scrapy.responsetypes import responsetypes
 
 from scrapy_semtext import Block, Options, Page, QAPair, Section
@@ -30,6 +33,16 @@ if TYPE_CHECKING:
 
 URL = "http://site.test/"
 ARTICLE = b"<html><title>Bread</title><nav>Home</nav><p>Mix flour and water.</p><p>Bake it.</p></html>"
+
+
+def item_classes(*names: str) -> tuple[type, type, type]:
+    """Return Scrapy, attrs and pydantic item classes with a URL and optional fields with these names."""
+    fields: dict[str, Any] = dict.fromkeys(names, (Any, None))
+    return (
+        ItemMeta("ScrapyItem", (scrapy.Item,), {name: scrapy.Field() for name in ("url", *names)}),
+        attrs.make_class("AttrsItem", {"url": attrs.field()} | {name: attrs.field(default=None) for name in names}),
+        pydantic.create_model("PydanticItem", url=(str, ...), **fields),
+    )
 
 
 @dataclass

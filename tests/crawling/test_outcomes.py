@@ -25,6 +25,16 @@ def outcome(page: Page, links: Sequence[PageLink] = ()) -> str:
     return outcome_of_page(page, links, HostPatterns(), pattern_of(URL))
 
 
+def headings(base: str, titles: Sequence[str]) -> list[PageLink]:
+    return [
+        PageLink(f"{base}{number}", title, "elsewhere", is_heading=True, like=4) for number, title in enumerate(titles)
+    ]
+
+
+def texts_below(titles: Sequence[str]) -> list[Block]:
+    return [block for title in titles for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
+
+
 def threads(position: Position = "elsewhere") -> list[PageLink]:
     return [
         PageLink(f"http://site.test/thread/{number}/", title, position, like=len(TITLES))
@@ -40,12 +50,8 @@ def test_a_page_that_is_like_a_list_but_links_to_nothing_is_an_item() -> None:
 
 
 def test_text_below_headings_that_are_links_is_a_list() -> None:
-    links = [
-        PageLink(f"http://site.test/{number}", title, "elsewhere", is_heading=True, like=4)
-        for number, title in enumerate(TITLES)
-    ]
-    blocks = [block for title in TITLES for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
-    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks), links) == "list"
+    page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(TITLES))
+    assert outcome(page, headings("http://site.test/", TITLES)) == "list"
 
 
 def test_a_board_is_a_list_even_if_its_rows_are_taken_for_posts() -> None:
@@ -62,22 +68,14 @@ def test_a_thread_that_links_to_others_is_an_item() -> None:
 
 def test_a_thread_whose_authors_are_headings_is_an_item() -> None:
     authors = ("Ada", "Bob", "Carl", "Dora")
-    links = [
-        PageLink(f"http://site.test/member/{number}", name, "elsewhere", is_heading=True, like=4)
-        for number, name in enumerate(authors)
-    ]
-    blocks = [block for name in authors for block in (Block(name, "boilerplate", 0.1), Block(TEXT, "main", 0.9))]
     pairs = [QAPair("Bread", TEXT, "Bread", author=name, question_author="Ada") for name in authors[1:]]
-    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks, qa_pairs=pairs), links) == "item"
+    page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(authors), qa_pairs=pairs)
+    assert outcome(page, headings("http://site.test/member/", authors)) == "item"
 
 
 def test_headings_that_link_to_other_sites_make_no_list() -> None:
-    links = [
-        PageLink(f"http://shop.test/{number}", title, "elsewhere", is_heading=True, like=4)
-        for number, title in enumerate(TITLES)
-    ]
-    blocks = [block for title in TITLES for block in (Block(title, "boilerplate", 0.2), Block(TEXT, "main", 0.9))]
-    assert outcome(Page(url=URL, main_text=TEXT * 4, blocks=blocks), links) == "item"
+    page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(TITLES))
+    assert outcome(page, headings("http://shop.test/", TITLES)) == "item"
 
 
 def test_rows_with_the_last_post_of_each_known_thread_are_a_list() -> None:

@@ -7,11 +7,9 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import attrs
-import pydantic
 import pytest
 import scrapy
-from crawling import URL, Answer, Crawl, crawl, page_with, spider_for
+from crawling import URL, Answer, Crawl, crawl, item_classes, page_with, spider_for
 from itemadapter import ItemAdapter
 
 from scrapy_semtext import Page, QAPair, page_of, use_page
@@ -45,32 +43,10 @@ class DataclassPair:
     position: int = field(init=False)
 
 
-class ScrapyPair(scrapy.Item):
-    url = scrapy.Field()
-    question = scrapy.Field()
-    answer = scrapy.Field()
-    votes = scrapy.Field()
-    position = scrapy.Field()
+CLASSES = item_classes("question", "answer", "votes", "position")
 
 
-@attrs.define
-class AttrsPair:
-    url: str
-    question: str | None = None
-    answer: str | None = None
-    votes: int | None = None
-    position: int | None = None
-
-
-class PydanticPair(pydantic.BaseModel):
-    url: str
-    question: str | None = None
-    answer: str | None = None
-    votes: int | None = None
-    position: int | None = None
-
-
-@pytest.mark.parametrize("kind", [dict, DataclassPair, ScrapyPair, AttrsPair, PydanticPair])
+@pytest.mark.parametrize("kind", [dict, DataclassPair, *CLASSES])
 def test_items_of_every_type_become_one_for_each_pair(kind: type) -> None:
     result = crawl(SITE, spider_for(SITE, lambda response: kind(url="my own")), EACH)
     assert {type(item) for item in result.items} == {kind}
@@ -139,7 +115,7 @@ def test_copies_do_not_share_their_fields() -> None:
             item["answer"] += "!"
             return item
 
-    spider = spider_for(SITE, lambda response: ScrapyPair(url=response.url))
+    spider = spider_for(SITE, lambda response: CLASSES[0](url=response.url))
     result = crawl(SITE, spider, {**EACH, "ITEM_PIPELINES": {Number: 100}})
     assert [item["answer"] for item in result.items] == [f"{pair.answer}!" for pair in (BREAD, CAKE, SHORT)]
 

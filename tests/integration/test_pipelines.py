@@ -12,7 +12,7 @@ import attrs
 import pydantic
 import pytest
 import scrapy
-from crawling import URL, Answer, crawl, page_with, spider_for
+from crawling import URL, Answer, crawl, item_classes, page_with, spider_for
 
 from scrapy_semtext import Page, QAPair
 from scrapy_semtext.details import Details
@@ -35,26 +35,7 @@ class DataclassArticle:
     qa_pairs: list[dict[str, Any]] = field(default_factory=list)
 
 
-class ScrapyArticle(scrapy.Item):
-    url = scrapy.Field()
-    main_text = scrapy.Field()
-    qa_pairs = scrapy.Field()
-
-
-@attrs.define
-class AttrsArticle:
-    url: str
-    main_text: str | None = None
-    qa_pairs: list[dict[str, Any]] | None = None
-
-
-class PydanticArticle(pydantic.BaseModel):
-    url: str
-    main_text: str | None = None
-    qa_pairs: list[dict[str, Any]] = []
-
-
-@pytest.mark.parametrize("kind", [dict, DataclassArticle, ScrapyArticle, AttrsArticle, PydanticArticle])
+@pytest.mark.parametrize("kind", [dict, DataclassArticle, *item_classes("main_text", "qa_pairs")])
 def test_items_of_every_type_are_filled(kind: type) -> None:
     result = crawl(SITE, spider_for(SITE, lambda response: kind(url=response.url)))
     item = scrapy_dict(result.items[0])

@@ -206,22 +206,22 @@ def test_what_does_not_work_with_processes_is_said_at_the_start() -> None:
         crawl(site, settings={**ON, "SEMTEXT_EXTRACTOR": local})
 
 
-SCRIPT = """
+SETTINGS = {
+    "ADDONS": {"scrapy_semtext.Addon": 300},
+    "SEMTEXT_ENABLED": True,
+    "SEMTEXT_PROCESSES": 1,
+    "TELNETCONSOLE_ENABLED": False,
+    "LOG_LEVEL": "ERROR",
+}
+SCRIPT = f"""
 from crawling import Answer, SiteHandler, spider_for
 from scrapy.crawler import AsyncCrawlerProcess
 
 # without asking for __name__, as many scripts do
-site = {f"http://site.test/{n}": Answer() for n in range(5)}
-process = AsyncCrawlerProcess({
-    "ADDONS": {"scrapy_semtext.Addon": 300},
-    "SEMTEXT_ENABLED": True,
-    "SEMTEXT_EXTRACTOR": "crawling.FakeExtractor",
-    "SEMTEXT_PROCESSES": 1,
-    "SITE": site,
-    "DOWNLOAD_HANDLERS": {"http": SiteHandler, "https": None, "ftp": None},
-    "TELNETCONSOLE_ENABLED": False,
-    "LOG_LEVEL": "ERROR",
-})
+site = {{f"http://site.test/{{n}}": Answer() for n in range(5)}}
+handlers = {{"http": SiteHandler, "https": None, "ftp": None}}
+own = {{"SEMTEXT_EXTRACTOR": "crawling.FakeExtractor", "SITE": site, "DOWNLOAD_HANDLERS": handlers}}
+process = AsyncCrawlerProcess({SETTINGS} | own)
 crawler = process.create_crawler(spider_for(site))
 process.crawl(crawler)
 process.start()
@@ -246,7 +246,7 @@ class Slow(Moody):
         return super().read(source)
 
 
-SLOW = """
+SLOW = f"""
 import sys
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
@@ -256,16 +256,9 @@ class OneSpider(scrapy.Spider):
     async def start(self):
         yield scrapy.Request("data:text/html,<p>Text</p>#" + sys.argv[1])
     def parse(self, response):
-        yield {}
+        yield {{}}
 
-process = AsyncCrawlerProcess({
-    "ADDONS": {"scrapy_semtext.Addon": 300},
-    "SEMTEXT_ENABLED": True,
-    "SEMTEXT_EXTRACTOR": "test_processes.Slow",
-    "SEMTEXT_PROCESSES": 1,
-    "TELNETCONSOLE_ENABLED": False,
-    "LOG_LEVEL": "ERROR",
-})
+process = AsyncCrawlerProcess({SETTINGS | {"SEMTEXT_EXTRACTOR": "test_processes.Slow"}})
 crawler = process.create_crawler(OneSpider)
 process.crawl(crawler)
 process.start()

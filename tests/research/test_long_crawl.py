@@ -42,21 +42,9 @@ def test_short_crawl(tmp_path: Path) -> None:
     log = tmp_path / "crawl.jsonl"
     pages = tmp_path / "pages.jsonl"
     pages.write_text(json.dumps({"html": PAGE.decode() * 3}) + "\n")
+    options = ["--pages", "60", "--every", "40", "--new", "--log", str(log)]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "research.long_crawl",
-            "run",
-            str(pages),
-            "--pages",
-            "60",
-            "--every",
-            "40",
-            "--new",
-            "--log",
-            str(log),
-        ],
+        [sys.executable, "-m", "research.long_crawl", "run", str(pages), *options],
         capture_output=True,
         text=True,
         check=False,
