@@ -39,7 +39,7 @@ from scrapy_semtext.cli.models import (
 )
 from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
-from scrapy_semtext.cli.pair_choice import PairChoice, told
+from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
 from scrapy_semtext.cli.part import PartialOutput, description_of
 from scrapy_semtext.cli.row_files import (
     TABLES,
@@ -173,7 +173,7 @@ class Report:
     def __str__(self) -> str:
         earlier = f" ({self.resumed} of them by an earlier run)" if self.resumed else ""
         first = f" (the first: {self.first_error})" if self.first_error else ""
-        pairs = f" {told(self.left_out)}," if self.left_out else ""
+        pairs = f" {left_out_text(self.left_out)}," if self.left_out else ""
         return f"{counted(self.pages, 'page')}{earlier}, {self.errors} of them with an error{first},{pairs}"
 
 

@@ -88,7 +88,7 @@ class PairChoice:
         return {**page, "qa_pairs": [asdict(pair) for pair in chosen]}
 
 
-def told(left_out: Counter[str]) -> str:
+def left_out_text(left_out: Counter[str]) -> str:
     """Return how many pairs were dropped, and why."""
     reasons = ", ".join(f"{count} by {reason.replace('_', ' ')}" for reason, count in left_out.most_common())
     return f"{counted(left_out.total(), 'pair')} left out ({reasons})"

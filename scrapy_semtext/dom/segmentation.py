@@ -325,10 +325,10 @@ def _holds(element: Any) -> bool:
         text += part[:_PROSE_LOOK]
         if len(text) >= _PROSE_LOOK:
             break
-    return is_told(text, element.get("class") or "")
+    return is_read_aloud(text, element.get("class") or "")
 
 
-def is_told(text: str, names: str) -> bool:
+def is_read_aloud(text: str, names: str) -> bool:
     """Return whether hidden text will be shown by a script: prose, or (by the names around it) a spoiler."""
     return _SPOILER.search(names) is not None or (len(text) >= _PROSE_LEAST and _SENTENCE.match(text) is not None)
 

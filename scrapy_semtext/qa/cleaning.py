@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.dom.segmentation import is_closed, is_told
+from scrapy_semtext.dom.segmentation import is_closed, is_read_aloud
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.qa.cues import SUBJECT, has_date
 from scrapy_semtext.text.word_tables import alternatives
@@ -122,7 +122,7 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
     if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) or is_closed(scope) for scope in around):
         return True
     names = " ".join(scope.names for scope in around)
-    if not block.hidden or outer.hidden or is_told(block.text, names):
+    if not block.hidden or outer.hidden or is_read_aloud(block.text, names):
         return False
     return _FOLDED.search(names) is None or _TOOLS.search(names) is not None
 

@@ -14,7 +14,7 @@ from scrapy_semtext.cli.crawl.outputs import Harvested, earlier_in, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, positive
-from scrapy_semtext.cli.pair_choice import PairChoice, told
+from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
 from scrapy_semtext.cli.row_files import add_output_arguments, require_target, target_of
 from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
         if choice.left_out:
-            sys.stderr.write(f"{told(choice.left_out)}\n")
+            sys.stderr.write(f"{left_out_text(choice.left_out)}\n")
         if arguments.report:
             sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
         return crawled.status()
