@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from research.site_crawls import texts
 from research.site_crawls.measure import measure
+from research.site_crawls.recording import record
 from research.site_crawls.report import table
 from research.site_crawls.site import Site
 from research.site_crawls.software import SOFTWARE
@@ -33,11 +34,14 @@ def main() -> int:
     rows: list[Row] = []
     failed = 0
     for name in arguments.engines or [name for name, each in SOFTWARE.items() if not each.held_out]:
-        site = Site(SOFTWARE[name], work)
+        site = Site(SOFTWARE[name], work, arguments.count)
         try:
             site.prepare(data)
             if arguments.serve:
                 _serve(site)
+            elif arguments.record:
+                count = record(site, arguments.record / f"{name}.jsonl.xz")
+                sys.stderr.write(f"{name}: {count} answers recorded\n")
             else:
                 rows += measure(site, ways, arguments.option)
         except (RuntimeError, ValueError) as error:
@@ -56,6 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--work", type=Path, required=True, help="folder for environments, sites and crawls")
     parser.add_argument("--option", action="append", default=[], help="one more option of semtext crawl: --option=--qa")
     parser.add_argument("--serve", action="store_true", help="serve the site of an engine until Ctrl+C; no crawl")
+    parser.add_argument("--record", type=Path, metavar="FOLDER", help="write the site into a file there; no crawl")
+    parser.add_argument("--count", type=int, default=220, help="threads or articles of a site (%(default)s)")
     ways = parser.add_argument_group("ways to crawl, semtext crawl by default")
     ways.add_argument("--roles", dest="ways", action="append_const", const="roles", help="semtext crawl")
     ways.add_argument(

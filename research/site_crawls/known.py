@@ -48,5 +48,9 @@ def write(path: Path, items: Iterable[KnownItem]) -> None:
 
 def read(path: Path) -> list[KnownItem]:
     """Read what `write` wrote."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [KnownItem(**{**row, "pairs": [KnownPair(**pair) for pair in row["pairs"]]}) for row in rows]
+    return [from_row(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def from_row(row: dict[str, Any]) -> KnownItem:
+    """The item of a line."""
+    return KnownItem(**{**row, "pairs": [KnownPair(**pair) for pair in row["pairs"]]})

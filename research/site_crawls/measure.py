@@ -16,6 +16,7 @@ from research.site_crawls.scoring import CrawlScore, score
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from research.site_crawls.recording import RecordedSite
     from research.site_crawls.site import Site
 
 #: "roles" is ``semtext crawl``, "killed" the same with a kill in the middle, "baseline" the breadth-first spider.
@@ -35,7 +36,7 @@ class Row:
     score: CrawlScore
 
 
-def measure(site: Site, ways: Sequence[Way], options: Sequence[str]) -> Iterator[Row]:
+def measure(site: Site | RecordedSite, ways: Sequence[Way], options: Sequence[str]) -> Iterator[Row]:
     """Serve the site, and crawl it in each way; raises RuntimeError if a crawl fails."""
     folder = site.work / "crawls" / site.software.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ def measure(site: Site, ways: Sequence[Way], options: Sequence[str]) -> Iterator
             yield Row(site.software.title, way, budget, seconds, score(site.known, lists, hits, crawl.items()))
 
 
-def lists_of(site: Site) -> list[str]:
+def lists_of(site: Site | RecordedSite) -> list[str]:
     """The paths of the lists that a perfect crawler needs, found once for each site."""
     path = site.folder / "lists.json"
     if not path.exists():

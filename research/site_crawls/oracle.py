@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from collections.abc import Set as AbstractSet
 
+    from research.site_crawls.recording import RecordedSite
     from research.site_crawls.site import Site
 
 _PATIENCE = 60  # seconds
 
 
-def needed_lists(site: Site) -> list[str]:
+def needed_lists(site: Site | RecordedSite) -> list[str]:
     """The paths of lists that a perfect crawler fetches, the first page of the site among them.
 
     Raises ValueError if the lists and the content do not lead to all content: the site is not what it should be.
@@ -30,7 +31,7 @@ def needed_lists(site: Site) -> list[str]:
     return lists_for(site.software.start, links, content, follows_content=site.software.follows_content)
 
 
-def _links(site: Site, content: AbstractSet[str]) -> dict[str, set[str]]:
+def _links(site: Site | RecordedSite, content: AbstractSet[str]) -> dict[str, set[str]]:
     """The links among the lists and the content of a site, by path."""
     is_list = re.compile(site.software.lists)
     links: dict[str, set[str]] = {}
