@@ -111,7 +111,7 @@ class Companions:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Companions:
-        """Restore what `to_dict` gave."""
+        """Restore the state from the result of `to_dict`."""
         return cls({name: Template(*each) for name, each in values.items()})
 
     def _speak_for(self, template: str, name: str, *, is_below: bool) -> None:

@@ -226,7 +226,7 @@ def test_the_schema_describes_all_arguments() -> None:
 
 
 def test_incremental_needs_what_is_known() -> None:
-    with pytest.raises(ValueError, match="incremental needs JOBDIR"):
+    with pytest.raises(ValueError, match="incremental needs the JOBDIR"):
         harvest(SiteSpider, {}, urls="http://site.test/", incremental="1")
 
 
