@@ -1,4 +1,4 @@
-"""Crawls that give new items alone."""
+"""Crawls that harvest only new items."""
 
 from __future__ import annotations
 

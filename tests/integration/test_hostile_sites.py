@@ -28,7 +28,7 @@ pytestmark = pytest.mark.crawl
 START = "http://site.test/"
 OTHER = "http://other.test/"
 XML, TEXT = {"Content-Type": "application/xml"}, {"Content-Type": "text/plain"}
-LONG = "/" + "\u5317" * 300  # 2,700 characters as it is asked for
+LONG = "/" + "\u5317" * 300  # 2,700 characters when percent-encoded for the request
 
 
 class FastSpider(SiteSpider):

@@ -49,7 +49,7 @@ FAST = {"AUTOTHROTTLE_ENABLED": False, "SEMTEXT_EXTRACTOR": "scrapy_semtext.extr
 
 
 def answers(*sites: tuple[str, dict[str, Page]]) -> dict[str, Answer]:
-    """Return the pages of sites by their addresses."""
+    """Return the pages of sites by their URLs."""
     queries = {"": {}, "?page=2": {"page": "2"}}
     return {
         f"http://{host}{path}{query}": Answer((answer(values) or "").encode())
