@@ -1,8 +1,8 @@
-"""Table III of the paper: what the tags, the class names and both add to the text of a block.
+"""Table III of the paper: the effect of adding the tags, the class names, or both to the text of a block.
 
-Articles of the given sets, on the usual split by registered domain. The network is that of the paper in small: word
-strings alone, no plain numbers beside them and no summary of the page, trained by the likelihood of the CRF. All four
-share their word vectors, pages, seed and number of epochs; what one does not see is blanked in training and in testing.
+Uses the articles of the given sets, with the usual split by registered domain. The network is a small version of the
+paper's: only word strings, without numeric features and page summary, trained with the likelihood of the CRF. All four
+share word vectors, pages, seed and number of epochs; inputs that one does not use are blanked in training and testing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counts of the labels of blocks against a true text."""
+"""Counts of correct and wrong labels of blocks, given a true text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def block_counts(blocks: Sequence[tuple[str, bool]], truth: str) -> BlockCounts:
 def block_labels(texts: Sequence[str], truth: str) -> list[bool]:
     """Return whether each block of a page, in page order, is main content.
 
-    It is if two thirds of its words are in the true text, where the two texts are aligned word by word in page order
+    A block is if two thirds of its words are in the true text; the two texts are aligned word by word in page order
     (difflib's longest matching stretches). Blocks have equal weights (Zhang & Wang 2022, IV-C).
     """
     blocks = [words(text) for text in texts]
@@ -46,7 +46,7 @@ def block_labels(texts: Sequence[str], truth: str) -> list[bool]:
 
 
 def aligned_words(page: Sequence[str], truth: Sequence[str]) -> list[bool]:
-    """Return for each word of the page whether it is aligned to one of the truth; the alignment keeps the order."""
+    """Return for each word of the page whether it is aligned to a true word; the alignment keeps the order."""
     hits = [False] * len(page)
     matcher = SequenceMatcher(None, page, truth, autojunk=len(page) * len(truth) >= _QUICK)
     for begin, _, size in matcher.get_matching_blocks():

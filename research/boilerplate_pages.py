@@ -1,10 +1,10 @@
 """Makes pages with more boilerplate than most: ``python -m research.boilerplate_pages OUT DATA...``.
 
 Articles of real pages get teasers of other articles, with excerpts, boxes about an author, consent dialogs and calls to
-subscribe, in random markup whose names say what it is on half of the pages only. The true text stays that of the
-article. Teasers quote articles of the same language whose domains are not held out for tests. The lines are those of
-the page sets they are made of, and keep domain and licence; pages without a licence that allows to distribute weights
-are left out.
+subscribe, in random markup whose class names are meaningful on only half of the pages. The true text is still that of
+the article. Teasers quote articles of the same language whose domains are not held out for tests. The lines are copied
+from the given page sets and keep their domain and licence; pages whose licence does not allow distributing trained
+weights are left out.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _linked(text: str, address: str, style: Style) -> str:
 
 
 def _begin(text: str, words: int) -> str:
-    """The first words of a text; of scripts without spaces, as many pairs of letters."""
+    """The first words of a text; in scripts without spaces, the same number of pairs of letters."""
     return f"{' '.join(text.split()[:words])[: 6 * words].rstrip()}…"
 
 
@@ -138,7 +138,7 @@ def notice(language: str, rng: Random) -> str:
 
 
 def made_pages(pages: Iterable[AnnotatedPage], share: float, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield a line for each of a share of the articles that boxes could be put around."""
+    """Yield a line for each article of a random share, if boxes could be put around it."""
     articles = [page for page in pages if _usable(page)]
     languages = {page.id: (page.lang or language_of_text(page.text) or "en")[:2] for page in articles}
     pool: dict[str, list[Teaser]] = defaultdict(list)
@@ -176,7 +176,7 @@ def _as_teaser(page: AnnotatedPage) -> Teaser | None:
 def _with_boxes(
     page: AnnotatedPage, others: Sequence[Teaser], names: Sequence[str], language: str, rng: Random
 ) -> str | None:
-    """The page's HTML with boxes in or behind its article, and a notice at its begin or end."""
+    """The page's HTML with boxes in or after its article, and a notice at its beginning or end."""
     root = tree.parse(page.html, page.url)
     article = article_of(PageNodes(root, search(root)), page.text)
     if article is None:

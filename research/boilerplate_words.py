@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - sentences
-"""What the boxes around articles say, by language: for `research.boilerplate_pages`."""
+"""The texts of boxes around articles, by language, for `research.boilerplate_pages`."""
 
 from __future__ import annotations
 

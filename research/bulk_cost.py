@@ -1,9 +1,9 @@
-"""What cleaning web archives costs: CPU time a page by stage, on the bundled real pages, and for a whole crawl.
+"""The cost of cleaning web archives: CPU time per page by stage, on the bundled real pages, and for a whole crawl.
 
     python -m research.bulk_cost
 
 The pages of the example project and of the quality gate are written to a web archive, compressed record by record as
-Common Crawl's are. Each stage then reads all of them once, in a process of its own: words and strings are new to it.
+Common Crawl's are. Each stage then reads all of them once, in a separate process, so that its caches are empty.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def bundled_pages() -> list[tuple[str, str]]:
-    """Return the addresses and the HTML of all bundled pages, each page once."""
+    """Return the URLs and the HTML of all bundled pages, each page once."""
     found = {}
     with lzma.open(_ROOT / "tests" / "gate" / "gate.jsonl.xz", "rt", encoding="utf-8") as file:
         for page in map(json.loads, file):
@@ -88,7 +88,7 @@ def read_pages(archive: Path) -> float:
 
 
 def parse(archive: Path) -> float:
-    """Parse decoded pages with lxml, to compare with."""
+    """Parse decoded pages with lxml, for comparison."""
     with archive.open("rb") as file:
         pages = [row.html.encode("utf-8", "replace") for row in rows_of_archive(file)]
     with cpu() as seconds:
@@ -126,7 +126,7 @@ def write(form: str, archive: Path) -> float:
 
 @contextmanager
 def cpu() -> Iterator[list[float]]:
-    """Give a list that has the CPU time of what is done in the context afterwards, in seconds."""
+    """Yield a list that contains, after the context ends, the CPU time spent in it, in seconds."""
     seconds: list[float] = []
     began = time.process_time()
     yield seconds
@@ -144,7 +144,7 @@ STAGES: dict[str, Callable[[Path], float]] = {
 
 
 def measure(archive: Path, repeat: int) -> dict[str, float]:
-    """Return the least CPU time, in seconds, that each stage takes, each time in a process of its own."""
+    """Return the minimum CPU time of each stage, in seconds; each run has a separate process."""
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         return {name: min(pool.map(stage, [archive] * repeat, chunksize=1)) for name, stage in STAGES.items()}
 

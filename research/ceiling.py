@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def oracle_text(blocks: Sequence[str], truth: str) -> str:
-    """Return the main text that perfect labels would give: the blocks that are content by the truth, a line each."""
+    """Return the main text that perfect labels would give: the true content blocks, one per line."""
     labels = label_blocks(blocks, truth)
     return "\n".join(block for block, is_content in zip(blocks, labels, strict=True) if is_content)
 

@@ -1,9 +1,9 @@
 """Table I of the paper: CleanEval, trained on the development pages and tested on the final pages.
 
 The shipped bundle, which was trained on other sets, is fine-tuned: the network with the likelihood of the CRF as the
-only loss, so that blocks count and not words, the structure trees with additional trees. Hyperparameters are chosen by
-cross-validation over the development pages. Further sets are only searched for copies of the tested pages: name those
-that the bundle was trained on.
+only loss, so that blocks count rather than words, the structure trees with additional trees. Hyperparameters are chosen
+by cross-validation over the development pages. Further sets are only searched for copies of the tested pages: name the
+sets that the bundle was trained on.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m research.comments DATA... [--bundle DIR]
 
-Printed are the word F1 of the main text, word precision, recall and F1 of the comments, and the share of pages on which
-comments are found, for pages with comments and without.
+Prints the word F1 of the main text, word precision, recall and F1 of the comments, and the share of pages on which
+comments are found, for pages with comments and for pages without.
 """
 
 from __future__ import annotations

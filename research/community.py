@@ -2,7 +2,7 @@
 
 Both are trained on the articles of the given sets; the second also on forum and Q&A pages of other engines and other
 sites than those tested. Engines are divided into two folds, so that all forum and Q&A pages are tested.
-The paper added 50 of its own 250 pages, whichever engine they were from.
+The paper added 50 of its own 250 pages, regardless of their engine.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def run(paths: Sequence[Path], trials: Trials) -> dict[str, SystemScores]:
 
 
 def _whole(pages: Sequence[AnnotatedPage], networks: Sequence[NetworkLabeler], trials: Trials) -> dict[int, PageScore]:
-    """The scores of the first of the pages, by their number, each read with its own of the networks."""
+    """The scores of the first pages, by their number, each read with its own network."""
     unknown = UnknownEngines(pages, parts=_PARTS, progress=trials.progress)
     scores: dict[int, PageScore] = {}
     for part in range(_PARTS):

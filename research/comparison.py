@@ -66,7 +66,7 @@ def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
 
 
 def _which_pages(arguments: argparse.Namespace, selection: Selection) -> str:
-    """A sentence on which pages were read."""
+    """Return a sentence that says which pages were read."""
     names = ", ".join(path.name for path in arguments.data)
     if arguments.all_domains:
         return f"All pages of {names}, whether or not a bundle was trained on them."

@@ -1,4 +1,4 @@
-"""Folds of pages by forum engine: all pages of an engine are in one."""
+"""Folds of pages by forum engine: all pages of an engine are in the same fold."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def assign_folds(engines: Sequence[str], folds: int) -> list[int]:
 
 
 def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
-    """The fold of each page: those of an engine are in one.
+    """The fold of each page: all pages of an engine are in the same fold.
 
-    Pages that say nothing about pairs do not change the folds of the others.
+    Pages without information about pairs do not change the folds of other pages.
     """
     engines = [page.engine for page in pages if page.says_pairs]
     where = dict(zip(engines, assign_folds(engines, parts), strict=True))

@@ -1,4 +1,4 @@
-"""The markups of lists of questions that `research.faq_pages` writes, and of pages that list none."""
+"""The markups of lists of questions, and of pages without such lists, that `research.faq_pages` writes."""
 
 # ruff: noqa: E501, ISC004
 from __future__ import annotations
@@ -351,7 +351,7 @@ LISTS: dict[str, Markup] = {name: _list_of(templates) for name, templates in _TE
 
 
 def _split(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
-    """The questions, and the titles that ask nothing."""
+    """The questions, and the titles that are not questions."""
     at = next(place for place, (title, _) in enumerate(items) if not title)
     return list(items[:at]), list(items[at + 1 :])
 
@@ -368,7 +368,7 @@ _HEADINGS = (
 
 
 def _article_of(template: str) -> Markup:
-    """An article of which one to three headings ask, fewer than half."""
+    """An article with one to three headings that are questions, fewer than half of its headings."""
 
     def written(items: Sequence[Item], chance: random.Random, _: bool) -> str:
         asked, titles = _split(items)
@@ -388,7 +388,7 @@ def _article_of(template: str) -> Markup:
 
 
 def _rhetoric(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Text whose paragraphs, list items or quotes ask in passing."""
+    """Text with questions in its paragraphs, list items or quotes."""
     asked, titles = _split(items)
     item = chance.choice(
         ("<p>{t} {q}</p>", "<li>{t} {q}</li>", "<p>{q} {t}</p>", "<blockquote>{q}</blockquote><p>{t}</p>", "<p>{q}</p>")
@@ -400,7 +400,7 @@ def _rhetoric(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _contents_alone(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Contents whose links lead to other parts of an article."""
+    """A table of contents whose links lead to other parts of an article."""
     asked, titles = _split(items)
     links = "".join(
         f'<li><a href="{chance.choice(("#s", "/p/"))}{n}">{escape(title)}</a></li>'
@@ -412,7 +412,7 @@ def _contents_alone(items: Sequence[Item], chance: random.Random, _: bool) -> st
 
 
 def _teasers_of(*templates: str) -> Markup:
-    """Teasers of other pages, whose titles ask all or in part."""
+    """Teasers of other pages, all or some of whose titles are questions."""
 
     def written(items: Sequence[Item], chance: random.Random, _: bool) -> str:
         asked, titles = _split(items)
@@ -454,7 +454,7 @@ def _forum(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """A short article that asks in passing, and a call to action."""
+    """A short article with a question in its text, and a call to action."""
     asked, titles = _split(items)
     text = [f"<p>{escape(title)} {escape(text[0])}</p>" for title, text in asked[:2]]
     text += [f"<p>{escape(text[0])}</p>" for _, text in titles[: chance.choice((0, 1, 3))]]
@@ -464,7 +464,7 @@ def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Sections of a landing page, of which one or two ask the visitor something."""
+    """Sections of a landing page, one or two of which ask the visitor something."""
     titles = _split(items)[1]
     calls = (
         "Ready to start?",
@@ -487,7 +487,7 @@ def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """A guide whose headings begin as questions do, but are none."""
+    """A guide whose headings begin like questions but are not."""
     titles = _split(items)[1]
     heads = (
         *(
@@ -518,7 +518,7 @@ def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _comments(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Comments below an article, some of which ask."""
+    """Comments below an article, some of which ask questions."""
     asked, titles = _split(items)
     text = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:3])
     item = chance.choice(
@@ -537,7 +537,7 @@ def _comments(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _facts(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Terms with what they mean, or folded parts of a product's page."""
+    """Terms with their meanings, or collapsible parts of a product page."""
     asked, titles = _split(items)
     heads = ("Description", "Delivery", "Size", "Materials", "Care", "Reviews", "Warranty", "Returns", "Why we like it")
     item = chance.choice(
@@ -557,7 +557,7 @@ def _facts(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 
 
 def _quiz(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Questions that the reader is to answer."""
+    """Quiz questions for the reader to answer."""
     asked, titles = _split(items)
     options = "".join(f"<li>{escape(title[:40])}</li>" for title, _ in titles[: chance.choice((2, 3, 4))])
     item = chance.choice(

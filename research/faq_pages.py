@@ -1,10 +1,10 @@
 """Makes pages to train the FAQ model on: ``python -m research.faq_pages OUT DATA...``.
 
-Questions with answers of real pages are laid out in the markups of many generators, alone on a page or inside one,
-under titles that speak of questions and under others. Pages that list questions without answers, or whose headings ask
-only in part, have no pairs. The lines are those of qa_dev (``kind`` "faq", ``pairs``); the domain of a page is the
-family of its markup, so that folds over domains leave out whole markups. Only pages whose licence allows to distribute
-weights are used, and their licences are stated.
+Questions with answers of real pages are laid out in the markups of many generators, as a whole page or inside a page,
+under titles that mention questions and under others. Pages that list questions without answers, or only some of whose
+headings are questions, have no pairs. The lines have the format of qa_dev (``kind`` "faq", ``pairs``); the domain of a
+page is the family of its markup, so that folds over domains leave out whole markups. Only pages whose licence allows
+distributing trained weights are used, and their licences are stated.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Asked(NamedTuple):
 
 @dataclass
 class Pool:
-    """Questions by language, and problems that are stated, with answers; and what else pages are made of."""
+    """Questions, and problems stated without a question, with answers, by language; and other parts of pages."""
 
     asked: dict[str, list[Asked]] = field(default_factory=lambda: defaultdict(list))
     stated: list[Asked] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Pool:
     licences: set[str] = field(default_factory=set)
 
     def add(self, page: AnnotatedPage) -> None:
-        """Take what a page asks, and its paragraphs."""
+        """Add the questions and the paragraphs of a page."""
         lines = [line.strip() for line in page.text.splitlines() if line.strip()]
         found = [*_of_pairs(page), *_of_lines(lines)] or [*_of_sentences(lines)]
         language = (found and language_of_text("\n".join(one.question for one in found))) or page.lang or "en"
@@ -84,7 +84,7 @@ def _of_pairs(page: AnnotatedPage) -> Iterator[Asked]:
 
 
 def _of_statements(page: AnnotatedPage) -> Iterator[Asked]:
-    """The title of a thread that asks nothing, with the first answer."""
+    """The title of a thread that is not a question, with the first answer."""
     title, answers = (page.extra.get("question") or {}).get("title") or "", page.extra.get("answers") or []
     if answers and 8 <= len(title) <= 90 and not asks(title):
         yield Asked(title, tuple(answers[0]["text"].splitlines()[:3]))
@@ -104,10 +104,10 @@ def _of_sentences(lines: Sequence[str]) -> Iterator[Asked]:
 
 
 class Frame:
-    """A page around its main text, which is taken out or stays around a list."""
+    """A page around its main text, which is removed or stays around a list."""
 
     def __init__(self, page: AnnotatedPage) -> None:
-        """Raises ValueError if the main text stands in no element of its own."""
+        """Raise ValueError if no element contains only the main text."""
         self.page = page
         root = tree.parse(page.html, page.url)
         nodes = PageNodes(root, search(root))
@@ -216,7 +216,7 @@ class Maker:
         return [*more, "$ tool --run /etc/tool.conf"] if self._chance.random() < 0.3 else more
 
     def _take(self, language: str) -> list[Asked]:
-        """Some questions that stand near each other in the pool, each once."""
+        """Some questions that are near each other in the pool, each once."""
         pool, chance = self._pool.asked[language], self._chance
         count = min(chance.choice((2, 3, 4, 4, 5, 5, 6, 6, 8, 8, 9, 10, 12, 16, 24, 40)), len(pool))
         begin = chance.randint(0, len(pool) - count)

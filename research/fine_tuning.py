@@ -63,7 +63,7 @@ class Ready:
 
 
 class TunedChoices(NamedTuple):
-    """The choices of the cross-validation: for the network alone, and for its mean with the trees."""
+    """The choices of the cross-validation: for only the network, and for its mean with the trees."""
 
     rate: float
     network: Choice
@@ -86,7 +86,7 @@ class FineTuner:
         self._table = VectorTable(self._vectors, [page.network for page in self.pages])
 
     def choose(self) -> TunedChoices:
-        """Choose by cross-validation over the domains of the pages. Raises ExperimentError with less than two pages."""
+        """Choose by cross-validation over the domains of the pages. Raises ExperimentError for fewer than 2 pages."""
         if len(self.pages) < _LEAST_PAGES:
             raise ExperimentError(
                 f"There are {len(self.pages)} pages to fine-tune on, which are too few for cross-validation."

@@ -1,4 +1,4 @@
-"""The bundles that read all pages between them, each page by the one whose training kept its domain out."""
+"""Sets of bundles that together read all pages: each page is read by the bundle whose training left its domain out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:
-    """Return the folds of bundles that together are to read all domains, each domain by the one that kept it out.
+    """Return the folds of bundles that together read all domains, each domain by the bundle that left it out.
 
-    Raises UserError if two kept out the same fold, if the folds are of different sizes, or if one is missing.
+    Raises UserError if two bundles left out the same fold, if the folds differ in size, or if a fold is missing.
     """
     shares = sorted({fold.share for fold in folds})
     if len(shares) > 1:

@@ -1,4 +1,4 @@
-"""What the core and each extra bring into an environment in which all of them are installed, as a Markdown table.
+"""The sizes of the dependencies of the core and of each extra, if all of them are installed, as a Markdown table.
 
 Usage: ``python -m research.installed_sizes``. The package itself is not among the sizes.
 """
@@ -21,7 +21,7 @@ EXTRAS = (
 
 
 def brought(package: str, extra: str = "") -> dict[str, float]:
-    """Return the size in MB of each package that one needs, with one of its extras; its own is not among them."""
+    """Return the size in MB of each package that a package with an extra requires, without the package itself."""
     found: dict[str, float] = {}
     waiting = [(canonicalize_name(package), extra)]
     seen = set(waiting)
@@ -38,7 +38,7 @@ def brought(package: str, extra: str = "") -> dict[str, float]:
 
 @cache
 def _requirements(name: str, extra: str) -> list[Requirement]:
-    """Return what a package needs here; with an extra, only what this adds."""
+    """Return the requirements of a package in this environment; with an extra, only those that the extra adds."""
     every = [Requirement(line) for line in metadata.requires(name) or ()]
     plain = [each for each in every if each.marker is None or each.marker.evaluate({"extra": ""})]
     if not extra:

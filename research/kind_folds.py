@@ -88,7 +88,7 @@ def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str
 
 
 def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
-    """The models of page kinds of bundles, and the folds that they kept out, which make up all domains if several."""
+    """The models of page kinds of bundles, and the folds that they left out; several have to cover all domains."""
     models = [_kinds_of(bundle) for bundle in bundles]
     pairs = zip(models, bundles, strict=True)
     folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
@@ -102,7 +102,7 @@ def _kinds_of(bundle: Path) -> KindModel:
 
 
 def number_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
-    """The place of the fold that keeps a page's domain out; None if none does."""
+    """The index of the fold that contains a page's domain, or None if no fold does."""
     return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
 
 
@@ -144,7 +144,7 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
 
 
 def _fitted_rule(predictions: KindPredictions) -> Bools:
-    """TextSweeper's rule, that a page with less net text is an overview, with the length best on the other folds."""
+    """TextSweeper's rule that pages with less net text are overviews, with the best length on the other folds."""
     found = np.zeros(len(predictions.kinds), dtype=np.bool_)
     for number in np.unique(predictions.folds):
         here = predictions.folds == number

@@ -1,7 +1,7 @@
 """Several systems on the same pages, scored page by page.
 
-Each system reads in a process of its own, which keeps systems apart: none warms up, slows down or breaks another, CPU
-time is its own, and one that takes its process down with it loses the page at which it happened and no other.
+Each system runs in a separate process: no system warms up, slows down or breaks another, CPU time is measured for each
+system, and a system that crashes its process loses only the page at which it crashed.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ class PageScore(NamedTuple):
 def measure(
     system: System, selection: Selection, *, total: int | None = None, progress: bool = True
 ) -> list[PageScore]:
-    """Read all selected pages in a process of its own and score them, in order.
+    """Read all selected pages in a separate process and score them, in order.
 
-    ``total`` is the number of pages, for the progress bar. A page at which the process ends, or over which it is silent
-    for two minutes, counts as failed. Raises UserError if the system cannot be opened, or its
+    ``total`` is the number of pages, for the progress bar. A page at which the process ends, or for which it takes
+    over two minutes, counts as failed. Raises UserError if the system cannot be opened, or its
     process ends before it has read anything or more than 25 times.
     """
     scores: list[PageScore] = []
@@ -115,7 +115,7 @@ def score_page(page: AnnotatedPage, reading: SystemOutput | Exception, cpu: floa
 
 
 def _run(system: System, selection: Selection, batch: int, scores: list[PageScore], bar: tqdm[Any]) -> bool:
-    """Go on after the pages that have scores; whether the end was reached, and not only the end of the process."""
+    """Continue after the pages that have scores; return whether all pages were read before the process ended."""
     context = multiprocessing.get_context("spawn")  # a fork would copy locks of threads and all loaded models
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(system, selection, batch, len(scores), sender), daemon=True)
@@ -145,7 +145,7 @@ def _run(system: System, selection: Selection, batch: int, scores: list[PageScor
 
 
 def _work(system: System, selection: Selection, batch: int, skip: int, sender: Connection) -> None:
-    """In the child process: send None when open, a score for each page, None at the end; or an error as a string."""
+    """In the child process: send None once open, a score for each page and None at the end, or an error as a string."""
     logging.disable()
     warnings.simplefilter("ignore")
     try:
@@ -208,7 +208,7 @@ def _path(out: Path, system: System) -> Path:
 
 
 def _load(path: Path, system: System, pages: str) -> SystemScores | None:
-    """The saved scores of a peer; None if there are none, or of other pages or of another version."""
+    """The saved scores of a peer, or None if there are none for these pages and this version."""
     if system.package is None or not path.exists():
         return None
     saved = json.loads(path.read_text(encoding="utf-8"))

@@ -40,7 +40,7 @@ def own_reading(page: AnnotatedPage) -> Reading:
 
 
 def details_reading(page: AnnotatedPage) -> Reading:
-    """Read the details of a page, whose authors and date have to be stated or shown."""
+    """Read the details of a page, accepting only authors and dates that are stated or shown."""
     root = tree.parse(page.html, page.url)
     stated = list(markup_of(root))
     title = title_of(root)
@@ -59,7 +59,7 @@ def trafilatura_reading(page: AnnotatedPage) -> Reading:
 
 
 def measure(path: Path, readers: dict[str, Callable[[AnnotatedPage], Reading]], side: Side | None) -> dict[str, Any]:
-    """How many pages each reader is right about, by field: of those with a truth, and of those it gave a value for."""
+    """Count the pages that each reader gets right, by field: of pages with a truth, and of pages it has a value for."""
     counts: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for page in read_pages(path):
         if side is not None and split_side(page.domain) != side:

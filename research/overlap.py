@@ -20,8 +20,8 @@ _WORDS = 8
 def without_copies(pages: Iterable[AnnotatedPage], tested: Sequence[AnnotatedPage]) -> tuple[list[AnnotatedPage], int]:
     """The pages that are not copies of a tested page, and the number of copies.
 
-    Copies have the same HTML, the same address, or true texts that share three tenths of the shingles of eight words of
-    the shorter text.
+    Copies have the same HTML, the same URL, or true texts that share three tenths of the eight-word shingles of the
+    shorter text.
     """
     html = {page.html for page in tested}
     urls = {page.url for page in tested if page.url}

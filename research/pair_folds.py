@@ -2,11 +2,11 @@
 
     python -m research.pair_folds DATA... --out pairs.jsonl
 
-Every page is read, without schema.org markup, by models trained on the pages of other engines, and so are variants of
-the threads. The pairs are written as JSON lines with the page's id and engine. Printed are precision, recall and F1 of
+Every page and every variant of a thread is read, without schema.org markup, by models trained on the pages of other
+engines. The pairs are written as JSON lines with the page's id and engine. The output has precision, recall and F1 of
 the pairs by kind of page, for pages whose pairs are known; the share of the other pages on which pairs are found; the
 share of threads, and of their variants, whose question is right; and the F1 of the answers in trees of replies, each
-with what it answers.
+with the post that it answers.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def out_of_fold_pairs(
 ) -> Iterator[tuple[PairPage, list[QAPair]]]:
     """Yield the pairs of every page, found without markup by models fitted without its engine and its domain.
 
-    So for the variants of threads (`thread_variants`).
+    The variants of threads (`thread_variants`) are read in the same way.
 
-    Engines are divided into six folds of similar size. Pages whose licence does not allow to distribute models are
-    read, but only trained on with ``any_licence``.
+    Engines are divided into six folds of similar size. Pages whose licence does not allow distributing models are
+    read, but used for training only with ``any_licence``.
     """
     pages = with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in examples_of(pages, progress)}

@@ -1,4 +1,4 @@
-"""How good the pairs of annotated pages are: pairs, questions of threads, and what answers answer."""
+"""Scores of the pairs found on annotated pages: pairs, questions of threads, and which post each answer answers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PairReport:
             self._trees[page.kind].append(tree_f1(pairs, page))
 
     def tables(self) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
-        """Yield what each table is of, and its rows by group."""
+        """Yield the caption of each table, and its rows by group."""
         yield (
             "pairs, where they are known:",
             {group: {**mean_prf(rows)._asdict(), "pages": len(rows)} for group, rows in self._pairs.items()},
@@ -59,10 +59,10 @@ class PairReport:
 
 
 def pair_prf(found: Sequence[QAPair], truth: Sequence[TruePair]) -> PRF:
-    """Precision, recall and F1 of the pairs of one page; without pairs on either side all are 1.
+    """Precision, recall and F1 of the pairs of one page; all are 1 if neither side has pairs.
 
-    A pair is right if the word F1 of its answer with a true one's, and that of its question with one of the forms of
-    the true question, are both at least MATCH. Each true pair is found once, by the answer that is most like it.
+    A pair is right if the word F1 of its answer with a true answer, and that of its question with a form of the true
+    question, are both at least MATCH. Each true pair is matched once, by the pair with the most similar answer.
     """
     mine = [(words_of(pair.question), words_of(pair.answer)) for pair in found]
     theirs = [([words_of(form) for form in pair.questions], words_of(pair.answer)) for pair in truth]
@@ -78,7 +78,7 @@ def pair_prf(found: Sequence[QAPair], truth: Sequence[TruePair]) -> PRF:
 def is_question_right(pairs: Sequence[QAPair], page: PairPage, title: str | None) -> bool:
     """Whether all pairs of a thread, at least one, have its question: the title, the opening post or both.
 
-    They are like enough from a word F1 of MATCH on. ``title`` is used where the page set does not know the title.
+    They are similar enough if their word F1 is at least MATCH. ``title`` is used if the page set has no title.
     """
     title = page.title or title or ""
     forms = [words_of(form) for form in (f"{title}\n{page.opening or ''}", title, page.opening or "")]
@@ -86,7 +86,7 @@ def is_question_right(pairs: Sequence[QAPair], page: PairPage, title: str | None
 
 
 def tree_f1(pairs: Sequence[QAPair], page: PairPage) -> float:
-    """F1 of the answers of a thread, each with what it answers. Raises ValueError if the page's tree is not known."""
+    """F1 of the answers of a thread, each with the post it answers. Raises ValueError if the tree is unknown."""
     if page.parents is None:
         raise ValueError(f"it is not known what the answers on {page.id} answer")
     truth = page.posts[1:] if page.opening else page.posts

@@ -1,10 +1,10 @@
-"""Posts and comments by other packages: ``python -m research.peer_posts PAGES.jsonl.xz ...``.
+"""Posts and comments found by other packages: ``python -m research.peer_posts PAGES.jsonl.xz ...``.
 
 PAGES are pages of threads or of articles with comments whose posts are known, such as those of `research.engines`. The
-packages that are installed are measured beside this one: ``pip install harvest-webforum trafilatura news-please``.
+packages that are installed are compared with this one: ``pip install harvest-webforum trafilatura news-please``.
 
 Posts are found if their word F1 with a true one is at least 0.8; those of threads are the opening post and the answers,
-those of articles the comments. Packages that do not tell posts apart are measured by the words of what they give alone.
+those of articles the comments. Packages that do not separate posts are measured only by the words of their output.
 """
 
 from __future__ import annotations

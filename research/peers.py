@@ -17,16 +17,16 @@ Read = Callable[[str, "str | None"], str]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """An extractor of another package: the package's name on PyPI, and a function that imports it and gives a reader.
+    """An extractor of another package: its name on PyPI, and a function that imports it and returns a reader.
 
-    ``load`` has to be a function of a module, since it is sent to the process that reads.
+    ``load`` has to be a module-level function, since it is sent to the process that reads.
     """
 
     package: str
     load: Callable[[], Read]
 
     def version(self) -> str | None:
-        """The installed version, None if the package is not installed."""
+        """The installed version, or None if the package is not installed."""
         try:
             return version(self.package)
         except PackageNotFoundError:

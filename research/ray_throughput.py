@@ -1,8 +1,8 @@
-"""How fast Ray Data reads web archives, beside one process that does the same. Needs the extra ``ray``.
+"""The speed of reading web archives with Ray Data, compared with a single process. Requires the extra ``ray``.
 
     python -m research.ray_throughput ARCHIVE... --workers 2
 
-Both write Parquet. Times include loading the models. CPU time is that of all processes: for Ray, of its workers too.
+Both write Parquet. Times include loading the models. CPU time is that of all processes, including Ray's workers.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def in_one_process(names: Sequence[str], folder: Path) -> int:
 
 
 def cpu_of_descendants() -> float:
-    """The CPU time, in seconds, of all processes that this one has started and that run."""
+    """The CPU time, in seconds, of all running processes that this process has started."""
     parents, seconds = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,9 +1,9 @@
-"""Measure records of listings, in five folds by domain: each page by models fitted without the pages of its fold.
+"""Measure records of listings in five folds by domain; each page is read by models fitted without its fold.
 
     python -m research.record_folds DATA... --pages research/notes/record-pages.txt
 
-True records are those that the page set states, or the links of a page whose text is a line of its true main text. A
-record is right if the words of its title and its URL are. Models learn from pages whose licence allows to ship them.
+True records are those that the page set states, or else the links whose text is a line of the true main text. A record
+is right if the words of its title and its URL are. Models learn only from pages whose licence allows shipping them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def evaluate_records(
     """Return scores (0 to 1) of "all" pages and of those of each set and type.
 
     ``precision``, ``recall`` and ``f1``: means over pages; ``micro``: the F1 of all records together; ``url``: the F1
-    of URLs only. ``ids`` names a file with the ids of the pages to measure whose set does not state their records.
+    of URLs only. ``ids`` names a file with the ids of the pages to measure in sets that do not state their records.
     Raises DatasetError for a set that cannot be read, TrainingError without pages.
     """
     examples = record_examples(read_measured(paths), read_ids(ids), progress=progress)

@@ -1,11 +1,11 @@
-"""What a rule and a site model, made from a few labeled pages, gain on the other pages of their site.
+"""The gain of a rule and a site model, made from a few labeled pages, on the other pages of their site.
 
     python -m research.site_correction DATA... --out results.json
 
-For each site with at least eight pages, some are taken as if a person had labeled them: a rule is derived and a site
-model fitted as `semtext rule` and `semtext tune` do, each used only if the command would recommend it, and the word F1
-of the site's other pages is measured with neither, each and both. A single page leaves nothing to validate by, so both
-are used untested there. Labels are simulated: the blocks whose text is in the true text. Prints a table in Markdown.
+For each site with at least eight pages, some pages count as labeled by a person: a rule is derived and a site model is
+fitted like `semtext rule` and `semtext tune` do, each used only if the command would recommend it, and the word F1 of
+the site's other pages is measured with neither, each and both. With a single labeled page, validation is impossible, so
+both are used untested. Labels are simulated: the blocks whose text is in the true text. Prints a table in Markdown.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def _extractor() -> Extractor:
 
 
 def labels_of(texts: Sequence[str], truth: str) -> NDArray[np.bool_]:
-    """Return which blocks a person who wants the true text takes for main content, (blocks,).
+    """Return which blocks a person who wants the true text would label as main content, (blocks,).
 
-    Those with more than half of their text in the true one; where only a part of it is, whatever gives the better F1.
+    These have more than half of their text in the true text; partly contained blocks get the label with the better F1.
     """
     shares = np.array(aligned_shares(texts, truth))
     main = shares >= 0.5
@@ -142,7 +142,7 @@ def _corrections(chosen: Sequence[TuningExample]) -> list[SiteRule]:
 
 
 def summary(sites: Sequence[Site], count: int) -> str:
-    """Return the means over sites with so many labeled pages, as a row of a table."""
+    """Return the means over sites with this number of labeled pages, as a row of a table."""
     rows = np.array([site.scores[count] for site in sites if count in site.scores])
     low = rows[rows[:, 0] < GOOD]
     cells = [f"{count}", f"{len(rows)}", f"{rows[:, 0].mean():.3f}", f"{len(low)}", f"{low[:, 0].mean():.3f}"]

@@ -1,7 +1,7 @@
 """The cost of site templates: time and memory from a site's first page to its ten-thousandth, as a figure.
 
 ``python -m research.site_cost --out research/notes/site-cost.svg`` reads generated pages: first of one site, then of a
-thousand sites. Labels are made up, since the model is not measured. Needs matplotlib (the extra dev).
+thousand sites. Labels are made up, since the model is not measured. Requires matplotlib (the extra dev).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MIB = 2**20
 
 @dataclass(slots=True)
 class Cost:
-    """What pages cost; a number for each hundred pages: milliseconds a page (medians), and MiB that are held."""
+    """The cost of pages, with a value per hundred pages: milliseconds per page (medians), and MiB held in memory."""
 
     pages: list[int] = field(default_factory=list)
     reading: list[float] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Cost:
 
 
 def generated_page(number: int) -> str:
-    """Return a page of a made-up site: a menu, teasers of its section, paragraphs of its own and a footer."""
+    """Return a page of a made-up site: a menu, teasers of its section, its paragraphs and a footer."""
     chance = random.Random(number)  # noqa: S311  not for secrets
 
     def sentence() -> str:
@@ -60,7 +60,7 @@ def generated_page(number: int) -> str:
 
 
 def held_bytes(templates: SiteTemplates) -> int:
-    """Return the size of all that templates remember, as Python counts it."""
+    """Return the size in bytes of all objects that templates hold, as reported by Python."""
     return sum(
         sys.getsizeof(memory) + sum(sys.getsizeof(part) for pair in memory.items() for part in _parts(pair))
         for template in templates
@@ -76,7 +76,7 @@ def _parts(pair: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def measure(pages: int, url: Callable[[int], str]) -> Cost:
-    """Return the cost of reading generated pages with addresses of their own."""
+    """Return the cost of reading generated pages with different URLs."""
     cost, templates = Cost(), SiteTemplates()
     reading, revising = [], []
     for number in range(1, pages + 1):

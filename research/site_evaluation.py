@@ -3,7 +3,7 @@
     python -m research.site_evaluation DATA...
 
 For each site with enough pages it prints the number of boilerplate blocks and how many of them are kept: by the
-labeler alone, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
+labeler only, with live evidence (from the pages read before, in random order) and with exact evidence (from all pages
 of the site); the same for blocks that the site's pages share; the number of pages that lose a main block; the word F1.
 """
 
@@ -117,7 +117,7 @@ def evaluate_sites(
 
     Live evidence comes from the pages read before, in random order (``seed``); exact evidence from all pages of the
     site. The first ``warm`` pages of a site are learned from, but not scored. ``live`` and ``exact`` are the rules of
-    the two. ``test_share`` and ``test_fold`` are those of the model's training, to tell the side of the site. Raises
+    the two. ``test_share`` and ``test_fold`` are those of the model's training, to find the side of the site. Raises
     DatasetError for a set that cannot be read.
     """
     counts = Counter(_site(page, by) for page in read_all(paths))

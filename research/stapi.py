@@ -3,16 +3,16 @@
 Run by ``python -m research.stapi FILE``.
 
 FILE is a page set whose lines have ``extra.segments``: annotated texts with the labels title, prose, miscellany and
-irrelevance. Documents are dealt to folds; each is labeled by models trained on the other folds. Measured are
+irrelevance. Documents are divided into folds; each is labeled by models trained on the other folds. It measures
 
-* ours, trained: one model of four classes, by the features of `scrapy_semtext.sections` and what the shipped models
-  say, and a second one that also knows what the first found of the lines around (see `research.stapi_neighbours`);
+* ours, trained: a model of four classes, with the features of `scrapy_semtext.sections` and the outputs of the shipped
+  models, and a second one that also uses the first one's output for nearby lines (see `research.stapi_neighbours`);
 * STAPI, rebuilt: its filter and its typographic classifier with its features. Departures: LightGBM for XGBoost, mean
   word vectors of the bundle for BERT's sentence encoding, weights for SMOTE;
 * ours, shipped: the extractor as it is, whose weights never saw these documents;
-* jusText, if it is installed (``pip install jusText``): it only tells relevant from irrelevant.
+* jusText, if it is installed (``pip install jusText``): it only separates relevant from irrelevant text.
 
-Nothing of this goes into the weights that ship: the annotations state no licence.
+No result of this is used for the shipped weights, since the annotations state no licence.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _row(name: str, values: Sequence[float]) -> str:
 
 
 def main() -> int:
-    """Print the tables, and write the predictions where asked to."""
+    """Print the tables, and write the predictions if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--predictions", type=Path, metavar="FILE", help="write the segments of ours, trained, there")

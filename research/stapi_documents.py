@@ -44,10 +44,10 @@ IRRELEVANT = CODES["irrelevance"]
 class Document:
     """An annotated page, cut into lines.
 
-    ``codes``: (lines,) the true label of each, -1 where the annotation does not tell; ``ours`` and ``vectors``: (lines,
-    columns) of features and mean word vectors; ``shipped`` and ``classes``: (lines,) the labels that the extractor
-    gives them, and would if all were relevant, as codes; ``alike``: which lines are like each other. ``places`` aligns
-    the annotation to the lines, ``justext`` to the paragraphs that jusText keeps.
+    ``codes``: (lines,) the true label of each, -1 if it is not annotated; ``ours`` and ``vectors``: (lines, columns) of
+    features and mean word vectors; ``shipped`` and ``classes``: (lines,) the labels of the extractor, and its labels if
+    all lines were relevant, as codes; ``alike``: which lines are similar to each other. ``places`` aligns the
+    annotation to the lines, ``justext`` to the paragraphs that jusText keeps.
     """
 
     id: str
@@ -104,7 +104,7 @@ def read_documents(path: Path, *, progress: bool = True) -> list[Document]:
 
 
 def _our_rows(rows: Floats, lines: Sequence[Line], scores: Scores, extractor: Extractor) -> Floats:
-    """Our features of lines, and what the network and the shipped trees say for their being main content."""
+    """Our features of lines, and the evidence of the network and the shipped trees for main content."""
     probabilities = scores.probabilities[[line.block for line in lines]]
     shown = evidence(extractor.section_models.relevant.scores(rows), probabilities, line_word_counts(lines), rows)
     return np.concatenate([rows, shown], axis=1)
@@ -113,7 +113,7 @@ def _our_rows(rows: Floats, lines: Sequence[Line], scores: Scores, extractor: Ex
 def _relevant(
     shipped: LineScores, lines: Sequence[Line], described: ParsedPage, scores: Scores, extractor: Extractor
 ) -> NDArray[np.bool_]:
-    """Which lines belong to the document, as `scrapy_semtext.sections.reader` has it; (lines,)."""
+    """Which lines belong to the document, as in `scrapy_semtext.sections.reader`; (lines,)."""
     keep = scores.labels(extractor.decision, word_counts([block.text for block in described.text_blocks]))
     found: NDArray[np.bool_] = np.array([keep[line.block] for line in lines]) | (shipped.relevant >= LIKELY)
     return found
@@ -128,7 +128,7 @@ def _mean_vectors(lines: Sequence[Line], vectors: WordVectors) -> Floats:
 
 
 def _justext(html: str, annotated: Sequence[Labeled]) -> list[list[int]] | None:
-    """How the annotation is aligned to what jusText keeps; None if it is not installed."""
+    """The alignment of the annotation to the paragraphs that jusText keeps; None if it is not installed."""
     try:
         import justext
     except ModuleNotFoundError:

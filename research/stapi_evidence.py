@@ -1,7 +1,7 @@
-"""What speaks for a line being main content: its shape and place, and what the network says of the blocks around it.
+"""The evidence for a line being main content: its shape and place, and the network's output for the blocks around it.
 
-The network goes by words. On a page whose whole text reads like what pages have at their edges (a privacy policy, whose
-words are those of cookie notices) it doubts the text, and the place of the text tells better.
+The network relies on words. If the whole text of a page reads like the boilerplate of other pages (a privacy policy
+uses the words of cookie notices), the network doubts the text, and the place of the text is more reliable.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def evidence(
     words: NDArray[np.float64],
     rows: NDArray[np.float32],
 ) -> NDArray[np.float32]:
-    """Return what speaks for each line; float32, (lines, EVIDENCE).
+    """Return the evidence for each line; float32, (lines, EVIDENCE).
 
     ``shape``: (lines,) log-odds by shape and place; ``probabilities``: (lines,) of the network for the lines' blocks;
-    ``words``: (lines,) how many each line has; ``rows``: (lines, FEATURES).
+    ``words``: (lines,) the number of words; ``rows``: (lines, FEATURES).
     """
     if not len(shape):
         return np.zeros((0, len(EVIDENCE)), dtype=np.float32)

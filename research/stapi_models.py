@@ -47,10 +47,10 @@ _MOST_TAGS = 40
 
 
 class Ours:
-    """Our two models for each fold, neither of which saw a document of it.
+    """Our two models for each fold, neither of which was trained on a document of the fold.
 
-    The second learns from what the first finds on documents that it did not see either: for each two folds there is a
-    first model that saw neither of them. It says what it finds on the one when the other is tested.
+    The second learns from outputs of first models for documents that these were not trained on either: for each pair of
+    folds there is a first model trained on neither; its outputs for one fold are used when the other is tested.
     """
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -61,7 +61,7 @@ class Ours:
         }
 
     def shares(self, out: int) -> dict[str, NDArray[np.float64]]:
-        """What each line of the documents of a fold has of each class, (lines, 4), by the id of the document."""
+        """The share of each class for each line of the documents of a fold, (lines, 4), by document id."""
         second = _fitted(
             [
                 (self._rows(document, {out, document.fold}), document)
@@ -167,7 +167,7 @@ def _next_tags(lines: Sequence[Line]) -> list[str]:
 
 
 def cross_label(documents: Sequence[Document]) -> dict[str, dict[str, NDArray[np.int64]]]:
-    """Label each document by models that did not see it: ours, STAPI, and the classifier of each on all lines."""
+    """Label each document by models not trained on it: ours, STAPI, and the classifier of each on all lines."""
     result: dict[str, dict[str, NDArray[np.int64]]] = defaultdict(dict)
     ours = Ours(documents)
     for out in range(FOLDS):

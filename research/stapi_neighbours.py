@@ -1,8 +1,8 @@
-"""What was found of the lines around a line, and of those like it, for a second model to go by.
+"""Features for a second model: the outputs of a first model for the lines near a line and for similar lines.
 
-A first model judges each line for itself. What a page is made of shows only in its lines together: that ten lines of
-one look are titles makes the eleventh one, and a paragraph amid irrelevant text is hardly prose. The second model is
-told of each line what the first found there, nearby, in the lines like it, and on the page as a whole (stacked
+The first model classifies each line separately. Some labels follow only from several lines: if ten lines of the same
+style are titles, so is the eleventh, and a paragraph amid irrelevant text is rarely prose. For each line, the second
+model gets the outputs of the first for the line, for nearby and similar lines, and for the whole page (stacked
 sequential learning, Cohen & Carvalho 2005).
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# How far a line is told of its neighbours one by one, and over how many lines to either side they are averaged.
+# Up to which distance neighbouring lines are described one by one, and over how many lines per side they are averaged.
 _OFFSETS = (-3, -2, -1, 1, 2, 3)
 _WINDOWS = (3, 8, 25)
 # The log-odds of all classes where there is no line.
@@ -30,7 +30,7 @@ _NOTHING = -12.0
 
 
 class Line(NamedTuple):
-    """A line of a page with its block, its element, and a number that lines of the same looks share."""
+    """A line of a page with its block, its element, and a number that lines of the same style share."""
 
     text: str
     block: int
@@ -61,7 +61,7 @@ _LIKENESSES: tuple[Callable[[Line], Hashable], ...] = (_style_of, _tags_of, _tex
 
 
 def likenesses(lines: Sequence[Line]) -> list[NDArray[np.int64]]:
-    """Number a page's lines so that like ones have the same number: by looks, by tag path, by text; (lines,) each."""
+    """Number a page's lines so that similar ones share a number: by style, by tag path, by text; (lines,) each."""
     found = []
     for key in _LIKENESSES:
         numbers: dict[Hashable, int] = {}
@@ -70,10 +70,10 @@ def likenesses(lines: Sequence[Line]) -> list[NDArray[np.int64]]:
 
 
 def around(shares: Floats, words: Floats, alike: Sequence[NDArray[np.int64]]) -> NDArray[np.float32]:
-    """Describe the lines of a page by what was found of it; float32, (lines, columns).
+    """Describe the lines of a page by the outputs of the first model; float32, (lines, columns).
 
-    ``shares``: (lines, classes), what the first model gives each class, the last being irrelevance; ``words``: (lines,)
-    how many each line has, at least 1; ``alike``: what `likenesses` gives. There are as many columns for any page.
+    ``shares``: (lines, classes), the first model's output for each class, the last being irrelevance; ``words``:
+    (lines,), the number of words, at least 1; ``alike``: the result of `likenesses`. All pages have the same columns.
     """
     odds = np.log(shares + 1e-4) - np.log(1 - shares + 1e-4)
     relevant = 1 - shares[:, -1]

@@ -75,7 +75,7 @@ class Own:
 def find_systems(names: Sequence[str], own: Own) -> list[System]:
     """The systems with these names. ``own`` is the configuration of `semtext`.
 
-    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle of your own,
+    ``semtext:viterbi`` and ``semtext:expected-f1`` choose labels that way, ``semtext:FOLDER`` is a bundle in a folder,
     ``web2text`` and ``textsweeper`` are the other labelers.
     Raises UserError for an unknown or repeated name, and for bundles that do not fit; BundleError for unusable ones.
     """
@@ -124,7 +124,7 @@ def _own(name: str, variant: str, own: Own) -> System:
 
 
 def folds_of(bundles: Sequence[Path], labeler: LabelerName = "semtext") -> list[Fold]:
-    """The folds of bundles that together are to read all domains, each domain by the one that kept it out.
+    """The folds of bundles that together read all domains, each domain by the bundle that left it out.
 
     Raises UserError as `checked` does.
     """

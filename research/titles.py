@@ -1,9 +1,9 @@
 """Titles compared with the true ones: ``python -m research.titles wcxb_dev.jsonl.xz qa_dev.jsonl.xz ...``.
 
 A title is exact if it equals the true one after white space and case are folded, and right if its word F1 is at least
-0.8. Each set is divided by site: rules are chosen on the sites of ``chosen on``, ``held back`` are the others. Where
-the lines of a set state licences, those whose licence allows to distribute what was learned from them are the former;
-otherwise the names of the sites decide, half of them each. ``--wrong`` prints what was read wrongly of the former.
+0.8. Each set is divided by site: rules are chosen on the sites of ``chosen on``; ``held back`` are the other sites. If
+the lines of a set state licences, pages whose licence allows distributing what was learned from them are the former;
+otherwise a hash of the site decides, half of the sites each. ``--wrong`` prints the wrong titles of the former.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from scrapy_semtext.training.scoring import word_prf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Sets of which lines without such a licence may be measured alone.
+# Sets whose lines without such a licence may only be measured.
 _BY_LICENCE = frozenset(("static_pages_dev", "thread_pages_dev"))
 _SEED = 5
 _SAME = 0.8
 
 
 class Reading(NamedTuple):
-    """What the title of a page was read as; ``seconds`` of CPU without the parsing of the page."""
+    """The title that was read on a page; ``seconds`` is the CPU time without parsing the page."""
 
     chosen: bool
     page: str
@@ -45,12 +45,12 @@ class Reading(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the title is the true one but for white space and case."""
+        """Whether the title equals the true one except for white space and case."""
         return one_line(self.title).casefold() == one_line(self.truth).casefold()
 
     @property
     def right(self) -> bool:
-        """Whether the words of the title are those of the true one, nearly."""
+        """Whether the words of the title are nearly those of the true one."""
         return self.exact or word_prf(self.title, self.truth).f1 >= _SAME
 
 

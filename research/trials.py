@@ -43,7 +43,7 @@ Strings = Literal["tags", "names", "text"]
 
 
 class ExperimentError(UserError):
-    """An experiment without the pages that it needs; the message names them."""
+    """An experiment lacks pages that it needs; the message names them."""
 
 
 class BlockExample(PageExample[PageInput]):
@@ -60,8 +60,8 @@ class BlockExample(PageExample[PageInput]):
 class Trials:
     """The settings of trials.
 
-    ``work`` holds vectors, checkpoints and bundles. For a quick look: ``epochs`` instead of the experiment's own, and
-    only each ``every``-th page learned from.
+    ``work`` holds vectors, checkpoints and bundles. For a quick run, ``epochs`` replaces the experiment's number, and
+    only every ``every``-th page is used for training.
     """
 
     work: Path
@@ -133,7 +133,7 @@ class Trials:
     ) -> SystemScores:
         """Read the pages without markup and without pairs by a bundle.
 
-        ``without`` are strings that it does not see, ``decision`` how labels are chosen if not as its manifest says.
+        ``without`` are strings that are blanked; ``decision``, if given, replaces the decision in its manifest.
         """
         labeler = load_labeler(bundle, device=self.device)
         seeing = Blind(labeler, without) if without else labeler
@@ -146,7 +146,7 @@ class Trials:
 
 
 class Blind:
-    """A network's labeler that does not see some of the strings."""
+    """A network's labeler for which some of the strings are blanked."""
 
     def __init__(self, labeler: NetworkLabeler, without: frozenset[Strings]) -> None:
         self._labeler = labeler

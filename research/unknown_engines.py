@@ -33,7 +33,7 @@ PARTS = 6
 
 
 class UnknownEngines:
-    """The pages of some sets, and training examples without those of an engine; of pages that may ship only.
+    """The pages of some sets, and training examples without an engine's pages, only of pages that may be shipped.
 
     ``community``: the indices of the community pages in ``pages``. The features of posts in an example come from models
     fitted without its engine and domain, but possibly with those of the pages that are then read.

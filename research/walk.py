@@ -1,8 +1,8 @@
-"""How much of the package one page enters: ``python -m research.walk [PAGE]``.
+"""How much of the package is executed for one page: ``python -m research.walk [PAGE]``.
 
 For a thread of the example project, read by an extractor with default options and then in a crawl with the add-on,
 prints how many files of ``scrapy_semtext``, and how many of their functions, are entered. The extractor is new, so that
-what the first page builds for all others counts; the crawl has read another page before. Python's profiler does not see
+one-time initialization counts; the crawl has read another page before. Python's profiler does not see
 compiled extensions: with ``SEMTEXT_COMPILED=0`` the functions that replace them count. ``--files`` lists the files with
 the number of functions entered in each.
 """
@@ -43,7 +43,7 @@ _SETTINGS = {"ADDONS": {"scrapy_semtext.Addon": 300}, "SEMTEXT_ENABLED": True, "
 
 
 class Walk:
-    """The functions that are entered while it is the context, in this thread and those started meanwhile."""
+    """Records the functions entered within the context, in this thread and in threads started meanwhile."""
 
     def __init__(self) -> None:
         self._entered: set[CodeType] = set()
@@ -64,7 +64,7 @@ class Walk:
     def take(self) -> Counter[str]:
         """Return the number of functions of the package entered so far by file, and forget them.
 
-        Modules that are loaded meanwhile, comprehensions and lambdas are no functions.
+        Modules that are loaded meanwhile, comprehensions and lambdas do not count as functions.
         """
         entered, self._entered = self._entered, set()
         paths = (Path(code.co_filename) for code in entered.copy() if not code.co_name.startswith("<"))
@@ -98,7 +98,7 @@ class ThreadSpider(scrapy.Spider):
         yield scrapy.Request(self.pages[0])
 
     def scraped(self) -> None:
-        """Keep what was entered since the last item, and request the page that follows."""
+        """Keep the functions entered since the last item, and request the next page."""
         self.found.append(self.walk.take())
         if len(self.found) < len(self.pages) and self.crawler.engine is not None:
             self.crawler.engine.crawl(scrapy.Request(self.pages[len(self.found)]))

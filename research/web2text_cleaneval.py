@@ -2,12 +2,12 @@
 
     python -m research.web2text_cleaneval cleaneval_dev.jsonl.xz cleaneval_final.jsonl.xz
 
-Split "original": trained on the development pages (five of them to stop by), measured on the final ones; a final page
-that is a development page too is left out. Split "random": all pages, 531 to learn from, 58 to stop by, 148 to measure.
-The paper's draws are not in it, so each split is drawn anew for each seed, and the table has the mean and the range.
+Split "original": trained on the development pages (five of them for early stopping), tested on the final ones; a final
+page that is also a development page is left out. Split "random": all pages, 531 for training, 58 for early stopping,
+148 for the test. The paper does not give its splits, so each is drawn per seed; the table has the mean and the range.
 
-Pages with an empty truth are left out of training, and of measuring unless ``--empty``. Blocks count alike, over all
-pages together. What is main content is told from the true text in two ways: "aligned" as in the paper (two thirds of a
+Pages with an empty truth are left out of training, and of the test unless ``--empty``. Blocks have equal weights over
+all pages. Main content is derived from the true text in two ways: "aligned" as in the paper (two thirds of a
 block's characters, `scrapy_semtext.training.alignment`), and "words" (two thirds of its words in difflib's alignment).
 "leaves" is the first of these for the text nodes, the paper's blocks, each with the label of the block that it is in.
 """

@@ -1,6 +1,6 @@
-"""Spiders that harvest whole sites, to run or to subclass. They need the extra ``crawl``.
+"""Spiders that harvest whole sites, to run or to subclass. They require the extra ``crawl``.
 
-With ``SPIDER_MODULES = ["scrapy_semtext.spiders"]``, ``scrapy crawl articles`` runs one.
+With ``SPIDER_MODULES = ["scrapy_semtext.spiders"]``, ``scrapy crawl articles`` runs the first of them.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 __all__ = ["ArticleSpider", "DocumentationSpider", "QASpider", "SiteItem", "SiteParameters", "SiteSpider"]
 
-SiteSpider.__module__ = __name__  # Scrapy loads the spiders of a module that say that they are of it
+SiteSpider.__module__ = __name__  # Scrapy loads only spiders whose __module__ is the loaded module
 
 
 class ArticleSpider(SiteSpider):
     """Harvests the articles of sites."""
 
     name = "articles"
-    metadata = {"title": "Articles", "description": "All articles of a blog or a magazine."}  # noqa: RUF012
+    metadata = {"title": "Articles", "description": "All articles of a blog or magazine."}  # noqa: RUF012
 
     def is_wanted(self, page: Page) -> bool:
         """Return whether a page is neither a thread with pairs nor a product.
 
-        The kind by itself says too little: articles that explain or offer something may be taken for another one.
+        The kind of a page is not enough: articles that explain or offer something may be classified as another kind.
         """
         return page.page_kind != "product" and not (page.page_kind == "forum" and page.qa_pairs)
 
@@ -36,7 +36,7 @@ class QASpider(SiteSpider):
     """Harvests the question-answer pairs of sites; a thread over several pages is one item."""
 
     name = "questions"
-    metadata = {"title": "Questions", "description": "All question-answer pairs of a forum or a FAQ."}  # noqa: RUF012
+    metadata = {"title": "Questions", "description": "All question-answer pairs of a forum or FAQ."}  # noqa: RUF012
 
     def is_wanted(self, page: Page) -> bool:
         """Return whether a page has pairs."""
@@ -47,4 +47,4 @@ class DocumentationSpider(SiteSpider):
     """Harvests the pages of documentation."""
 
     name = "documentation"
-    metadata = {"title": "Documentation", "description": "All pages of a documentation."}  # noqa: RUF012
+    metadata = {"title": "Documentation", "description": "All pages of a documentation site."}  # noqa: RUF012

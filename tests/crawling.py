@@ -1,4 +1,4 @@
-"""A site in memory, an extractor that needs no model, and a crawl in one call: common parts of the Scrapy tests."""
+"""Common parts of the Scrapy tests: a site in memory, an extractor without a model, and a function that crawls."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def item_classes(*names: str) -> tuple[type, type, type]:
 
 @dataclass
 class Answer:
-    """The site's answer to one URL."""
+    """The site's answer for one URL."""
 
     body: bytes = ARTICLE
     status: int = 200
@@ -107,7 +107,7 @@ class FakeExtractor:
 
 
 def page_with(*pairs: QAPair, title: str = "Bread") -> Answer:
-    """Return an answer of a site whose page has these pairs."""
+    """Return the answer for a page with these pairs."""
     listed = json.dumps([asdict(pair) for pair in pairs])
     return Answer(f"<html><title>{title}</title><p>Text.</p><!--PAIRS {listed}--></html>".encode())
 
@@ -132,7 +132,7 @@ class Crawl:
 def crawler_for(
     site: Mapping[str, Answer], spider: type[scrapy.Spider] | None = None, settings: dict[str, Any] | None = None
 ) -> Crawler:
-    """Return a crawler of the site, with the add-on and the extractor that needs no model."""
+    """Return a crawler of the site, with the add-on and the extractor without a model."""
     given = {
         "ADDONS": {"scrapy_semtext.Addon": 300},
         "SEMTEXT_ENABLED": True,
@@ -151,7 +151,7 @@ def crawl(
     settings: dict[str, Any] | None = None,
     **arguments: str,
 ) -> Crawl:
-    """Crawl the site to its end and return what came of it; ``arguments`` are those of the spider."""
+    """Crawl the site until the spider closes, and return the results; ``arguments`` are those of the spider."""
     crawler = crawler_for(site, spider, settings)
     items: list[Any] = []
 

@@ -89,7 +89,7 @@ def outcome(process: subprocess.Popen[str]) -> Outcome:
 
 
 def limit_files(most: int) -> Callable[[], None]:
-    """Return a function that limits the size of files written by a process, as if the disk were full then."""
+    """Return a function that limits the size of files written by a process, to simulate a full disk."""
 
     def limit() -> None:
         import resource

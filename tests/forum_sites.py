@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HOST = "http://board.test"
-BOARDS, THREADS, SHOWN = 3, 30, 4  # SHOWN: posts of a page
-_LENGTHS = (2, 3, 1, 6, 10, 4)  # posts of threads
+BOARDS, THREADS, SHOWN = 3, 30, 4  # SHOWN: posts per page
+_LENGTHS = (2, 3, 1, 6, 10, 4)  # numbers of posts of threads
 
 
 @dataclass(frozen=True)
 class Form:
-    """Addresses of a forum, with {n} for the thread, {k} for the page and {p} for the post, numbered over all threads.
+    """URLs of a forum, with {n} for the thread, {k} for the page and {p} for the post, numbered over all threads.
 
-    ``redirects``: whether an address of a post leads to the page that has it, or else shows that page itself.
+    ``redirects``: whether the URL of a post redirects to the page with the post, or shows that page itself.
     ``rows``: the markup of a row of a board.
     """
 
@@ -88,14 +88,14 @@ FIRST_POST = [sum(map(len, map(posts_of, range(number)))) + 1 for number in rang
 
 
 class ForumSite:
-    """A forum of one form. ``needed`` is the number of requests that find all of it."""
+    """A forum of one form. ``needed`` is the number of requests needed to find all its posts."""
 
     def __init__(self, form: Form) -> None:
         self.form = form
         self.needed = 1 + BOARDS + sum(map(pages_of, range(THREADS)))
 
     def answers(self) -> dict[str, Answer]:
-        """Return what the site answers, by address."""
+        """Return the answers of the site by URL."""
         pages = dict(self._pages())
         return {HOST + re.sub("#.*", "", path): answer for path, answer in pages.items()}
 

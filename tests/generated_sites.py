@@ -1,4 +1,4 @@
-"""Small sites of known content, served on loopback: a blog, a forum, documentation, and one with endless addresses."""
+"""Small sites with known content, served on loopback: a blog, a forum, documentation, and one with endless URLs."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _POSTS = 4  # on a page of a thread
 
 @lru_cache(maxsize=1)
 def _sentences() -> tuple[str, ...]:
-    unseen = dict.fromkeys(map(ord, "\u00ad\u200b"))  # soft hyphens and the like, which are not read
+    unseen = dict.fromkeys(map(ord, "\u00ad\u200b"))  # soft hyphens and other characters that are not read
     texts = (true_texts()[path].translate(unseen) for path in sorted(true_texts()))
     parts = (" ".join(part.split()) for text in texts for part in re.split(r"(?<=[.!?])\s+", text))
     return tuple(part for part in parts if 60 < len(part) < 220 and part[0].isupper() and part[-1] in ".!?")
 
 
 def sentences(name: str, count: int) -> list[str]:
-    """Return sentences of the bundled pages, the same for the same name."""
+    """Return random sentences of the bundled pages, always the same ones for a name."""
     return random.Random(name).sample(_sentences(), count)  # noqa: S311
 
 
 def blog(article: Callable[[str], str] | None = None) -> dict[str, Answer]:
-    """A blog: lists of teasers, articles, tags and an archive that list them again, links to log in and to print.
+    """A blog: lists of teasers, articles, tags and an archive that list them again, and links to log in and to print.
 
-    ``article`` makes the body of the article with an address, by default a title and paragraphs.
+    ``article`` returns the body of the article at a path, by default a title and paragraphs.
     """
     names = [f"/{2020 + number // 6}/{number % 12 + 1:02}/story-of-number-{number}/" for number in range(ARTICLES)]
     site: dict[str, Answer] = {}
@@ -71,7 +71,7 @@ _ARTICLE_HEAD = (
 
 
 def with_related(path: str) -> str:
-    """An article with teasers of others below it, each with a date."""
+    """An article with teasers of other articles below it, each with a date."""
     teasers = "".join(
         f"<li><h3><a href='/2020/0{number}/story-of-number-{number}/'>Story of number {number}"
         f" <small>0{number} May 2024</small></a></h3><p>{escape(sentences(f'{path}{number}', 1)[0])}</p></li>"
@@ -81,7 +81,7 @@ def with_related(path: str) -> str:
 
 
 def as_diary(path: str) -> str:
-    """An article of five days, each with its date and its text."""
+    """An article about five days, each with its date and its text."""
     days = "".join(
         f"<section><h2>{day} May 2024</h2><p>{escape(' '.join(sentences(f'{path}{day}', 5)))}</p>"
         f"<p>{escape(' '.join(sentences(f'{path}{day}later', 5)))}</p></section>"
@@ -99,7 +99,7 @@ def _signed(path: str, paragraphs: list[str]) -> str:
 
 
 def journal() -> dict[str, Answer]:
-    """A blog with readers' comments below each article, its neighbours above, and boxes of others beside and below."""
+    """A blog with comments below each article, links to its neighbours above, and boxes of others beside and below."""
     names = [f"/story-{number}-of-the-journal/" for number in range(ARTICLES)]
     boxes = _listed({name: f"Ann Field on {_title(name)}" for name in names[:4]}) + _listed(
         {f"/{year}/{month:02}/": f"{month:02}/{year}" for year in (2022, 2023) for month in (1, 5, 9)}
@@ -142,7 +142,7 @@ def journal() -> dict[str, Answer]:
 
 
 def gazette() -> dict[str, Answer]:
-    """A blog in German whose addresses differ in a number alone, without names for its parts, with nested comments."""
+    """A German blog whose URLs differ only in a number, without class names for its parts and with nested comments."""
     site: dict[str, Answer] = {}
     paths = [f"/artikel-{number}.html" for number in range(1, ARTICLES + 1)]
     titles = {path: f"Bericht {place} vom Marktplatz" for place, path in enumerate(paths, 1)}
@@ -186,7 +186,7 @@ _BLOG_MENU = {
 
 
 def forum() -> dict[str, Answer]:
-    """A forum: two boards, threads of which every third has two pages, profiles, and links to log in and to reply."""
+    """A forum: two boards, threads (every third has two pages), profiles, and links to log in and to reply."""
     boards = ("baking", "gardening")
     heads = "".join(
         f'<li><h3><a href="/board/{name}/">{name.title()}</a></h3><p>All of it.</p></li>' for name in boards
@@ -242,7 +242,7 @@ def _thread(number: int) -> Answer:
 
 
 def docs() -> dict[str, Answer]:
-    """Documentation: pages in two chapters, each with a menu of all, and an index of words."""
+    """Documentation: pages in two chapters, each with a menu of all pages, and an index of words."""
     paths = [f"/docs/{('guide', 'reference')[number % 2]}/topic-{number}.html" for number in range(TOPICS)]
     menu = {"/": "Contents", **{path: _title(path) for path in paths}, "/search.html": "Search"}
     listed = "".join(f'<li><a href="{path}">{_title(path)}</a></li>' for path in paths)
@@ -283,9 +283,9 @@ def _wiki_page(name: str, menu: Mapping[str, str]) -> Answer:
 
 
 def scripted() -> dict[str, Answer]:
-    """Notes that are in their pages, stories that a script puts in, and a board of which it puts in nothing.
+    """Notes in plain HTML, stories that a script inserts, and pages into which a script inserts nothing.
 
-    Each page that runs in a browser asks for ``/seen`` and its own path.
+    Each page that runs in a browser requests ``/seen`` followed by its own path.
     """
     site: dict[str, Answer] = {}
     notes = [f"/notes/note-of-number-{number}/" for number in range(SCRIPTED)]
@@ -321,13 +321,13 @@ def paragraphs_of(path: str) -> list[str]:
 
 
 def trap() -> dict[str, Answer]:
-    """The blog, with an endless calendar, facets that combine, and addresses made up from the one asked for."""
+    """The blog, with an endless calendar, combinable facets, and URLs made up from the requested one."""
     traps = {"/events/2024/1/": "Events", "/shop/": "Shop", "/made/1/": "More"}
     site: dict[str, Answer] = {}
     for path, answer in blog().items():
         site[path] = _with_links(answer, traps)
     site["/shop/"] = _facets
-    site["/made/"] = site["/events/"] = lambda _: None  # see _Handler: what begins so is made up
+    site["/made/"] = site["/events/"] = lambda _: None  # see _Handler: pages below these paths are made up
     return site
 
 
@@ -341,7 +341,7 @@ def _facets(query: dict[str, str]) -> str:
 
 
 def made_up(path: str) -> str | None:
-    """Return a page of the trap site for an address that it made up."""
+    """Return a page of the trap site for a path that it made up."""
     numbers = [int(part) for part in re.findall(r"\d+", path)]
     if path.startswith("/events/") and len(numbers) == 2:
         year, month = numbers
@@ -357,7 +357,7 @@ def made_up(path: str) -> str | None:
 
 
 def _with_links(answer: Answer, links: Mapping[str, str]) -> Answer:
-    """Add links, with a new number of a session for each page, to what is answered."""
+    """Add links to the pages of an answer, with a new session number for each page."""
 
     def page(query: dict[str, str]) -> str | None:
         html = answer(query)
@@ -399,14 +399,14 @@ def _framed(title: str, body: str, menu: Mapping[str, str]) -> str:
 
 
 class ServedSite:
-    """A site on loopback; ``hits`` counts the requests for each address."""
+    """A site on loopback; ``hits`` counts the requests for each path."""
 
     def __init__(self, url: str, hits: Counter[str]) -> None:
         self.url = url
         self.hits = hits
 
     def count(self, beginning: str = "/") -> int:
-        """Return the number of requests for addresses that begin so."""
+        """Return the number of requests for paths with this prefix."""
         return sum(count for path, count in self.hits.items() if path.startswith(beginning))
 
 
@@ -433,7 +433,7 @@ def serving(site: Mapping[str, Answer]) -> Iterator[ServedSite]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name is http.server's
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)

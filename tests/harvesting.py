@@ -1,4 +1,4 @@
-"""Runs of `semtext crawl`, which the tests of it share."""
+"""Runs of `semtext crawl`, shared by its tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def command(*arguments: str, code: str | None = None) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment in which the package is found."""
+    """Return environment variables with which a subprocess finds the package."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
@@ -41,10 +41,10 @@ def crawl(url: str, output: Path, *arguments: str) -> tuple[list[Any], str]:
 
 
 def lines_of(path: Path) -> list[Any]:
-    """Return JSON lines."""
+    """Return the values of a file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def paths(items: list[Any]) -> list[str]:
-    """Return the paths of the addresses of items, sorted."""
+    """Return the sorted paths of the URLs of items."""
     return sorted(urlsplit(item["url"]).path for item in items)

@@ -1,1 +1,1 @@
-"""What a crawl of a whole site needs to know of links, URLs and pages: no Scrapy."""
+"""The logic of crawling whole sites: links, URLs and pages. It does not depend on Scrapy."""

@@ -1,4 +1,4 @@
-"""URLs in a crawl: what makes two of them one, and the pattern that a URL has in common with others."""
+"""URLs in a crawl: when two of them lead to the same page, and the pattern that similar URLs share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scrapy_semtext.utils.remembering import remembered
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-# Keys of queries that say who visits or where from, not what is shown.
+# Query keys that identify the visitor or the referrer, not the content.
 _VISITOR = re.compile(
     r"utm_\w+|fbclid|gclid|msclkid|mc_[ce]id|_ga|ref_?src|(?:php|asp\.?net_?|j|os)?sess(?:ion)?_?(?:id)?|\w*sess(?:ion)?id"
     r"|sid|s_?id|oscsid|zenid|cfid|cftoken",
     re.IGNORECASE,
 )
-_SHORTEST_TOKEN = 8  # characters of the value of such a key that is one word, as "sid" may count something
+_SHORTEST_TOKEN = 8  # characters of the value of a key in "sid", as it may also be a plain number
 _PATH_SESSION = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?#]*", re.IGNORECASE)
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 _FIRST_PAGE = re.compile(r"(?:start|offset|st|from)=0", re.IGNORECASE)
@@ -35,26 +35,26 @@ _DEEPEST, _MOST_REPEATS = 16, 3  # segments of a path, and how often one of them
 
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]{1,20}")
-_VALUE = re.compile(r"[a-z]{1,14}")  # a value of a query that may choose a view
+_VALUE = re.compile(r"[a-z]{1,14}")  # a query value that may select a view
 _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
 _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
-# What is added to the URL of a first page for those after it, perhaps before the ending of a file.
+# The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 
 
 class Pattern(NamedTuple):
-    """What URLs of one kind have in common; ``coarse`` is shared by more of them."""
+    """The common form of URLs of one kind; ``coarse`` is shared by more URLs than ``fine``."""
 
     fine: str
     coarse: str
 
 
 def address_key(url: str, ignored: Collection[str] = ()) -> str:
-    """Return what is equal for URLs of the same page: no scheme, fragment or session, parts of the query sorted.
+    """Return a key that is equal for URLs of the same page: no scheme, fragment or session, and a sorted query.
 
-    ``ignored`` are keys of queries, and parts such as "page=1", that were found to make no difference on the site.
+    ``ignored`` holds query keys, and parts such as "page=1", that were found to make no difference on the site.
     """
     parts = parsed(url)
     if parts is None:
@@ -72,7 +72,7 @@ def address_key(url: str, ignored: Collection[str] = ()) -> str:
 
 
 def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
-    """Return the keys and values of queries that one of two URLs has only; None if more than that differs."""
+    """Return the query keys and values that only one of two URLs has; None if more than the query differs."""
     first, second = address_of(one), address_of(other)
     if first.host != second.host or first.path.rstrip("/") != second.path.rstrip("/"):
         return None
@@ -81,7 +81,7 @@ def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
 
 
 class Views:
-    """The URLs that show one of some pages, or a part of it, in another way: they add to the query of its own."""
+    """The URLs that show one of some pages, or a part of it, in another way: they add to the query of its URL."""
 
     def __init__(self, pages: Iterable[str]) -> None:
         self._queries: dict[tuple[str, str], list[frozenset[tuple[str, str]]]] = {}
@@ -100,7 +100,7 @@ def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, st
 
 
 def can_be_page(url: str) -> bool:
-    """Return whether a URL may be that of a page: no file of another kind, and none that goes round in circles."""
+    """Return whether a URL may lead to a page: not to a file of another type, and not into a loop of folders."""
     address = parsed(url) if len(url) <= _LONGEST and asked(url) is not None else None
     if address is None or _FILE.search(address.path):
         return False
@@ -110,7 +110,7 @@ def can_be_page(url: str) -> bool:
 
 
 def may_follow(url: str, later: str) -> bool:
-    """Return whether a URL may be that of a later page of the same item or list: they differ in a number only."""
+    """Return whether ``later`` may be a later page of the same item or list: the URLs differ only in a number."""
     one, other = url.rstrip("/"), later.rstrip("/")
     if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other) or _adds_page(one, other):
         return True
@@ -119,7 +119,7 @@ def may_follow(url: str, later: str) -> bool:
 
 
 def _adds_page(url: str, later: str) -> bool:
-    """Whether a query has the number of a page, and perhaps an order, beside what the other URL has."""
+    """Whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
     one, other = address_of(url), address_of(later)
     same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
     kept = {*parse_qsl(without_page_in_address(f"?{one.query}"))} <= {*parse_qsl(other.query)}
@@ -130,9 +130,9 @@ def _adds_page(url: str, later: str) -> bool:
 def pattern_of(url: str) -> Pattern:
     """Return the pattern of a URL.
 
-    Words that name a folder stay, as do values of a query that are one word. Numbers become "#", other names "*" and
-    the last word of a path "w". The coarse pattern has the first folder, how many there are, the ending, and whether
-    there are a number at the end and a query.
+    Folders and query values that are a single word are kept. Numbers become "#", other names "*", and a single word at
+    the end of the path "w". The coarse pattern has the first folder, the number of folders, the file extension, and
+    whether there are a number at the end and a query.
     """
     parts = parsed(url)
     if parts is None:
@@ -161,7 +161,7 @@ def _folder(segment: str) -> str:
 
 
 def _last(segment: str) -> str:
-    """The pattern of the last segment: with its ending, and with a word before a colon or dot."""
+    """The pattern of the last segment; its file extension and a word before a colon or dot are kept."""
     ending = _ENDING.search(segment)
     name = segment[: ending.start()] if ending else segment
     prefix = _PREFIX.match(name)

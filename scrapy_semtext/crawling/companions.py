@@ -1,7 +1,7 @@
-"""Companion pages: what a site has for each of its items, at a URL derived from that of the item.
+"""Companion pages: pages that a site has for each of its items, at a URL derived from the URL of the item.
 
-Discussions, histories, feeds, forms to reply and views for print. An item links to its own companion but hardly to
-those of other items, which distinguishes companions from pages that only happen to share a part of a URL.
+Examples are discussions, histories, feeds, reply forms and print views. An item links to its own companion but rarely
+to those of other items, which distinguishes companions from pages that share part of a URL by chance.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.links import PageLink
 
 _NAME = "{}"  # in a template, the name of the item
-#: Items that have to link to a companion of theirs until its template counts, and those if it is below the item.
+#: The number of items that have to link to their companion before its template counts, and the number if it is below.
 _LEAST, _LEAST_BELOW = 3, 6
-_MOST_MISSES = 0.25  # pages that speak against a template, as a share of those that speak for it
-_FAMILY = 2  # templates that have a word before a colon in common, by which all URLs with it are companions
+_MOST_MISSES = 0.25  # pages that contradict a template, as a share of those that support it
+_FAMILY = 2  # templates that share a word before a colon; all URLs with this word are then companions
 _MOST_TEMPLATES = 200  # of a host
 _LONGEST = 300  # characters of a template
 
@@ -37,7 +37,7 @@ _WORD = re.compile(r"([^\W\d_]\w{1,30}):.")
 
 
 class _AddressPart(NamedTuple):
-    """A part of a URL: a folder or name of its path, or the value of a key of its query."""
+    """A part of a URL: a segment of its path, or the value of a key of its query."""
 
     text: str
     key: str | None = None
@@ -45,9 +45,9 @@ class _AddressPart(NamedTuple):
 
 @dataclass(slots=True)
 class Template:
-    """What is known of URLs that have a name in one place: pages that speak for and against companions there.
+    """The evidence about URLs with the name of an item in one place: pages that support or contradict companions there.
 
-    ``names`` are the first items that spoke for them; ``is_below`` says whether the URLs begin with the item's.
+    ``names`` are the first items that supported them; ``is_below`` says whether the URLs begin with the item's URL.
     """
 
     hits: int = 0
@@ -57,14 +57,14 @@ class Template:
 
     @property
     def is_companion(self) -> bool:
-        """Whether the URLs are those of companions."""
+        """Whether the URLs are companion pages."""
         least = _LEAST_BELOW if self.is_below else _LEAST
         return len(self.names) >= _LEAST and self.hits >= least and self.misses <= _MOST_MISSES * self.hits
 
 
 @dataclass(slots=True)
 class Companions:
-    """The companions of the items of one host, learnt from the links of these."""
+    """The companions of the items of one host, learnt from the links of these items."""
 
     templates: dict[str, Template] = field(default_factory=dict)
     _families: set[str] | None = None
@@ -74,7 +74,7 @@ class Companions:
         names, host, key = _names(url), host_of(url), address_key(url)
         own = {template for template, _ in _templates(url)}
         values = {place.text for place in _places(url) if place.key is not None} or names
-        found: dict[str, tuple[str, bool]] = {}  # the templates that the page speaks for
+        found: dict[str, tuple[str, bool]] = {}  # the templates that the page supports
         against = {template for template in own & self.templates.keys() if self.templates[template].is_below}
         for link in links:
             if host_of(link.url) != host or address_key(link.url) == key:
@@ -92,14 +92,14 @@ class Companions:
         self._families = None
 
     def holds(self, url: str) -> bool:
-        """Return whether a URL is that of a companion."""
+        """Return whether a URL is a companion page."""
         if any(template in self.templates and self.templates[template].is_companion for template, _ in _templates(url)):
             return True
         return not self.families.isdisjoint(_words(url))
 
     @property
     def families(self) -> set[str]:
-        """The words before a colon that several templates have, of what is about the site and not on it."""
+        """The words before a colon that several templates share: prefixes of pages about the site or its items."""
         if self._families is None:
             words = (word for each, found in self.templates.items() if found.is_companion for word in _words_of(each))
             self._families = {word for word, count in Counter(words).items() if count >= _FAMILY}
@@ -111,7 +111,7 @@ class Companions:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Companions:
-        """Restore what `to_dict` gave."""
+        """Restore the state from the result of `to_dict`."""
         return cls({name: Template(*each) for name, each in values.items()})
 
     def _speak_for(self, template: str, name: str, *, is_below: bool) -> None:
@@ -125,7 +125,7 @@ class Companions:
             found.names.append(name)
 
     def _forget(self) -> None:
-        """Forget templates that few items spoke for, the older ones first."""
+        """Forget the templates that the fewest items support, the older ones first."""
         rare = sorted(self.templates, key=lambda each: self.templates[each].hits)
         for template in rare[: _MOST_TEMPLATES // 10]:
             del self.templates[template]
@@ -142,7 +142,7 @@ def _places(url: str) -> list[_AddressPart]:
 
 @remembered(4096)  # most links are on each page of a site
 def _templates(url: str) -> tuple[tuple[str, str], ...]:
-    """Return the templates that a URL may have, each with what it has for the name."""
+    """Return the templates that a URL may match, each with the name that the URL has in it."""
     places = _places(url)
     shown = [_shown(place, _DIGITS.sub("#", place.text)) for place in places]
     found = []
@@ -160,7 +160,7 @@ def _shown(place: _AddressPart, text: str) -> str:
 
 
 def _cuts(place: _AddressPart) -> Iterator[tuple[str, str, str]]:
-    """Yield what stands before a name, the name and what stands behind it: the whole, or what follows a colon."""
+    """Yield the text before a name, the name and the text after it; the name is the whole part or follows a colon."""
     before, text = "", place.text
     if place.key is not None and "/" in text:  # a URL in a query
         folders, _, text = text.rstrip("/").rpartition("/")
@@ -175,7 +175,7 @@ def _cuts(place: _AddressPart) -> Iterator[tuple[str, str, str]]:
 
 
 def _names(url: str) -> set[str]:
-    """What names an item in its URL: the last part of the path, a number beside it, and the values of the query."""
+    """The names of an item in its URL: the last part of the path, a number beside it, and the values of the query."""
     places = _places(url)
     path = [_ENDING.sub("", place.text) for place in places if place.key is None]
     names = {place.text for place in places if place.key is not None} | {*path[-1:]}
@@ -185,12 +185,12 @@ def _names(url: str) -> set[str]:
 
 
 def _has_any(template: str, names: set[str]) -> bool:
-    """Whether a template has a name of the item elsewhere: it would fit no other item."""
+    """Whether a template contains a name of the item elsewhere, so that it would match no other item."""
     return any(part.rpartition("=")[2] in names for part in template.split("/"))
 
 
 def _may_accompany(url: str, other: str) -> bool:
-    """Whether a URL is neither a later page of an item nor the item itself: in short, or in another language."""
+    """Whether ``other`` is neither a later page of an item nor the item itself, shortened or in another language."""
     if number_in_address(other) is not None or may_follow(url, other) or _is_below(other, url):
         return False
     own, places = Counter(_places(url)), Counter(_places(other))
@@ -212,12 +212,12 @@ def _is_below(url: str, other: str) -> bool:
 
 
 def _words(url: str) -> Iterator[str]:
-    """Yield the words before a colon that parts of a URL begin with."""
+    """Yield the words before a colon at the beginning of parts of a URL."""
     return (found[1] for place in _places(url) if (found := _WORD.match(place.text)))
 
 
 def _words_of(template: str) -> Iterator[str]:
-    """Yield those of a template, but for one that stands before the name of an item itself."""
+    """Yield the words before a colon in a template, except one directly before the name of an item."""
     for part in template.split("/"):
         found = _WORD.match(part.rpartition("=")[2])
         if found and _NAME not in part:

@@ -1,4 +1,4 @@
-"""Signatures of texts, by which the same content is found under several URLs."""
+"""Signatures of texts, which identify the same content at different URLs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 _WORD = re.compile(r"[^\W_]+")
 _SHINGLE = 4  # words
-_LEAST_WORDS = 100  # shorter texts are compared as a whole: of few words, too many may differ
+_LEAST_WORDS = 100  # shorter texts have to be equal: too large a share of few words may differ
 _MOST_WORDS = 5000
 _BANDS = 4
 #: Bits in which the signatures of near-identical texts may differ; one of the bands is then equal.
@@ -19,21 +19,21 @@ MOST_BITS = 3
 
 
 class Signature(NamedTuple):
-    """``exact`` is equal for the same letters; ``near`` differs in few bits for near-identical texts, None if short."""
+    """``exact`` is equal for equal letters; ``near``, None for short texts, differs in few bits if nearly identical."""
 
     exact: int
     near: int | None
 
     @property
     def bands(self) -> tuple[int, ...]:
-        """Parts of ``near``, of which near-identical texts share one; none without it."""
+        """Parts of ``near``, of which near-identical texts share at least one; empty without ``near``."""
         return () if self.near is None else tuple(self.near >> 16 * band & 0xFFFF for band in range(_BANDS))
 
 
 def signature_of(text: str, title: str = "") -> Signature | None:
-    """Return the signature of a text, None for one without letters. Case, punctuation and white space do not count.
+    """Return the signature of a text, or None without letters. Case, punctuation and white space do not count.
 
-    Neither does a title that the text begins with, as one of two readings of a page may have it.
+    A title at the beginning of the text does not count either, as it may be in only one of two texts of a page.
     """
     words = _WORD.findall(text.removeprefix(title).casefold())
     if not words:

@@ -1,4 +1,4 @@
-"""The items that a file of an earlier crawl holds, so that they are neither fetched nor written again."""
+"""Reads the items in a file of an earlier crawl, so that they are neither fetched nor written again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: What `earlier_items` raises.
+#: The exceptions that `earlier_items` raises.
 UNREADABLE = (OSError, EOFError, lzma.LZMAError, ValueError)
 
 
@@ -24,7 +24,7 @@ def opened(path: Path) -> IO[bytes]:
 
 
 class EarlierItem(NamedTuple):
-    """The URL of an item without fragment, and its title and main text if the file has them."""
+    """The URL of an item, without its fragment, and its title and main text if the file has them."""
 
     url: str
     title: str = ""
@@ -32,16 +32,16 @@ class EarlierItem(NamedTuple):
 
 
 def earlier_items(path: Path) -> Iterator[EarlierItem]:
-    """Yield the item in each line of a file: JSON with a key ``url``, or the URL only.
+    """Yield the item in each line of a file: a line is JSON with a key ``url``, or only a URL.
 
-    Raises one of UNREADABLE for a file that cannot be read; ValueError for a line without a URL.
+    Raises one of UNREADABLE for a file that cannot be read, and ValueError for a line without a URL.
     """
     with opened(path) as file:
         for number, line in enumerate(file, 1):
             if text := line.decode("utf-8", "replace").strip():
                 item = _item_in(text)
                 if item is None:
-                    raise ValueError(f"line {number} of {path} has no URL: it is neither JSON with a url nor one")
+                    raise ValueError(f"line {number} of {path} is neither JSON with the key url nor a URL")
                 yield item._replace(url=urldefrag(item.url).url)
 
 

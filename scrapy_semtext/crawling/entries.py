@@ -1,4 +1,4 @@
-"""What the frontier holds: URLs on their way through it, and what was learnt of their hosts."""
+"""Data types of the frontier: URLs that were found or are being fetched, and the state of their hosts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.addresses import Pattern
     from scrapy_semtext.crawling.roles import Guess
 
-#: The place of URLs that the site lists as pages of its own.
+#: The place of URLs that the site lists in a sitemap or feed.
 IN_SITEMAP = "sitemap"
 
 
 @dataclass(slots=True)
 class HostState:
-    """What was learnt of a host, and counts of this run: URLs in flight, pages learnt from, URLs fetched."""
+    """What was learnt about a host, and counts of this run: URLs in flight, pages learnt from, URLs fetched."""
 
     patterns: HostPatterns = field(default_factory=HostPatterns)
     companions: Companions = field(default_factory=Companions)
@@ -28,19 +28,19 @@ class HostState:
     fetched: int = 0
 
     def to_json(self) -> str:
-        """Return what was learnt."""
+        """Return what was learnt, as JSON."""
         return json.dumps({**self.patterns.to_dict(), "companions": self.companions.to_dict()})
 
     @classmethod
     def from_json(cls, text: str) -> HostState:
-        """Restore what `to_json` gave."""
+        """Restore the state from the result of `to_json`."""
         values = json.loads(text)
         companions = values.pop("companions")
         return cls(HostPatterns.from_dict(values), Companions.from_dict(companions))
 
 
 class NewAddress(NamedTuple):
-    """A URL that was found, with the first guess at what is behind it."""
+    """A URL that was found, with the first guess of its role."""
 
     url: str
     guess: Guess

@@ -1,7 +1,7 @@
-"""The URLs of a crawl, in a SQLite file: which wait, which are done, and which to fetch next.
+"""The URLs of a crawl, stored in a SQLite file: which are waiting, which are done, and which to fetch next.
 
-What a page gave (its outcome, its item) and that it is done are written at once, so that a crawl that was killed
-goes on without losing or doubling an item.
+The outcome and the item of a page are written in one transaction with its state, so that a killed crawl can be resumed
+without losing or duplicating items.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.earlier import EarlierItem
     from scrapy_semtext.crawling.patterns import Outcome
 
-#: What is known of a URL.
+#: The state of a URL.
 State = Literal["new", "waiting", "taken", "done", "later"]
 
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[State, ...] = ("waiting", "taken", "done")
 _COMPANION = Guess("other", 0.02)
-_MOST_STEPS = 4  # pages on the way to an item that get credit for it
+_MOST_STEPS = 4  # pages on the path to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 _NO_GAIN = LinkGain()
 
 
 class Frontier:
-    """The URLs of a crawl. ``path`` is the file of a job, None for a crawl that is not to be resumed.
+    """The URLs of a crawl. ``path`` is the file of a job, or None for a crawl that cannot be resumed.
 
-    Hosts take turns. Of each, the pattern that is most likely to give items goes first, and those that give nothing
-    are left. What is kept in memory of a host is bounded.
+    Hosts take turns. Within a host, the pattern most likely to yield items goes first, and patterns that yield nothing
+    are skipped. The memory used per host is bounded.
     """
 
     def __init__(self, path: Path | None = None, *, per_host: int = 8, most_of_host: int | None = None) -> None:
-        """``per_host``: the most URLs of a host that are fetched at the same time; ``most_of_host``: in all.
+        """``per_host`` is the maximum number of concurrent requests per host, ``most_of_host`` the maximum in total.
 
-        Raises JobError, as all methods do, where the file cannot be used, or the disk is full.
+        Raises JobError, as all methods do, if the file cannot be used or the disk is full.
         """
         self._database = open_job(path)
         self._database.executescript(SCHEMA)
@@ -57,15 +57,15 @@ class Frontier:
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: dict[str, HostState] = {}
-        self._turns: OrderedDict[str, None] = OrderedDict()  # hosts of which something may be fetched
+        self._turns: OrderedDict[str, None] = OrderedDict()  # hosts that may have something to fetch
         self._fetching: set[int] = set()
         self._rounds = Rounds(self._database, self._contents)
         self._resume()
 
     def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> LinkGain:
-        """Queue addresses that are new; return what they are worth, later pages of lists aside.
+        """Queue the URLs that are new; return their expected gain, not counting later pages of lists.
 
-        ``via`` is the address of the page that links to them.
+        ``via`` is the entry of the page that links to them.
         """
         use, items = 0.0, 0.0
         with self._database:
@@ -83,9 +83,9 @@ class Frontier:
         return LinkGain(use, items)
 
     def know(self, items: Iterable[EarlierItem]) -> None:
-        """Take the items of an earlier crawl for done; pages that link to them count as if they led to items.
+        """Mark the items of an earlier crawl as done; pages that link to them count as leading to items.
 
-        Pages with the same content are duplicates.
+        Pages with the same content are duplicates of them.
         """
         with self._database:
             self._database.execute("BEGIN")
@@ -100,7 +100,7 @@ class Frontier:
                         self._contents.remember(added.lastrowid, host, url, title, signature)
 
     def state_of(self, url: str) -> State:
-        """Return whether a URL is new, queued, being fetched or done; "later": done as that of a later page."""
+        """Return the state of a URL; "later" means that it is done because it is a later page of an item."""
         query = "SELECT state, outcome FROM addresses WHERE key = ?"
         found = self._database.execute(query, (self._key(url),)).fetchone()
         if found is None:
@@ -108,12 +108,12 @@ class Frontier:
         return "later" if found[1] == "later" else _STATES[found[0]]
 
     def is_elsewhere(self, url: str, entry: Entry) -> bool:
-        """Return whether a URL is that of another entry than this one, fetched, being fetched or a part of it."""
+        """Return whether a URL is fetched, or being fetched, as another entry than this one or as a part of one."""
         query = "SELECT 1 FROM addresses WHERE key = ? AND state != 0 AND id != ? AND owner IS NOT ?"
         return self._database.execute(query, (self._key(url), entry.id, entry.id)).fetchone() is not None
 
     def take(self) -> Entry | None:
-        """Return the URL to fetch next, None if there is none for now."""
+        """Return the URL to fetch next, or None if there is none at the moment."""
         for name in list(self._turns):
             host = self._hosts[name]
             if host.in_flight >= self._per_host:
@@ -122,12 +122,12 @@ class Frontier:
             if entry is not None:
                 self._turns.move_to_end(name)
                 return entry
-            if not host.in_flight:  # what there is to fetch changes only when more of it is known
+            if not host.in_flight:  # this changes only when more is learnt about the host
                 del self._turns[name]
         return None
 
     def take_start(self) -> Entry | None:
-        """Return a start URL that was left as others like it gave nothing; None if there is none."""
+        """Return a start URL that was skipped because similar URLs yielded nothing, or None if there is none."""
         query = "SELECT id, url, host, pattern, role, place, depth FROM addresses WHERE state = 0 AND depth = 0"
         for identity, url, host, fine, *about in self._database.execute(query):
             if self._hosts[host].fetched != self._most_of_host:
@@ -135,7 +135,7 @@ class Frontier:
         return None
 
     def claim(self, url: str, before: Entry) -> Entry | None:
-        """Take a URL that was fetched as the next page of ``before``; None if it is taken or done elsewhere."""
+        """Return a separate entry for the next page of ``before``, already fetched; None if it is taken or done."""
         host, pattern, key = host_of(url), pattern_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
         if self.state_of(url) not in ("new", "waiting"):
@@ -145,7 +145,7 @@ class Frontier:
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
     def learn(self, entry: Entry, outcome: Outcome, gain: LinkGain = _NO_GAIN, met: str | None = None) -> None:
-        """Let the patterns of the host know what a page turned out to be: the item of the URL ``met``, if given."""
+        """Update the patterns of the host with the outcome of a page; ``met`` is another URL of the same item."""
         host = self._hosts[entry.host]
         if met is not None:
             host.patterns.meet(entry.pattern, met)
@@ -158,7 +158,7 @@ class Frontier:
             self._save(entry.host, host)
 
     def finish(self, entry: Entry, outcome: Outcome, item: str | None = None) -> bool:
-        """Mark a URL as done, with its item as JSON if it has one; return False if it was done before."""
+        """Mark a URL as done, with its item as JSON if it has one; return False if it was already done."""
         with self._database:
             self._database.execute("BEGIN")
             done = self._database.execute(
@@ -173,7 +173,7 @@ class Frontier:
         return bool(done.rowcount)
 
     def release(self, entry: Entry) -> None:
-        """Make way for another URL of the host, as this one was fetched, though its item may be on its way."""
+        """Free the slot of a URL that was fetched, although its item may still be in the pipeline."""
         if entry.id in self._fetching:
             self._fetching.remove(entry.id)
             host = self._hosts[entry.host]
@@ -186,20 +186,20 @@ class Frontier:
         return len(self._fetching)
 
     def cover(self, entry: Entry, urls: Iterable[str]) -> None:
-        """Note that URLs need not be fetched, as they belong to the item of another one."""
+        """Mark URLs as not to be fetched because they belong to the item of ``entry``."""
         with self._database:
             self._database.execute("BEGIN")
             for url in urls:
                 self._cover(entry, url)
 
     def is_companion(self, entry: Entry) -> bool:
-        """Return whether a URL is that of a companion of an item, and neither given nor found in a list."""
+        """Return whether a URL is a companion page of an item, and neither a start URL nor found in a list."""
         return self._is_companion(entry.url, entry.place, entry.depth)
 
     def same_content(self, entry: Entry, url: str, title: str, signature: Signature) -> str | None:
-        """Return the URL of an earlier page of the host with the same content; None, and remember it, if none.
+        """Return the URL of an earlier page of the host with the same content; if there is none, store it, return None.
 
-        Near-identical texts are the same if their titles are.
+        Near-identical texts count as the same if their titles are equal.
         """
         found = self._contents.find(entry.id, entry.host, title, signature)
         if found is None:
@@ -209,11 +209,11 @@ class Frontier:
         return found
 
     def forget_content(self, entry: Entry) -> None:
-        """Forget the content of a page, so that another one may have it."""
+        """Forget the content of a page, so that another page with it is not a duplicate."""
         self._contents.forget(f"(SELECT {entry.id})")
 
     def host(self, name: str) -> HostState:
-        """Return what is known of a host: its patterns, the companions it has for its items, the posts on its pages."""
+        """Return the state of a host: its patterns, the companion pages of its items, and counts."""
         if name not in self._hosts:
             saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
             self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
@@ -226,23 +226,23 @@ class Frontier:
             yield item
 
     def waiting(self) -> int:
-        """Return how many URLs wait, those of patterns that are left among them."""
+        """Return how many URLs are waiting, including those of skipped patterns."""
         return sum(tally.queued for host in self._hosts.values() for tally in host.patterns.fine.values())
 
     def left(self) -> dict[str, int]:
-        """Return the patterns that are left with URLs that wait, each after its host, and how many."""
+        """Return the number of waiting URLs by pattern; each key is the host followed by the pattern."""
         return {
             f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
         }
 
     def complete_round(self) -> None:
-        """Note that nothing is left to fetch."""
+        """Record that nothing is left to fetch."""
         self._rounds.complete()
 
     def begin_round(self, starts: Iterable[str] = ()) -> bool:
-        """Let start URLs, lists and what failed be fetched again, for new items; go on with an incomplete round.
+        """Begin a round that fetches start URLs, lists and failed URLs again for new items, or go on with the last one.
 
-        Returns whether the round before this one is complete: all its items are known.
+        The last one is resumed if it is incomplete. Returns whether all items of the round before this one are known.
         """
         before = self._rounds.number
         are_known = self._rounds.begin([self._key(url) for url in starts])
@@ -254,7 +254,7 @@ class Frontier:
 
     @property
     def failure(self) -> JobError | None:
-        """What happened if the file could not be written: what was not, is fetched when the crawl is resumed."""
+        """The error if the file could not be written; URLs not written are fetched again when the crawl is resumed."""
         return self._database.failure
 
     def close(self) -> None:
@@ -265,7 +265,7 @@ class Frontier:
         self._database.close()
 
     def _add(self, address: NewAddress, via: int | None) -> Pattern | None:
-        """Queue a URL; return its pattern, None if it is not new."""
+        """Queue a URL; return its pattern, or None if it is not new."""
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
@@ -283,12 +283,12 @@ class Frontier:
         return pattern
 
     def _link(self, name: str, pattern: Pattern, probability: float, *, is_next: bool = False, place: str) -> None:
-        """Count a URL that waits, for which its host has a turn."""
+        """Count a waiting URL, and let its host take turns."""
         self.host(name).patterns.link(pattern, probability, is_next=is_next, place=place)
         self._turns.setdefault(name)
 
     def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
-        """Let a URL that waits as that of any later page be the next page of the list that was fetched."""
+        """Turn a waiting URL of some later page into the next page of the list that was fetched."""
         known = self._database.execute(
             "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'",
             (self._key(address.url),),
@@ -303,9 +303,9 @@ class Frontier:
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _meet(self, url: str, via: int) -> LinkGain:
-        """Let a page be the first that links to a URL of a sitemap, a feed or an earlier crawl.
+        """Credit the first page that links to a URL known from a sitemap, a feed or an earlier crawl.
 
-        It is as if it had found it: a feed has the items of the first pages of a list, not those behind them.
+        It counts as if the page had found the URL, since feeds have only the items of the first pages of a list.
         """
         query = "SELECT id, outcome FROM addresses WHERE key = ? AND via IS NULL AND (outcome = 'known' OR place = ?)"
         found = self._database.execute(query, (self._key(url), IN_SITEMAP)).fetchone()
@@ -321,7 +321,7 @@ class Frontier:
         return LinkGain(float(is_item), float(is_item))
 
     def _credit(self, identity: int) -> None:
-        """Let the patterns of the pages that led to an item know of it."""
+        """Credit the patterns of the pages that led to an item."""
         for steps in range(_MOST_STEPS):
             found = self._database.execute(
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
@@ -342,7 +342,7 @@ class Frontier:
                 " ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
-            if found is None:  # its URLs were covered meanwhile
+            if found is None:  # its URLs have been covered since
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, key, url, role, place, depth = found
@@ -352,7 +352,7 @@ class Frontier:
                 )
                 host.patterns.drop(stored_pattern(fine, url))
                 continue
-            if role != "other" and self._is_companion(url, place, depth):  # it was queued before that was known
+            if role != "other" and self._is_companion(url, place, depth):  # queued before this was known
                 self._put_aside(identity, url, place, name, stored_pattern(fine, url))
                 continue
             return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
@@ -362,7 +362,7 @@ class Frontier:
         return place not in (IN_SITEMAP, "record") and depth > 0 and self.host(host_of(url)).companions.holds(url)
 
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
-        """Queue a URL with those that are hardly fetched."""
+        """Queue a URL again, with the low probability of companion pages."""
         aside = pattern_of_link(url, _COMPANION.role)
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
@@ -371,7 +371,7 @@ class Frontier:
         self._link(name, aside, _COMPANION.probability, place=place)
 
     def _is_covered(self, key: str, url: str) -> bool:
-        """Whether a URL that waits is that of a known page, by what was learnt since it was found."""
+        """Whether a waiting URL leads to a known page, given the query keys since learnt to be irrelevant."""
         by_now = self._key(url)
         if by_now == key:
             return False

@@ -1,4 +1,4 @@
-"""What a page gives to a crawl: an item or none, and the links to queue."""
+"""Determines what a page yields for a crawl: whether it is an item, and the links to queue."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.scope import CrawlScope
     from scrapy_semtext.page import Page
 
-_FIRST = Guess("content", 0.95)  # of the first page of an item of which a later one was found
+_FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
 _LEAST_RECORDS = 3
-_KNOWN_LISTS = 3  # in a row, after which next pages hold nothing new either
-_OWN = 1 / 3  # of the main text of an item that is not that of other pages of its pattern
-_STALE = 0.4  # what is left of the guess at the next page of a list without new items
+_KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
+_OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
+_STALE = 0.4  # factor for the guess for the next page of a list without new items
 
 
 class PageOutcome(NamedTuple):
-    """What a page turned out to be, and the URL of the next page of an item that goes on."""
+    """What a page turned out to be, and the URL of the next page if it is an item that continues there."""
 
     outcome: Outcome
     following: str | None = None
 
 
 class Harvest:
-    """Reads the pages of a crawl for what they give, and lets the frontier learn from them.
+    """Determines what the pages of a crawl yield, and updates the frontier.
 
     With ``stops_at_known``, the next page of a list is not followed if all records of three lists in a row are done.
     """
@@ -54,7 +54,7 @@ class Harvest:
         self._repeated = RepeatedText()
 
     def read(self, root: Any, page: Page, entry: Entry) -> PageOutcome:
-        """Return what a page turned out to be; queue its links. ``root`` is the page's tree."""
+        """Return what a page turned out to be, and queue its links. ``root`` is the tree of the page."""
         url = page.url or entry.url
         patterns = self._frontier.host(entry.host).patterns
         links = page_links(root, page)
@@ -74,7 +74,7 @@ class Harvest:
             outcome = "duplicate"
         elif outcome == "item" and (first := self._first_elsewhere(root, page, entry)) is not None:
             outcome, met = "later", first if is_redirected else None
-            self._frontier.forget_content(entry)  # it is fetched again from the page before
+            self._frontier.forget_content(entry)  # it is fetched again as the next page of the page before it
         elif is_redirected:
             met = url if self._frontier.state_of(url) == "waiting" else None
             self._frontier.cover(entry, [url])
@@ -86,14 +86,14 @@ class Harvest:
         return PageOutcome(outcome, self.following(root, page, entry) if outcome == "item" else None)
 
     def known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> str | None:
-        """Return the URL of an earlier page with the same content, for a list the same records; None without one."""
+        """Return the URL of an earlier page with the same content (for a list: the same records), or None."""
         signature = _signature(page, outcome)
         if signature is None:
             return None
         return self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
 
     def following(self, root: Any, page: Page, entry: Entry) -> str | None:
-        """Return the URL of the next page of an item, which then belongs to it; None if all are fetched."""
+        """Return the URL of the next page of an item, which then belongs to the item; None if no page is left."""
         found = following_page(root, page)
         if found is None or not self._scope.holds(found) or self._frontier.state_of(found) in ("taken", "done"):
             return None
@@ -101,9 +101,9 @@ class Harvest:
         return found
 
     def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> LinkGain:
-        """Queue those links of a page that are followed; return what they are worth.
+        """Queue the links of a page that are to be followed; return their expected gain.
 
-        The next page of a list that brings nothing new is less promising than that of another one.
+        The next page of a list without new items gets a lower probability than other next pages.
         """
         links = [link for link in links if self._scope.follows(link, outcome)]
         if self.stops_at_known and outcome == "list" and self._is_at_known(links, entry):
@@ -123,7 +123,7 @@ class Harvest:
         return self._frontier.add(addresses, via=entry)
 
     def _is_at_known(self, links: Sequence[PageLink], entry: Entry) -> bool:
-        """Whether all records of a list, and of those before it with the same pattern, are done."""
+        """Whether all records of a list, and of the lists before it with the same pattern, are done."""
         pattern = (entry.host, entry.pattern.fine)
         records = [link.url for link in links if link.position == "record"]
         is_known = len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
@@ -134,7 +134,7 @@ class Harvest:
         return self._known_lists[pattern] >= _KNOWN_LISTS
 
     def _without_first_pages(self, links: Sequence[PageLink], entry: Entry) -> list[PageLink]:
-        """Leave out the first pages of pagers whose URLs are known without a number."""
+        """Leave out links to first pages that are known by a URL without a page number."""
         here = {address_key(entry.url), *(address_key(link.url) for link in links)}
         kept = []
         for link in links:
@@ -146,9 +146,9 @@ class Harvest:
         return kept
 
     def _first_elsewhere(self, root: Any, page: Page, entry: Entry) -> str | None:
-        """The first page of the item that a page is a later one of, which is queued if it is new; None if it is none.
+        """Queue the first page of the item, if this page is a later page of one, and return its URL; else None.
 
-        It is none, too, if that is done, as it did not go on with this page.
+        None is also returned if the first page is already done, since it did not lead to this page.
         """
         earlier = first_page(root, page)
         if earlier is None or not self._scope.holds(earlier) or self._frontier.state_of(earlier) == "done":
@@ -157,13 +157,13 @@ class Harvest:
         return earlier
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
-        """Leave out the canonical URL of an item, on sites that do not give one URL to items that differ."""
+        """Mark the canonical URL of an item as covered, unless the site gives the same one to different items."""
         patterns = self._frontier.host(entry.host).patterns
         canonical = canonical_url(root, url)
         same = address_key(canonical) == address_key(url)
         if same or host_of(canonical) != entry.host or is_later_address(url) or not patterns.trusts_canonical:
             return
-        if self._frontier.state_of(canonical) == "done":  # with another text
+        if self._frontier.state_of(canonical) == "done":  # with a different text
             patterns.trusts_canonical = False
         else:
             self._frontier.cover(entry, [canonical])

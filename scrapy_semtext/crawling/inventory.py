@@ -1,4 +1,4 @@
-"""What became of the URLs of a crawl, for its summary and its report."""
+"""The outcomes of the URLs of a crawl, for its summary and its report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXAMPLES = 3
 
 
 class Failures(NamedTuple):
-    """Why URLs failed, how many, and some of them."""
+    """A reason why URLs failed, the number of these URLs, and some examples."""
 
     reason: str
     number: int
@@ -23,7 +23,7 @@ class Failures(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """How many URLs of a pattern wait; ``role`` is what the links to them are for."""
+    """The number of waiting URLs of a pattern; ``role`` is the role of the links to them."""
 
     host: str
     pattern: str
@@ -32,9 +32,9 @@ class Waiting(NamedTuple):
 
 
 class Inventory:
-    """Reads what became of URLs in the file of a crawl, and notes why some failed.
+    """Reads the outcomes of URLs from the file of a crawl, and records why some failed.
 
-    ``key_of`` gives what is equal for URLs of the same page.
+    ``key_of`` returns a key that is equal for URLs of the same page.
     """
 
     def __init__(self, database: sqlite3.Connection, key_of: Callable[[str], str]) -> None:
@@ -42,15 +42,15 @@ class Inventory:
         self._key_of = key_of
 
     def fail(self, entry: Entry, reason: str) -> None:
-        """Note why a URL could not be fetched or read."""
+        """Record why a URL could not be fetched or read."""
         self._rows("INSERT OR REPLACE INTO failures VALUES (?, ?)", entry.id, reason)
 
     def outcomes(self) -> dict[str, int]:
-        """Return how many pages turned out to be what."""
+        """Return the number of finished URLs by outcome."""
         return dict(self._rows("SELECT outcome, COUNT(*) FROM addresses WHERE state = 2 GROUP BY outcome"))
 
     def hosts(self) -> dict[str, Counter[str]]:
-        """Return how many URLs of each host turned out to be what; those that wait are "waiting"."""
+        """Return the number of URLs of each host by outcome; unfinished URLs count as "waiting"."""
         found: dict[str, Counter[str]] = {}
         rows = self._rows("SELECT host, state, outcome, COUNT(*) FROM addresses GROUP BY host, state, outcome")
         for host, state, outcome, count in rows:
@@ -58,9 +58,9 @@ class Inventory:
         return found
 
     def outcome_of(self, url: str) -> str:
-        """Return what the page of a URL turned out to be; "" for a URL that is not known.
+        """Return what the page at a URL turned out to be; "" for an unknown URL.
 
-        The later pages of an item, and the URL that one was redirected to, belong to it.
+        Later pages of an item, and a URL that the item was redirected to, have the outcome of the item.
         """
         query = (
             "SELECT own.outcome, above.outcome FROM addresses AS own"
@@ -71,14 +71,14 @@ class Inventory:
         return ""
 
     def failures(self) -> list[Failures]:
-        """Return why URLs failed, the most frequent reason first."""
+        """Return the reasons why URLs failed, the most frequent first."""
         failed = "FROM failures JOIN addresses ON id = address WHERE outcome = 'failed'"
         counts = self._rows(f"SELECT reason, COUNT(*) {failed} GROUP BY reason ORDER BY 2 DESC, 1")
         query = f"SELECT url {failed} AND reason = ? ORDER BY id LIMIT {_EXAMPLES}"
         return [Failures(reason, count, [url for (url,) in self._rows(query, reason)]) for reason, count in counts]
 
     def waiting(self, most: int) -> list[Waiting]:
-        """Return the patterns with the most URLs that wait."""
+        """Return the patterns with the most waiting URLs."""
         query = (
             "SELECT host, pattern, MAX(role), COUNT(*) FROM addresses WHERE state = 0"
             " GROUP BY host, pattern ORDER BY 4 DESC, 1, 2 LIMIT ?"

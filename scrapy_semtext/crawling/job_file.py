@@ -1,7 +1,7 @@
-"""The SQLite file of a crawl: its tables, under which URL a text was seen before, and the rounds of a job.
+"""The SQLite file of a crawl: its tables, the contents seen so far, and the rounds of a job.
 
-Its failures, such as a full disk, are told in one way and remembered. Each round of a job but the first one looks for
-what is new since the one before.
+Failures, such as a full disk, are all raised as JobError and remembered. Each round of a job after the first looks for
+items that are new since the round before.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
 CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
 CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
 """
-_MOST_COMPARED = 50  # contents that a near-identical text is looked for in, for each band
+_MOST_COMPARED = 50  # contents per band that a text is compared with
 
 
 class JobError(Exception):
-    """The file of a crawl cannot be read or written; the message says which, why, and what to do."""
+    """The file of a crawl cannot be read or written; the message says which file, why, and what to do."""
 
 
 class JobFile(sqlite3.Connection):
-    """A connection whose methods raise JobError where the file or the disk is at fault, not the statement."""
+    """A connection whose methods raise JobError if the file or the disk, not the statement, is at fault."""
 
-    #: The file, None for a temporary one, and what failed last.
+    #: The path of the file (None for a temporary one), and the last failure.
     path: Path | None = None
     failure: JobError | None = None
 
@@ -77,22 +77,22 @@ class JobFile(sqlite3.Connection):
             raise self._noted(error) from error
 
     def _noted(self, error: sqlite3.DatabaseError) -> Exception:
-        """Return what to raise for an error."""
+        """Return the exception to raise for an error."""
         if not (isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError):
             return error  # the statement is at fault
         name = "the temporary file of the crawl" if self.path is None else str(self.path)
         broken = not isinstance(error, sqlite3.OperationalError)
         advice = (
-            "it is no file of a crawl, or a damaged one: name another folder"
+            "it is damaged or not the file of a crawl: name another folder"
             if broken
-            else "see that the disk has room; what was done before is whole"
+            else "make sure that the disk has free space; what was saved before is intact"
         )
         self.failure = JobError(f"{name} cannot be used: {error} ({advice})")
         return self.failure
 
 
 def open_job(path: Path | None) -> JobFile:
-    """Open the file of a crawl, a temporary one for None. Raises JobError."""
+    """Open the file of a crawl; None opens a temporary file. Raises JobError."""
     try:
         job = sqlite3.connect("" if path is None else path, isolation_level=None, factory=JobFile)
     except sqlite3.Error as error:
@@ -110,9 +110,9 @@ class KnownContents:
         self._database = database
 
     def find(self, owner: int, host: str, title: str, signature: Signature) -> str | None:
-        """Return the URL of another page of a host with the same content, None if there is none.
+        """Return the URL of another page of a host with the same content, or None if there is none.
 
-        Near-identical texts are the same if their titles are.
+        Near-identical texts count as the same if their titles are equal.
         """
         found = self._database.execute(
             "SELECT url FROM contents WHERE host = ? AND exact = ? AND owner != ? LIMIT 1",
@@ -121,8 +121,8 @@ class KnownContents:
         return self._near(owner, host, title, signature) if found is None else str(found[0])
 
     def remember(self, owner: int, host: str, url: str, title: str, signature: Signature) -> None:
-        """Keep the content of a page."""
-        near = None if signature.near is None else str(signature.near)  # an integer of SQLite has a sign
+        """Store the content of a page."""
+        near = None if signature.near is None else str(signature.near)  # integers of SQLite are signed
         added = self._database.execute(
             "INSERT INTO contents VALUES (?, ?, ?, ?, ?, ?)", (owner, host, url, title, signature.exact, near)
         ).lastrowid
@@ -152,20 +152,20 @@ class KnownContents:
 
 
 class Rounds:
-    """The rounds in the file of a crawl; ``number`` is that of the current one."""
+    """The rounds in the file of a crawl; ``number`` is the number of the current one."""
 
     def __init__(self, database: sqlite3.Connection, contents: KnownContents) -> None:
         self._database, self._contents = database, contents
         (self.number,) = database.execute("SELECT MAX(round) FROM rounds").fetchone()
 
     def complete(self) -> None:
-        """Note that nothing is left to fetch."""
+        """Record that nothing is left to fetch."""
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self.number,))
 
     def begin(self, starts: Iterable[str] = ()) -> bool:
-        """Begin a round if the current one is complete: start URLs, lists, and what failed, are then new again.
+        """Begin a round if the current one is complete: start URLs, lists and failed URLs then count as new again.
 
-        ``starts`` are the keys of the start URLs. Returns whether the round before is complete.
+        ``starts`` are the keys of the start URLs. Returns whether the previous round is complete.
         """
         lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         query = "SELECT complete FROM rounds WHERE round = ?"
@@ -184,7 +184,7 @@ class Rounds:
         return True
 
     def resume(self) -> None:
-        """Queue again what was being fetched when an earlier run ended, and forget what it covered."""
+        """Queue the URLs again that were being fetched when an earlier run ended, and forget the URLs they covered."""
         with self._database:
             self._database.execute("BEGIN")
             self._database.execute("UPDATE addresses SET state = 0 WHERE state = 1")

@@ -1,4 +1,4 @@
-"""The links of a page with what stands around them, and those to other pages of an item that has several."""
+"""The links of a page with their context, and the links between the pages of an item that has several."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"]
 
 _MENUS = ("nav", "header", "footer")
-_IN_TURNS = 1.5  # changes between two kinds of links in turns, as a share of the more frequent one
-_ALMOST = 0.6  # of the words of the longest texts of a row, which titles have
-_MANY = 10  # links of like URLs, of which none is that to the next page
+_IN_TURNS = 1.5  # changes between two alternating kinds of links, as a share of the more frequent kind
+_ALMOST = 0.6  # share of the words of the longest link texts in a row that titles have
+_MANY = 10  # links with similar URLs, from which on none is the link to the next page
 _LEVELS = 3  # elements around a link that may be its block
 _HEADING_LEVELS = 2  # elements around a link that may be a heading
 _MOST_LINKS = 2000  # of a page
@@ -44,10 +44,10 @@ _LONGEST = 200  # characters of the text of a link that are kept
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A link to another page: ``url`` is absolute, ``text`` what is shown of it, ``rel`` the words of its relation.
+    """A link to another page: ``url`` is absolute, ``text`` its visible text, ``rel`` the words of its rel attribute.
 
-    ``is_heading``: whether it stands in a heading or holds one. ``like`` is the number of links of the page whose
-    URLs have the same pattern, this one among them.
+    ``is_heading``: whether it stands in a heading or contains one. ``like`` is the number of links of the page whose
+    URLs have the same pattern, including this one.
     """
 
     url: str
@@ -59,9 +59,9 @@ class PageLink:
 
 
 def next_page(root: Any, page: Page) -> str | None:
-    """Return the URL of the page that follows: as it was read with the records, else by the links of the page.
+    """Return the URL of the next page: the one read with the records, else the one found in the links of the page.
 
-    Without a link that says so, it is the one whose URL differs from the page's by the next higher page number.
+    Without an explicit link, it is the link whose URL differs from the page's URL by the next higher page number.
     """
     base = base_url(root, page.url) or ""
     return page.next_page or next_page_of(root, page.url, base) or _next_by_number(root, page.url or "", base)
@@ -82,7 +82,7 @@ def _next_by_number(root: Any, url: str, base: str) -> str | None:
 
 
 def page_links(root: Any, page: Page) -> list[PageLink]:
-    """Return the links of a page in page order, one for each URL. Time is linear in the page."""
+    """Return the links of a page in page order, one for each URL, in linear time."""
     addresses = Addresses(base_url(root, page.url) or "")
     records = {record.url for record in page.records}
     following = next_page(root, page) if page.records or page.is_overview else None
@@ -105,7 +105,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
 
 
 def with_next(links: list[PageLink], root: Any, page: Page) -> list[PageLink]:
-    """Return the links of a page that turned out to be a list, with that to its next page known as such."""
+    """Return the links of a page that turned out to be a list, with the link to its next page marked as "next"."""
     if any(link.position == "next" for link in links):
         return links
     following = next_page(root, page)
@@ -120,7 +120,7 @@ def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
 
 
 def _is_of_content(menu: Any) -> bool:
-    """Whether a header or footer is that of an article, not of the page."""
+    """Whether a header or footer belongs to an article, not to the page."""
     return menu.tag != "nav" and next(menu.iterancestors("article", "section", "main", "li"), None) is not None
 
 
@@ -130,7 +130,7 @@ def _is_heading(link: Any) -> bool:
 
 
 class _MainBlocks:
-    """Which elements are blocks of main content, by their texts; each element is looked at once."""
+    """The elements that are blocks of main content, found by their texts; each element is examined once."""
 
     def __init__(self, page: Page) -> None:
         self._texts = {one_line(block.text) for block in page.blocks if block.is_main}
@@ -144,7 +144,7 @@ class _MainBlocks:
         return found
 
     def _text(self, element: Any) -> str | None:
-        """The text of an element, None if it is longer than any block."""
+        """The text of an element, or None if it is longer than any block."""
         parts: list[str] = []
         length = 0
         for part in element.itertext():
@@ -175,7 +175,7 @@ def _counted(links: list[PageLink]) -> list[PageLink]:
 
 
 def _beside_titles(links: Sequence[PageLink], patterns: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The patterns of links that stand in the rows of records beside their titles, as those to the last post do."""
+    """The patterns of links that stand beside the titles of records, such as links to the last post."""
     rows: dict[tuple[str, str], list[int]] = {}
     for place, (link, pattern) in enumerate(zip(links, patterns, strict=True)):
         if link.position == "record":
@@ -192,10 +192,10 @@ def _beside_titles(links: Sequence[PageLink], patterns: Sequence[tuple[str, str]
 
 
 def following_page(root: Any, page: Page) -> str | None:
-    """Return the URL of the next page of an item, None if the page links to none that may be of the same item.
+    """Return the URL of the next page of an item, or None if no linked page may belong to the same item.
 
-    URLs of pages of an item differ in a number only. They may as well be those of the next item: `are_of_one`
-    tells when that page is there.
+    The URLs of the pages of an item differ only in a number. The URL may also be that of the next item: `are_of_one`
+    decides this once the page is fetched.
     """
     found = next_page(root, page)
     url = page.url or ""
@@ -203,20 +203,20 @@ def following_page(root: Any, page: Page) -> str | None:
 
 
 def first_page(root: Any, page: Page) -> str | None:
-    """Return the URL of the first or an earlier page of an item of which a later page was fetched; None if not."""
+    """Return the URL of the first, or an earlier, page of an item if ``page`` is a later page of it; else None."""
     url = page.url or ""
     number = page_number_of(root, url, [block.text for block in page.blocks])
     candidates: list[str | None] = []
     if number.address or number.previous_page:
         candidates = [canonical_url(root, url), previous_url(root, url), without_page_in_address(url)]
         candidates = [each for each in candidates if each and may_follow(each, url)]
-    if (number.current or 1) > 1:  # as of a URL that names a post on the page
+    if (number.current or 1) > 1:  # for instance if the URL names a post on the page
         candidates += _first_of_pager(root, url)
     return next((each for each in candidates if each and address_key(each) != address_key(url)), None)
 
 
 def _first_of_pager(root: Any, url: str) -> Iterator[str]:
-    """Yield the URLs of links "1" that have the path of a page, or one above it."""
+    """Yield the URLs of links with the text "1" whose path is that of the page, or one above it."""
     addresses, own = Addresses(base_url(root, url) or ""), address_of(url)
     for link in root.iter("a"):
         if rough_text(link) == "1" and (found := without_page_in_address(addresses(link.get("href")) or "")):
@@ -226,6 +226,6 @@ def _first_of_pager(root: Any, url: str) -> Iterator[str]:
 
 
 def are_of_one(first: Page, later: Page) -> bool:
-    """Return whether two pages have the title of one item, but for the number of the page."""
+    """Return whether two pages belong to one item: their titles are equal except for the page number."""
     titles = [letters_of(without_page_number(page.title or "")) for page in (first, later)]
     return bool(titles[0]) and titles[0] == titles[1]

@@ -1,4 +1,4 @@
-"""What a page that was fetched turned out to be: an item, a list of others or nothing; and what of it is its own."""
+"""Determines what a fetched page is (an item, a list or nothing) and which share of its text other pages lack."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 _LEAST_LETTERS = 80  # letters and digits of the text of an item
 _LEAST_RECORDS = 3
-_LINKED = 0.5  # share of the main text, or of the answers
+_LINKED = 0.5  # share of the main text, or of the answers, that is linked
 _LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
-_WORDS = 3  # of a title that more may follow
+_WORDS = 3  # minimum in a title that may be followed by other text
 _MOST_ROWS = 50
 _LEAST_SOURCE, _SOURCE = 400, 0.7  # characters of a file of source code, and its share of the text of its page
-# From so many pages of a pattern on, of which such a share was alike, a doubtful page is taken for one of them.
+# With this many pages of a pattern, of which this share had the same outcome, a doubtful page gets that outcome.
 _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
-_SURE = 0.9  # the probability from which an overview need not link to what it lists: a script may do so
+_SURE = 0.9  # the probability from which an overview needs no links to its entries, as a script may add them
 
 _MOST_PATTERNS, _MOST_BLOCKS = 500, 100  # whose text is remembered
 
@@ -36,10 +36,10 @@ _MOST_PATTERNS, _MOST_BLOCKS = 500, 100  # whose text is remembered
 def outcome_of_page(
     page: Page, links: Sequence[PageLink], patterns: HostPatterns, pattern: Pattern
 ) -> Literal["item", "list", "nothing"]:
-    """Return what a page is by its text, links and kind and, where these are in doubt, by other pages of its pattern.
+    """Classify a page by its text, links and kind and, if these leave doubt, by other pages of its pattern.
 
-    ``links`` are all links of the page. Those of its own pattern, as of products that were looked at before, do not
-    make it a list, unless it surely is one.
+    ``links`` are all links of the page. Links with the pattern of the page itself, such as recently viewed products, do
+    not make it a list, unless it surely is one.
     """
     if (page.overview_probability or 0.0) < _SURE:
         own = pattern_of(page.url or "").fine
@@ -57,14 +57,14 @@ def outcome_of_page(
 
 
 def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
-    """Whether a page has links outside its menus, as one that lists others does, or is surely a list."""
+    """Whether a page has links outside its menus, as lists do, or is surely a list."""
     outside = sum(link.position != "navigation" for link in links)
     is_sure = (page.overview_probability or 0.0) >= _SURE
     return is_sure or max(outside, len(page.records)) >= _LEAST_RECORDS
 
 
 def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
-    """Whether most of what was taken for answers are links to like URLs, or begin so, as on a board of threads."""
+    """Whether most supposed answers are links to similar URLs, or begin with one, as on an overview of threads."""
     answers = [one_line(pair.answer) for pair in page.qa_pairs[:_MOST_ROWS]]
     if len(answers) < _LEAST_RECORDS:
         return False
@@ -84,13 +84,13 @@ def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
 
 
 def _is_row(answer: str, title: str) -> bool:
-    """Whether a text is a title with little else, or begins with one; a name or a date is none."""
+    """Whether a text is a title with little else, or begins with one; names and dates are not titles."""
     is_title = len(title.split()) >= _WORDS and not any(map(str.isdigit, title))
     return title in answer and (len(title) > _ROW * len(answer) or (is_title and answer.startswith(title)))
 
 
 def is_source_code(root: Any, page: Page) -> bool:
-    """Return whether a page is a file of source code, as those that documentation links to: one element holds it."""
+    """Return whether a page shows a source file in one element, as those that documentation links to."""
     whole = sum(len(one_line(block.text)) for block in page.blocks)
     if page.qa_pairs or whole < _LEAST_SOURCE:
         return False
@@ -100,7 +100,7 @@ def is_source_code(root: Any, page: Page) -> bool:
 
 
 def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatterns) -> bool:
-    """Whether the main text is that of links, or below headings that are, as on a list that is not taken for one."""
+    """Whether the main text consists of links or stands below linked headings, as on a list not detected as one."""
     inside = [link for link in links if link.position in ("text", "record")]
     linked = sum(len(link.text) for link in inside)
     if not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text):
@@ -118,7 +118,7 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
 
 
 def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
-    """Whether a link is the title of what is likely an item; a date is none."""
+    """Whether a link is the title of a likely item; dates are not titles."""
     tally = patterns.fine.get(pattern_of(link.url).fine)
     is_known = tally is not None and tally.items >= _LEAST_RECORDS and tally.item_share >= _LINKED
     return is_known and len(link.text) >= _LEAST_TITLE and not is_dated(link.text)
@@ -129,13 +129,13 @@ def _is_of(link: PageLink, host: str) -> bool:
 
 
 def _authors(page: Page) -> set[str]:
-    """The names of those who wrote what is on a page."""
+    """The names of the authors of the pairs and comments on a page."""
     names = [name for pair in page.qa_pairs for name in (pair.author, pair.question_author)]
     return {name for name in (*names, *(comment.author for comment in page.comments)) if name}
 
 
 def _stands_below(page: Page, heads: set[str]) -> bool:
-    """Whether main text stands below at least three headings that are links, and most of it below any of them."""
+    """Whether at least three linked headings have main text below them, and most of the main text is below any."""
     below: dict[str, int] = {}
     head = ""
     titles = [title for title in heads if len(title.split()) >= _WORDS]
@@ -163,13 +163,13 @@ def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
 
 
 class RepeatedText:
-    """The main text of the latest two pages of each pattern."""
+    """Remembers the main text of the latest two pages of each pattern."""
 
     def __init__(self) -> None:
         self._seen: OrderedDict[tuple[str, str], list[set[int]]] = OrderedDict()
 
     def own_share(self, entry: Entry, page: Page) -> float:
-        """Return the share of the letters of a page that are in no block of those pages; remember its blocks.
+        """Return the share of the main text of a page that is in no block of these pages; remember its blocks.
 
         It is 1 for the first page of a pattern.
         """

@@ -1,4 +1,4 @@
-"""What the pages behind the URL patterns of one host turned out to be, learnt while it is crawled."""
+"""What the pages of each URL pattern of a host turned out to be, learnt during the crawl."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, pattern_of
 
-#: What a page turned out to be. "later" is a later page of a thread that is fetched from its first one.
+#: What a page turned out to be. "later" is a later page of a thread, which is harvested from its first page on.
 Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed"]
 
-#: A pattern whose pages are of use with less than this probability is left.
+#: A pattern is skipped if its pages are useful with less than this probability.
 LEAVE = 0.1
 
-#: The least and the most by which guesses at links of one place are corrected, and what the guesses weigh there.
+#: The bounds of the factor that corrects guesses for links in one place, and the weight of the guesses in it.
 _CORRECTIONS, _STEADY = (0.2, 1.2), 5.0
 
-#: How many pages the guess at a link counts, and the most that those of the coarse pattern count together.
+#: The weight of the guess for a link, in pages, and the maximum total weight of the pages of the coarse pattern.
 _GUESS, _COARSE = 1.0, 6.0
-#: Items that make the list they were found by as useful as an item; each page on the way to it gets half as much.
+#: The number of items that make the list linking to them as useful as an item, and the decay of credit per step back.
 _FULL_GAIN, _DECAY = 3.0, 0.5
-#: How many lists of a pattern have the use that is hoped of the URLs found in them, before items come of these.
+#: The number of lists of a pattern up to which the expected use of their links counts, besides the items found.
 _TRIALS = 10
-# How much the novelty of a list counts in that of its pattern, and the least that is left of the use of a pattern
-# whose lists bring nothing new.
+# The weight of the latest list in the novelty of its pattern, and the smallest factor for the use of a pattern whose
+# lists bring nothing new.
 _NEWEST, _STALE = 0.2, 0.2
-# Pages without new items that a host may have in a row: so many, and a share of its items; the use that is hoped of
-# what is not an item falls to 1/e after them. With fewer items it is too early to tell.
+# After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
+# that are not items falls to 1/e. With fewer items than the last number, it does not fall.
 _DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
-_FLYING = 1.0  # of a page without use, for which a page counts while it is fetched
-_HELD = 0.5  # of the order of a list that is being fetched, below which other lists wait for it
-# Pages of another pattern from which on a pattern is left, and how many of them there are for each item of its own.
+_FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
+_HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
+# A pattern is skipped as an alias from this many pages of another pattern on, and this many (titles: more) per item.
 _FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
-#: The patterns of a host that are remembered; those without queued URLs and with the fewest pages go first.
+#: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
 MOST_PATTERNS = 1000
 
 
 class LinkGain(NamedTuple):
-    """What is new of the links of a page: the expected number of pages of use, and the number of likely items."""
+    """The gain from the new links of a page: the expected number of useful pages, and the number of likely items."""
 
     use: float = 0.0
     items: float = 0.0
@@ -53,14 +53,14 @@ _NO_GAIN = LinkGain()
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a pattern: pages fetched, those that were items, lists and duplicates.
+    """Counts of a pattern: pages fetched, and how many of them were items, lists and duplicates.
 
-    ``hoped``: the use of lists by what may be behind the URLs found in them; ``credit``: that by the items which
-    came of these. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
-    ``queued``: URLs that wait; ``flying``: those that are being fetched; ``next``: links that were next pages;
-    ``place``: where the first link stood, "record" or else "beside" if any did so. ``aliases``: pages that another
-    pattern has as well, ``repeats``: those that were the same as earlier ones of the pattern. Of its latest lists,
-    ``fresh`` is the share that brought new items, ``brought`` the mean number of these.
+    ``hoped``: the expected use of its lists, from the URLs found in them; ``credit``: their actual use, from the items
+    that these led to. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
+    ``queued``: waiting URLs; ``flying``: URLs being fetched; ``next``: links to next pages; ``place``: where the first
+    link stood, but "record", or else "beside", if any link stood there. ``aliases``: pages that another pattern has as
+    well; ``repeats``: pages that equal earlier ones of the pattern. ``fresh``: the share of the latest lists that
+    brought new items; ``brought``: the mean number of new items per list.
     """
 
     pages: int = 0
@@ -72,7 +72,7 @@ class Tally:
     guesses: int = 0
     guessed: float = 0.0
     queued: int = 0
-    flying: int = field(default=0, compare=False)  # that of a crawl that was stopped is gone
+    flying: int = field(default=0, compare=False)  # not restored when a crawl is resumed
     next: int = 0
     coarse: str = ""
     place: str = ""
@@ -83,19 +83,19 @@ class Tally:
 
     @property
     def use(self) -> float:
-        """The number of pages of use: items, and lists that led to items or, at first, are hoped to."""
+        """The number of useful pages: items, and lists that led to items or, at first, are expected to."""
         hoped = self.hoped if self.lists < _TRIALS else 0.0
         return self.items + min(self.pages - self.items, max(self.credit, hoped))
 
     @property
     def is_alias(self) -> bool:
-        """Whether most of its URLs show the pages of another pattern, as links beside the titles of records do."""
+        """Whether most of its URLs show pages of another pattern, as links beside the titles of records often do."""
         most = _MOST_TITLES if self.place == _TITLE else _MOST_ITEMS
         return self.aliases >= _FEW and self.aliases > most * self.items
 
     @property
     def item_share(self) -> float:
-        """The share of items of its pages."""
+        """The share of its pages that are items."""
         return self.items / self.pages if self.pages else 0.0
 
     def learn(self, outcome: Outcome, gain: LinkGain) -> None:
@@ -112,13 +112,13 @@ class Tally:
 
 @dataclass(slots=True)
 class Calibration:
-    """How good the first guesses at links were: the sum of their probabilities, and that of the use of the pages."""
+    """How good the first guesses for links were: the sum of the guessed probabilities, and of the actual use."""
 
     guessed: float = 0.0
     use: float = 0.0
 
     def factor(self) -> float:
-        """Return what a guess is multiplied by."""
+        """Return the factor that a guess is multiplied by."""
         least, most = _CORRECTIONS
         return min(most, max(least, (_STEADY + self.use) / (_STEADY + self.guessed)))
 
@@ -127,15 +127,15 @@ class Calibration:
 class HostPatterns:
     """The patterns of one host.
 
-    ``ignored`` are keys of queries, and parts such as "page=1", that make no difference to its pages, ``calibrations``
-    those of the guesses at links, by their places on pages. ``items`` is the number of items, ``dry`` that of the
-    latest pages, items aside, that brought no new ones.
+    ``ignored`` holds query keys, and parts such as "page=1", that make no difference to its pages; ``calibrations``
+    holds the corrections of guesses by the place of the link. ``items`` is the number of items, ``dry`` the number of
+    pages, other than items, since the last page that brought new items.
     """
 
     fine: dict[str, Tally] = field(default_factory=dict)
     coarse: dict[str, Tally] = field(default_factory=dict)
     ignored: set[str] = field(default_factory=set)
-    suspects: dict[str, int] = field(default_factory=dict)  # pages that were equal but for this key
+    suspects: dict[str, int] = field(default_factory=dict)  # pages whose URLs differ only in this key
     trusts_canonical: bool = True
     calibrations: dict[str, Calibration] = field(default_factory=dict)
     items: int = 0
@@ -151,27 +151,27 @@ class HostPatterns:
         tally.queued += 1
 
     def take(self, pattern: Pattern) -> None:
-        """Count a URL that is fetched."""
+        """Count a URL whose request begins."""
         tally = self._fine(pattern)
         tally.queued -= 1
         tally.flying += 1
 
     def land(self, pattern: Pattern) -> None:
-        """Count a URL that is no longer fetched."""
+        """Count a URL whose request has ended."""
         self._fine(pattern).flying -= 1
 
     def drop(self, pattern: Pattern) -> None:
-        """Count a URL that need not be fetched."""
+        """Count a waiting URL that need not be fetched."""
         self._fine(pattern).queued -= 1
 
     def wait(self, pattern: Pattern, count: int) -> None:
-        """Set how many URLs wait."""
+        """Set how many URLs are waiting."""
         self._fine(pattern).queued = count
 
     def meet(self, pattern: Pattern, url: str) -> None:
-        """Count a page that has, or redirects to, what the page of the URL ``url`` has.
+        """Count a page that has the same content as the page at ``url``, or redirects to it.
 
-        If one of the two patterns has pages several times by itself, it is the other view of what the other one has.
+        It counts against the pattern of ``url`` if only that one has repeated its own pages, else against ``pattern``.
         """
         own, other = self._fine(pattern), self._fine(pattern_of(url))
         own.repeats += own is other
@@ -181,10 +181,10 @@ class HostPatterns:
     def learn(
         self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, place: str = "", is_met: bool = False
     ) -> None:
-        """Count what a page turned out to be.
+        """Count the outcome of a page.
 
-        ``gain`` is what is new of its links, ``place`` where the link to it stood, ``is_met``: whether it is that of an
-        item under another URL, which tells nothing of links that stand there, nor of lists.
+        ``gain`` is the gain from its links, ``place`` where the link to it stood. ``is_met`` says whether its item is
+        known at another URL; the page then says nothing about links in this place or about lists.
         """
         for tally in (self._fine(pattern), self._coarse(pattern)):
             tally.learn(outcome, gain)
@@ -200,19 +200,19 @@ class HostPatterns:
             self.dry += 1
 
     def credit(self, pattern: Pattern, steps: int) -> None:
-        """Count an item that a page of this pattern led to, by so many links (1: it links to the item itself)."""
+        """Count an item that a page of this pattern led to in ``steps`` links (1: the page links to the item)."""
         for tally in (self._fine(pattern), self._coarse(pattern)):
             tally.credit += _DECAY ** (steps - 1) / _FULL_GAIN
 
     def guess(self, pattern: Pattern) -> float:
-        """Return the mean of the first guesses at the links to a pattern."""
+        """Return the mean of the first guesses for links to a pattern."""
         own = self.fine.get(pattern.fine, _NO_PAGES)
         return own.guessed / own.guesses if own.guesses else 0.5
 
     def probability(self, pattern: Pattern) -> float:
-        """Return the probability that a page of this pattern is of use, 0 to 1.
+        """Return the probability that a page of this pattern is useful, from 0 to 1.
 
-        Lists are of less use if the latest ones of the pattern, or of the host, brought nothing new.
+        Lists are less useful if the latest lists of the pattern, or of the host, brought nothing new.
         """
         own = self.fine.get(pattern.fine, _NO_PAGES)
         wide = self.coarse.get(pattern.coarse, _NO_PAGES)
@@ -238,11 +238,11 @@ class HostPatterns:
         return self.calibrations[place].factor() if place in self.calibrations else 1.0
 
     def best(self) -> str | None:
-        """Return the fine pattern to go on with, None if all are to be left, or to wait for what is being fetched.
+        """Return the fine pattern to fetch next; None if all are skipped or have to wait for pages being fetched.
 
-        Items go before others, those first whose links promise most; then next pages of lists that bring new items.
-        While a list is being fetched, those that promise much less wait: they may not be needed. Later pages, and the
-        first ones of links beside titles, wait for all that is being fetched: it may go on with them or have the same.
+        Items come first, the most promising before others, then next pages of lists that bring new items. While a list
+        is being fetched, much less promising ones wait, as they may not be needed. Later pages, and the first pages
+        linked beside titles, wait until nothing is being fetched, as pages being fetched may lead to or equal them.
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
         is_busy = any(tally.flying > 0 for tally in self.fine.values())
@@ -261,30 +261,30 @@ class HostPatterns:
         return None if is_busy and best.startswith(f"{_LATER} ") else best
 
     def _lead(self, pattern: Pattern, tally: Tally) -> float:
-        """By how much a pattern goes before one that is of use with the same probability."""
+        """The amount that is added to the probability of a pattern to rank it."""
         follows = 0.5 * (tally.next > 0) + tally.brought / (1 + tally.brought)
         return tally.item_share * (2 + self.guess(pattern)) + tally.fresh * follows
 
     def renew(self) -> None:
-        """Forget that lists brought nothing new, as they may by now."""
+        """Forget that lists brought nothing new, as they may have new items by now."""
         self.dry = 0
         for tally in (*self.fine.values(), *self.coarse.values()):
             tally.fresh = 1.0
 
     def suspect(self, parts: set[tuple[str, str]] | None) -> None:
-        """Note that two URLs that differ in these keys and values of their queries only gave the same page."""
+        """Record that two URLs gave the same page although they differ in these query keys and values."""
         keys = {key for key, _ in parts or ()}
         if parts is None or len(keys) != 1:
             return
         (key, value), *others = parts
-        is_first = not others and value in _FIRST  # that of the second page may make a difference
+        is_first = not others and value in _FIRST  # the value of the second page may make a difference
         part = f"{key}={value}" if is_first else key
         self.suspects[part] = self.suspects.get(part, 0) + 1
         if self.suspects[part] >= _SUSPECTED and (is_first or self._makes_no_difference(key)):
             self.ignored.add(part)
 
     def left(self) -> dict[str, int]:
-        """Return the patterns that are left, with their numbers of URLs."""
+        """Return the number of waiting URLs by pattern."""
         left: Counter[str] = Counter()
         for fine, tally in self.fine.items():
             if tally.queued > 0:
@@ -297,7 +297,7 @@ class HostPatterns:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HostPatterns:
-        """Restore what `to_dict` gave."""
+        """Restore the state from the result of `to_dict`."""
         return cls(
             {name: Tally(**{**each, "flying": 0}) for name, each in values["fine"].items()},
             {name: Tally(**each) for name, each in values["coarse"].items()},
@@ -326,38 +326,38 @@ class HostPatterns:
             del self.fine[name]
 
     def _makes_no_difference(self, key: str) -> bool:
-        """Whether no page of a pattern with this key was of use for itself."""
+        """Whether pages of patterns with this query key are mostly duplicates."""
         tallies = [tally for name, tally in self.fine.items() if f"?{key}=" in name or f"&{key}=" in name]
         return sum(tally.items + tally.lists for tally in tallies) * 4 <= sum(tally.duplicates for tally in tallies)
 
 
 def pattern_of_link(url: str, role: str) -> Pattern:
-    """Return the pattern that a link counts for: what acts on pages, and what leads to later ones, is learnt apart.
+    """Return the pattern that a link counts for; links for actions and to later pages have separate patterns.
 
-    Such links would be followed otherwise where pages of the same form are of use.
+    Otherwise, such links would be followed wherever pages with URLs of the same form are useful.
     """
     return stored_pattern((f"{role} " if role in _APART else "") + pattern_of(url).fine, url)
 
 
 def stored_pattern(fine: str, url: str) -> Pattern:
-    """Return the pattern of a URL as it was counted under its fine pattern."""
+    """Return the pattern of a URL, given the fine pattern under which it was counted."""
     apart = fine.removesuffix(without_role(fine))
     return Pattern(fine, apart + pattern_of(url).coarse)
 
 
 def without_role(fine: str) -> str:
-    """Return a fine pattern without the role of links that are learnt apart."""
+    """Return a fine pattern without the role that a separate pattern begins with."""
     role, _, rest = fine.partition(" ")
     return rest if role in _APART else fine
 
 
 def _hoped(gain: LinkGain) -> float:
-    """The use of a list by what may be behind its new links."""
+    """The expected use of a list, from its new links."""
     return min(1.0, gain.use / _FULL_GAIN)
 
 
 def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: float) -> float:
-    """The share of pages of a kind: ``own`` of the pages of a pattern, beside its coarse pattern and the guess."""
+    """The estimated share of pages of a kind, from ``own`` of ``pages``, those of the coarse pattern and the guess."""
     others = wide_pages - pages
     share = min(others, _COARSE) / others if others > 0 else 0.0
     prior = (_GUESS * guess + share * (wide - own)) / (_GUESS + share * max(others, 0))
@@ -365,4 +365,4 @@ def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: floa
 
 
 _NO_PAGES = Tally()
-_SUSPECTED, _FIRST = 3, ("0", "1")  # equal pages; numbers of first pages
+_SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages

@@ -1,4 +1,4 @@
-"""Which pages need a browser: those whose HTML holds too little text, as learnt for patterns of URLs."""
+"""Decides which pages need a browser: those whose HTML has too little text, learnt for each URL pattern."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
-#: Whether pages are rendered: none, those that hold too little text without, all.
+#: Which pages are rendered: none, those whose HTML has too little text, or all.
 RenderMode = Literal["never", "auto", "always"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 
 _LEAST_LETTERS = 200  # letters and digits of the main text
 _LEAST_RECORDS = 3
-#: So many pages of a pattern decide: if all needed rendering, the next are rendered at once; if it brought nothing so
-#: often in a row, no more are rendered.
+#: The number of pages that decide for a pattern: if all of them needed rendering, the next are rendered at once; if
+#: rendering yielded nothing this many times in a row, no more are rendered.
 _TRIALS = 3
 _MOST_PATTERNS = 10_000
 
 
 def is_thin(page: Page) -> bool:
-    """Return whether a page holds too little to be an item or a list."""
+    """Return whether a page has too little content to be an item or a list."""
     letters = sum(map(str.isalnum, page.main_text))
     return letters < _LEAST_LETTERS and not page.qa_pairs and len(page.records) < _LEAST_RECORDS
 
 
 def runs_scripts(root: Any) -> bool:
-    """Return whether a page has scripts; data, such as JSON, are none. ``root`` is its tree."""
+    """Return whether a page has scripts, not counting data such as JSON. ``root`` is its tree."""
     for script in root.iter("script"):
         kind = (script.get("type") or "").lower()
         if kind in ("", "module") or "javascript" in kind or "ecmascript" in kind:
@@ -38,9 +38,9 @@ def runs_scripts(root: Any) -> bool:
 
 @dataclass(slots=True)
 class _Tally:
-    """Pages of a pattern that were read without rendering: those that needed it or did not, and those under way.
+    """Counts of pages of a pattern that were read without rendering: it was needed, was not, or is under way.
 
-    ``in_vain``: how often rendering brought nothing, in a row.
+    ``in_vain`` is the number of times in a row that rendering yielded nothing.
     """
 
     needed: int = 0
@@ -50,14 +50,14 @@ class _Tally:
 
 
 class Rendering:
-    """Decides which pages of a crawl are rendered. What is kept in memory is bounded."""
+    """Decides which pages of a crawl are rendered. Its memory is bounded."""
 
     def __init__(self, mode: RenderMode) -> None:
         self.mode = mode
         self._tallies: OrderedDict[tuple[str, str], _Tally] = OrderedDict()
 
     def comes_first(self, host: str, pattern: str) -> bool:
-        """Return whether a page is rendered without a look at its HTML."""
+        """Return whether a page is rendered without reading its HTML first."""
         if self.mode != "auto":
             return self.mode == "always"
         tally = self._tallies.get((host, pattern), _Tally())
@@ -73,19 +73,19 @@ class Rendering:
         return may_need and tally.in_vain < _TRIALS
 
     def waits(self, host: str, pattern: str) -> bool:
-        """Return whether it is to be seen first what comes of other pages of the pattern, which are being rendered."""
+        """Return whether to wait for the results of other pages of the pattern that are being rendered."""
         tally = self._tally(host, pattern)
         return not tally.needed and tally.in_vain < _TRIALS <= tally.in_vain + tally.under_way
 
     def begin(self, host: str, pattern: str) -> bool:
-        """Return whether a page that may need it is to be rendered; it is then under way until `learn` or `fail`."""
+        """Return whether to render a page that may need it; if so, it is under way until `learn` or `fail`."""
         tally = self._tally(host, pattern)
         begins = tally.in_vain < _TRIALS
         tally.under_way += begins
         return begins
 
     def learn(self, host: str, pattern: str, page: Page, *, was_read: bool) -> bool:
-        """Note what rendering a page gave; return whether it was of use. ``was_read``: without rendering, before."""
+        """Record a rendered page; return whether rendering was useful. ``was_read``: it was read unrendered before."""
         tally = self._tally(host, pattern)
         of_use = not is_thin(page)
         tally.needed += of_use and was_read
@@ -95,7 +95,7 @@ class Rendering:
         return of_use
 
     def fail(self, host: str, pattern: str, *, was_read: bool) -> None:
-        """Note that a page could not be rendered, which counts as in vain."""
+        """Record that a page could not be rendered, which counts as yielding nothing."""
         tally = self._tally(host, pattern)
         tally.under_way -= was_read
         tally.in_vain += 1

@@ -1,6 +1,6 @@
-"""What a link is for, before any page behind like URLs was seen: rules on its place, its words and its URL.
+"""What a link is for, before a page with a similar URL was seen: rules for its place, its words and its URL.
 
-The rules only give a first guess; `scrapy_semtext.crawling.patterns` corrects it by what pages turned out to be.
+The rules only give a first guess; `scrapy_semtext.crawling.patterns` corrects it by what the pages turn out to be.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.links import PageLink
 
 #: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
-#: what no harvest needs.
+#: a page that no harvest needs.
 Role = Literal["content", "next", "later", "other"]
 
-#: The probability that a page is of use, by the position of its link.
+#: The probability that a page is useful, by the position of its link.
 _PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
 _VIEW = 0.12  # of another view of an item
 _WORDS = 4  # words of a link that names an item
-_ALIKE = 5  # links of a page that are a list
-_CALM = 3  # links without the word of an action for each with one in a list of contents
+_ALIKE = 5  # links of a page that form a list
+_CALM = 3  # links without an action word, for each link with one, in a table of contents
 _MANY_KEYS = 2
 
-# Words of links and URLs that act on a page or show it in another way, in the languages that most sites are in.
+# Words in links and URLs that act on a page or show it in another way, in the most common languages of sites.
 _ACTIONS = frozenset(
     """
     login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
@@ -45,7 +45,7 @@ _ACTIONS = frozenset(
     new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
     """.split()
 )
-# Keys of queries that order, filter or act, and keys that name an action.
+# Query keys that sort, filter or act, and keys that name an action.
 _VIEW_KEYS = re.compile(
     r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
     r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|redirect\w*|return\w*|next|rev|diff|"
@@ -58,16 +58,16 @@ _SPLIT = re.compile(r"[^\w-]+")
 
 
 class Guess(NamedTuple):
-    """The role of a link, and the probability that the page behind it is of use to a harvest (0 to 1)."""
+    """The role of a link, and the probability that the page behind it is useful to a harvest (0 to 1)."""
 
     role: Role
     probability: float
 
 
 def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str] = ()) -> Guess:
-    """Return the first guess at what a link is for; ``views`` are URLs that show known ones in another way.
+    """Return the first guess of what a link is for; ``views`` are URLs that show known pages in another way.
 
-    Words say nothing of ``chapters``, see `chapters_of`.
+    Action words are ignored in ``chapters``, see `chapters_of`.
     """
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
@@ -94,9 +94,9 @@ def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str
 
 
 def chapters_of(links: Iterable[PageLink]) -> set[str]:
-    """Return the URLs that have a word of an action, but stand in a list of contents.
+    """Return the URLs that contain an action word but stand in a table of contents.
 
-    There they are beside at least five of the same form, and three times as many as of them, that have none.
+    There, at least five links with URLs of the same form, and three times as many as these, have no such word.
     """
     contents: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for link in links:
@@ -110,7 +110,7 @@ def chapters_of(links: Iterable[PageLink]) -> set[str]:
 
 
 def _acts(link: PageLink, path: str, query: str) -> bool:
-    """Whether a word of the URL, or the text of the link, says that it does something other than show content."""
+    """Whether a word of the URL or of the link text says that the link does not lead to content."""
     parts = _PARTS.split(unquote(f"{path}&{query}").lower())
     words = [word for part in parts for word in _joined(part)]
     if not _ACTIONS.isdisjoint(words[:-1] if path.count("/") > 1 and link.position == "record" else words):

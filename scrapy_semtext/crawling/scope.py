@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.links import PageLink
     from scrapy_semtext.crawling.patterns import Outcome
 
-#: Which links are followed: all; those of lists only; of the lists given, items and next pages; none.
+#: Which links are followed: all; only links on lists; only items and next pages of the given lists; none.
 Strategy = Literal["all", "lists", "next-pages", "given"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 
 
 @dataclass(slots=True)
 class CrawlScope:
-    """What the URLs of a crawl are limited to.
+    """Limits the URLs of a crawl.
 
-    ``urls`` are the URLs it starts from; without ``allow`` it keeps to their hosts or, with ``by_domain``, their
-    registered domains. ``allow`` and ``deny`` are regular expressions that are looked for in whole URLs, as they
-    are asked for.
+    ``urls`` are the start URLs; without ``allow``, the crawl stays on their hosts or, with ``by_domain``, on their
+    registered domains. ``allow`` and ``deny`` are regular expressions that are searched for in the whole URL, in the
+    form in which it is requested.
     """
 
     urls: Sequence[str]
@@ -40,26 +40,26 @@ class CrawlScope:
     _deny: list[re.Pattern[str]] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Raise re.error for an expression that is none."""
+        """Raise re.error for an invalid regular expression."""
         self._starts = {asked(url) for url in self.urls}
         self._sites = {self._site(url) for url in self.urls}
         self._allow = [re.compile(pattern) for pattern in self.allow]
         self._deny = [re.compile(pattern) for pattern in self.deny]
 
     def reaches(self, url: str) -> bool:
-        """Return whether the host of a URL may be asked for it, be it that of a page, a sitemap or a redirect."""
+        """Return whether a URL may be requested, whether it is that of a page, a sitemap or a redirect."""
         address = asked(url)
         return address is not None and (self._site(address) in self._sites or self._allows(address))
 
     def holds(self, url: str) -> bool:
-        """Return whether a page may be fetched, and be read."""
+        """Return whether the page at a URL may be fetched and harvested."""
         address = asked(url) or ""
         if not can_be_page(url) or any(each.search(text) for each in self._deny for text in (address, url)):
             return False
         return address in self._starts or self._allows(address) if self._allow else self.reaches(url)
 
     def follows(self, link: PageLink, outcome: Outcome) -> bool:
-        """Return whether a link of a page that turned out to be ``outcome`` is followed."""
+        """Return whether to follow a link of a page that turned out to be ``outcome``."""
         if self.strategy == "given" or (self.strategy != "all" and outcome != "list"):
             return False
         if self.strategy == "next-pages" and link.position not in ("next", "record"):

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Decision, Scores
 
-#: SemText's network averaged with structure trees, the same only for pages of which the trees are unsure, each of these
-#: separately, the networks of Web2Text, and the rules of TextSweeper (docs/labelers.md).
+#: SemText's network averaged with structure trees; the same, but trees only for pages where these are sure; only the
+#: network; only the trees; the networks of Web2Text; and the rules of TextSweeper (docs/labelers.md).
 LabelerName = Literal["semtext", "cascade", "network", "trees", "web2text", "textsweeper"]
 LABELERS: tuple[LabelerName, ...] = ("semtext", "cascade", "network", "trees", "web2text", "textsweeper")
 
 
 class Labeler(Protocol):
-    """Scores the text blocks of pages. Only called from one thread at a time."""
+    """Scores the text blocks of pages. It is called from only one thread at a time."""
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each independently; a page without blocks gets empty scores."""
@@ -44,7 +44,7 @@ class LoadedLabeler:
 class Labelers:
     """Loads labelers from one bundle (the shipped one by default) onto one device, each only once.
 
-    Without structure trees in the bundle, "semtext" and "cascade" are the network only.
+    Without structure trees in the bundle, "semtext" and "cascade" use only the network.
     """
 
     def __init__(self, bundle: Path | None = None, device: str = "auto") -> None:
@@ -72,7 +72,7 @@ class Labelers:
         from scrapy_semtext.labelers import structure_trees as trees
 
         if name == "trees":
-            # posts are only found if a result requires them: main text takes half the time without, and loses little
+            # posts are found only if a result requires them: without, main text takes half the time and loses little
             own = trees.require_structure(self._bundle).trees
             return LoadedLabeler(trees.TreesLabeler(own), "expected-f1", tidies=True)
         from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
@@ -83,13 +83,13 @@ class Labelers:
         if structure is None:
             return LoadedLabeler(network, decision, device=network.device)
         averaged = trees.AveragedLabeler(network, structure.trees)
-        if name == "cascade":  # without posts, as the trees
+        if name == "cascade":  # without posts, like the trees
             return LoadedLabeler(trees.CascadeLabeler(averaged), decision, tidies=True, device=network.device)
         return LoadedLabeler(averaged, decision, requires_posts=True, tidies=True, device=network.device)
 
 
 def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:
-    """The training information of a labeler's weights; {} for one without weights. Raises BundleError."""
+    """Return the training information of a labeler's weights, {} for a labeler without. Raises BundleError."""
     if name == "textsweeper":
         return {}
     if name == "web2text":

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees on the structure of the page, used alone or averaged with the network, and their files."""
+"""Gradient-boosted trees on the structure of the page, used separately or averaged with the network; their files."""
 
 from __future__ import annotations
 
@@ -236,10 +236,10 @@ SURE = 0.85
 
 
 class CascadeLabeler:
-    """Labels pages by the structure trees and, if these are unsure, by their average with another labeler.
+    """Labels pages by the structure trees or, if the trees are unsure, by their average with another labeler.
 
-    The trees are unsure of a page if the expected F1 of the blocks that they would keep is below SURE. The labeler's
-    own labels (Viterbi) are those of the trees or of the other labeler.
+    The trees are unsure about a page if the expected F1 of the blocks that they would keep is below SURE. The Viterbi
+    labels (`Scores.viterbi`) are those of the trees, or of the other labeler where the average is used.
     """
 
     def __init__(self, average: AveragedLabeler) -> None:

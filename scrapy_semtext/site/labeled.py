@@ -1,14 +1,14 @@
-"""Pages whose blocks a person has labeled, as lines of JSON.
+"""Pages whose blocks a person has labeled, as JSON lines.
 
-``semtext label`` writes such files, ``semtext tune`` and ``semtext dev train labels`` learn from them. A line includes
-the page itself, so that nothing else is needed::
+``semtext label`` writes such files; ``semtext tune`` and ``semtext dev train labels`` learn from them. Each line also
+contains the HTML of the page::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
      "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...],
      "pairs": [{"question": ..., "answer": ...}, ...]}
 
-``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` cuts it; ``pairs`` are its right
-question-answer pairs if a person has changed one, else null.
+``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` returns them; ``pairs`` are its
+correct question-answer pairs if a person has changed any, else null.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class LabeledBlock:
 
 @dataclass(slots=True)
 class LabeledPair:
-    """A question-answer pair that a person has found right or corrected."""
+    """A question-answer pair that a person has confirmed or corrected."""
 
     question: str
     answer: str
@@ -52,7 +52,7 @@ class LabeledPair:
 class LabeledPage:
     """A page with its labeled blocks; ``done`` is whether a person has finished it.
 
-    ``pairs`` are all right pairs of the page, None unless a person has changed those of the model.
+    ``pairs`` are all correct pairs of the page, or None if no person has changed the pairs of the model.
     """
 
     id: Any

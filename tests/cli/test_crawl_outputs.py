@@ -1,4 +1,4 @@
-"""What `semtext crawl` writes of the items it found."""
+"""The output of `semtext crawl`."""
 
 from __future__ import annotations
 

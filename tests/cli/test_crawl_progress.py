@@ -1,4 +1,4 @@
-"""What a crawl says of its progress and of its end."""
+"""The progress line and the summary of a crawl."""
 
 from __future__ import annotations
 

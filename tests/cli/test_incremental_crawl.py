@@ -1,4 +1,4 @@
-"""Crawls that give new items alone."""
+"""Crawls that harvest only new items."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_file_without_addresses_is_refused(tmp_path: Path) -> None:
     for line in ('{"messages": []}', "[" * 100_000):
         output.write_text(f"{line}\n", encoding="utf-8")
         printed = run("http://site.test/", "-o", str(output), "--incremental", status=1)
-        assert f"line 1 of {output} has no URL" in printed
+        assert f"line 1 of {output} is neither" in printed
 
 
 def test_what_cannot_be_appended_to_is_not_replaced(tmp_path: Path) -> None:

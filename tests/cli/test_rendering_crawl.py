@@ -1,4 +1,4 @@
-"""Crawls of sites of which some pages need a browser."""
+"""Crawls of sites where some pages need a browser."""
 
 from __future__ import annotations
 

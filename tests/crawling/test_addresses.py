@@ -78,7 +78,7 @@ def test_what_no_page_can_be_behind(url: str) -> None:
         "http://site.test/thread/5/page/2",
         "http://site.test/thread/5/page-2",
         "http://site.test/thread/5/?page=2&sort=votes",
-        "http://site.test/thread/6/",  # perhaps the next thread: the title tells
+        "http://site.test/thread/6/",  # possibly the next thread: the title decides
     ],
 )
 def test_what_may_be_a_later_page(later: str) -> None:

@@ -26,7 +26,7 @@ def link(path: str, position: Position = "navigation") -> PageLink:
 
 
 def learnt(item: str, *paths: str, position: Position = "navigation") -> Companions:
-    """What is learnt of items that all link to these paths; "{}" is the name of each."""
+    """Return what is learnt from items that all link to these paths; "{}" stands for the name of each item."""
     companions = Companions()
     for name in NAMES:
         companions.learn(
@@ -60,7 +60,7 @@ def test_what_each_item_links_to_for_itself_is_a_companion(item: str, companion:
         ("/wiki/{}", "/fr/wiki/{}"),  # a translation
         ("/docs/latest/{}", "/docs/stable/{}"),  # another version
         ("/thread/{}/", "/thread/{}/?page=2"),
-        ("/question/{}/how-to-bake/", "/question/{}/"),  # the item in short
+        ("/question/{}/how-to-bake/", "/question/{}/"),  # a short URL of the item
     ],
 )
 def test_translations_versions_and_later_pages_are_none(item: str, other: str) -> None:
@@ -111,7 +111,7 @@ def test_companions_that_wait_are_put_aside_and_known_after_a_restart(tmp_path: 
     likely = Guess("content", 0.9)
     frontier.add(NewAddress(f"http://site.test/wiki/{name}", likely, "text", 1) for name in ("Talk:Milk", "Milk"))
     frontier.add([NewAddress("http://site.test/wiki/Talk:Record", likely, "record", 1)])
-    frontier.add([NewAddress("http://site.test/wiki/Talk:Portal", likely)])  # where the crawl starts
+    frontier.add([NewAddress("http://site.test/wiki/Talk:Portal", likely)])  # the start URL
     frontier.add([NewAddress("http://site.test/wiki/Talk:Listed", likely, "sitemap", 1)])
     for name in NAMES[:3]:
         frontier.host("site.test").companions.learn(f"http://site.test/wiki/{name}", [link(f"/wiki/Talk:{name}")])

@@ -122,7 +122,7 @@ def test_hosts_take_turns() -> None:
     add(frontier, [f"large.test/{number}" for number in range(50)])
     add(frontier, ["small.test/1", "small.test/2"])
     assert [take(frontier).host for _ in range(4)] == ["large.test", "small.test"] * 2
-    assert frontier.take() is None  # two of each are being fetched
+    assert frontier.take() is None  # two URLs of each host are being fetched
 
 
 def test_a_host_is_left_after_its_most_pages() -> None:
@@ -140,7 +140,7 @@ def test_a_killed_job_fetches_again_what_had_no_item_yet(tmp_path: Path) -> None
         assert same(frontier, entry, text) is None
     frontier.finish(done, "item", '{"url": 1}')
     frontier.cover(cut_off, ["http://site.test/2?page=2"])
-    # Not closed: the process is gone.
+    # Not closed, as if the process was killed.
     frontier = Frontier(path)
     assert [*frontier.items()] == ['{"url": 1}']
     assert frontier.state_of(done.url) == "done"
@@ -187,7 +187,7 @@ def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
 
 
 def crawl(frontier: Frontier, site: dict[str, tuple[str, list[str]]]) -> list[str]:
-    """Fetch what there is; ``site`` has the outcome and the links of each path, lists with a next page last."""
+    """Fetch all URLs; ``site`` has the outcome and the links of each path, a list's link to its next page last."""
     fetched = []
     while (entry := frontier.take()) is not None:
         path = entry.url.removeprefix("http://site.test")

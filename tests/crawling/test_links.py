@@ -62,7 +62,7 @@ def test_a_later_page_of_a_record_is_not_the_next_page_of_the_list() -> None:
 
 
 def rows(*links: str) -> Sequence[str]:
-    """Where links stand that are records of a list, beside each other in its rows."""
+    """Return the positions of links to records of a list that stand beside each other in its rows."""
     cells = [[each.format(n=number) for each in links] for number in range(6)]
     shown = "".join(f"<li>{''.join(row)}</li>" for row in cells)
     urls = [each.partition("href=")[2].partition(">")[0] for row in cells for each in row]

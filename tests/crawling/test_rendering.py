@@ -1,4 +1,4 @@
-"""Which pages need a browser."""
+"""The choice of pages that need a browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACE = ("site.test", "/story/#/")
 
 
 def need(rendering: Rendering, page: Page = SHELL) -> bool:
-    """Return whether a page of the pattern is rendered after a look at it."""
+    """Return whether a page of the pattern is rendered after it has been read."""
     return rendering.is_needed(*PLACE, page, WITH_SCRIPT) and rendering.begin(*PLACE)
 
 

@@ -199,7 +199,7 @@ def test_a_job_ends_and_goes_on_when_there_is_room(room: int, tmp_path: Path) ->
     with serving(blog()) as served:
         given = (served.url, "-o", str(output), "--job", str(job))
         printed = limited(room, *given)
-        assert f"{job}/semtext-crawl.sqlite cannot be used: disk I/O error (see that the disk has room" in printed
+        assert f"{job}/semtext-crawl.sqlite cannot be used: disk I/O error (make sure that the disk has free" in printed
         assert output.read_text() == "yesterday"
         run(*given)
     urls = [item["url"] for item in lines_of(output)]

@@ -87,7 +87,7 @@ def test_crawls_run_with_any_event_loop(process: str, settings: dict[str, Any]) 
 
 
 class Sleepy(FakeExtractor):
-    """Is slow for each batch, like a large model."""
+    """Takes some time for each batch, like a large model."""
 
     def read_many(self, sources: Sequence[Source]) -> list[Page | Exception]:
         time.sleep(1 if any("SLOW" in source.html for source in sources) else 0.1)
@@ -160,7 +160,7 @@ def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixtur
     assert said == ["scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
 
 
-SHIPPED = {"SEMTEXT_EXTRACTOR": None}  # the default: the real extractor with the model that ships
+SHIPPED = {"SEMTEXT_EXTRACTOR": None}  # the default: the real extractor with the shipped model
 
 PARAGRAPHS = "".join(
     f"<p>The {what} of a sourdough loaf is decided long before it reaches the oven, and every baker has a reason of "

@@ -1,4 +1,4 @@
-"""Whole crawls of forums whose lists link to the last post of each thread, in the forms that forums have."""
+"""Whole crawls of forums whose lists link to the last post of each thread, with the URL forms of common forums."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from generated_sites import question_of
 
 from scrapy_semtext.spiders import SiteSpider
 
-# As a share of those needed, with those for robots.txt: a small forum gives a crawl little to learn from.
+# Requests as a share of those needed, including robots.txt: a crawl learns little on a small forum.
 MOST_REQUESTS = 1.3
 REAL = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
 

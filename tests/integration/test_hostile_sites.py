@@ -28,7 +28,7 @@ pytestmark = pytest.mark.crawl
 START = "http://site.test/"
 OTHER = "http://other.test/"
 XML, TEXT = {"Content-Type": "application/xml"}, {"Content-Type": "text/plain"}
-LONG = "/" + "\u5317" * 300  # 2,700 characters as it is asked for
+LONG = "/" + "\u5317" * 300  # 2,700 characters when percent-encoded for the request
 
 
 class FastSpider(SiteSpider):
@@ -172,7 +172,7 @@ def test_a_start_address_that_leads_away_is_told(caplog: pytest.LogCaptureFixtur
         hosts, stats = crawled({START: moved(f"{OTHER}home"), f"{OTHER}home": page("elsewhere")})
     assert hosts == {"site.test"}
     assert stats["semtext/crawl/failed"] == 1
-    assert f"{START} leads out of scope, to {OTHER}home: start from there" in caplog.text
+    assert f"{START} redirects out of scope: start from {OTHER}home" in caplog.text
 
 
 def test_a_site_full_of_hostile_links_is_crawled_to_its_end() -> None:

@@ -23,7 +23,7 @@ SITE = {f"{URL}list": Answer(b"<p>LIST"), f"{URL}story": Answer(b"<p>A story")}
 
 
 class Lists(FakeExtractor):
-    """Classifies the pages with LIST in them as overviews."""
+    """Classifies pages that contain LIST as overviews."""
 
     def read(self, source: Source) -> Page:
         page = super().read(source)

@@ -49,7 +49,7 @@ FAST = {"AUTOTHROTTLE_ENABLED": False, "SEMTEXT_EXTRACTOR": "scrapy_semtext.extr
 
 
 def answers(*sites: tuple[str, dict[str, Page]]) -> dict[str, Answer]:
-    """Return the pages of sites by their addresses."""
+    """Return the pages of sites by their URLs."""
     queries = {"": {}, "?page=2": {"page": "2"}}
     return {
         f"http://{host}{path}{query}": Answer((answer(values) or "").encode())
@@ -226,7 +226,7 @@ def test_the_schema_describes_all_arguments() -> None:
 
 
 def test_incremental_needs_what_is_known() -> None:
-    with pytest.raises(ValueError, match="incremental needs JOBDIR"):
+    with pytest.raises(ValueError, match="incremental needs the JOBDIR"):
         harvest(SiteSpider, {}, urls="http://site.test/", incremental="1")
 
 

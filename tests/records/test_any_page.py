@@ -1,4 +1,4 @@
-"""Whatever a page holds, its records are read, or it has none."""
+"""Records are read from any page without an error, whatever it contains."""
 
 from __future__ import annotations
 

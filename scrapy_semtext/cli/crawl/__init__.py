@@ -1,8 +1,8 @@
 """Harvest whole sites: all articles, all question-answer pairs or all pages of documentation.
 
-Links are followed in the order in which their pages are likely to be items, which is learnt on the way; what gives
-nothing is left. robots.txt is obeyed, and the speed adapts to that of the sites. OUT is created when the crawl ends.
-With --job DIR, a crawl that was stopped or killed goes on when it is run again.
+Links are followed in order of the probability that their pages are items, which is learnt during the crawl; links that
+are unlikely to lead to items are skipped. robots.txt is obeyed, and the speed adapts to that of the sites. OUT is
+created when the crawl ends. With --job DIR, a crawl that was stopped or killed continues when it is run again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("urls", nargs="*", metavar="URL", help="URLs to start from")
-    parser.add_argument("--urls-file", metavar="FILE", help="a file of such URLs, one a line")
+    parser.add_argument("--urls-file", metavar="FILE", help="a file of such URLs, one per line")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the file to write, - for standard output")
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--articles", dest="kind", action="store_const", const="articles", help="only articles")
@@ -42,42 +42,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits")
     limits.add_argument("--max-pages", type=positive, metavar="N", help="stop after N requests for pages")
-    limits.add_argument("--max-pages-per-site", type=positive, metavar="N", help="leave a host after N requests")
+    limits.add_argument("--max-pages-per-site", type=positive, metavar="N", help="leave a host after N requests to it")
     limits.add_argument("--max-items", type=positive, metavar="N", help="stop after N items")
-    limits.add_argument("--max-time", type=positive, metavar="SECONDS", help="stop after so many seconds")
+    limits.add_argument("--max-time", type=positive, metavar="SECONDS", help="stop after this many seconds")
     limits.add_argument("--allow", action="append", default=[], metavar="REGEX", help="fetch only URLs that match")
     limits.add_argument("--deny", action="append", default=[], metavar="REGEX", help="do not fetch URLs that match")
     limits.add_argument(
-        "--scope", choices=("host", "domain"), default="host", help="keep to hosts, or to domains (%(default)s)"
+        "--scope", choices=("host", "domain"), default="host", help="stay on the hosts, or domains (%(default)s)"
     )
     limits.add_argument(
         "--strategy",
         choices=STRATEGIES,
         default="all",
-        help="links to follow: all; only those of lists; items and next pages of the lists given; none (%(default)s)",
+        help="links to follow: all; only those on lists; items and next pages of the given lists; none (%(default)s)",
     )
     limits.add_argument("--no-sitemaps", action="store_true", help="do not read sitemaps and feeds")
 
 
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, by which it can be resumed")
+    parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, to resume it from")
     parser.add_argument(
-        "--incremental", action="store_true", help="only new items, by the OUT or --job of an earlier run"
+        "--incremental", action="store_true", help="only items that are not in the OUT or --job of an earlier run"
     )
     parser.add_argument(
         "--render",
         choices=RENDER_MODES,
         default="never",
-        help="pages to render in a browser: never; auto, those that hold too little text without; always (%(default)s)",
+        help="whether to render pages in a browser; auto: those with too little text and with scripts (%(default)s)",
     )
     parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)")
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
-    parser.add_argument("--user-agent", metavar="TEXT", help="what the crawler calls itself, with your URL")
-    parser.add_argument("--delay", type=float, metavar="SECONDS", help="the least time between requests to a host")
+    parser.add_argument("--user-agent", metavar="TEXT", help="the user agent of the crawler; include your URL")
+    parser.add_argument("--delay", type=float, metavar="SECONDS", help="the minimum time between requests to a host")
     parser.add_argument(
         "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
     )
-    parser.add_argument("--report", metavar="DIR", help="write a report in HTML, with the pages coloured")
+    parser.add_argument("--report", metavar="DIR", help="write an HTML report that shows the pages coloured")
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     target, choice = target_of(arguments), PairChoice(arguments)
     arguments.rows = target.rows
     if arguments.unanswered and arguments.kind == "qa":
-        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: leave out one of them.")
+        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
     require_target(target)
     require_report(arguments.report)
     earlier = earlier_in(target, arguments)

@@ -1,4 +1,4 @@
-"""What `semtext crawl` writes of the items it found, which are counted then. OUT may have items of an earlier run."""
+"""Writes and counts the items that `semtext crawl` found. OUT may already have items of an earlier run."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
-    """Return the URLs that OUT holds, to which new items are appended; None if it is written anew.
+    """Return the URLs in OUT if new items are appended to it, or None if OUT is written anew.
 
-    Raises CommandError if an incremental crawl cannot know what is new, or would replace what OUT has.
+    Raises CommandError if an incremental crawl cannot determine which items are new, or would overwrite OUT.
     """
     if not arguments.incremental:
         return None
@@ -40,16 +40,16 @@ def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None
             raise CommandError(f"--incremental: {error}.") from error
     if not arguments.job:
         raise CommandError(
-            f"--incremental needs the --job of an earlier run, as {target.name} holds no URLs to be read:"
-            " without it, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
+            f"--incremental needs the --job of an earlier run, as no URLs can be read from {target.name}:"
+            " without --job, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
         )
     if path.is_file():
-        raise CommandError(f"{target.name} is there, and new items cannot be appended to it: name another file.")
+        raise CommandError(f"{target.name} exists, and new items cannot be appended to it: choose another file.")
     return None
 
 
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
-    """Return the results of pages that items have beside their URL."""
+    """Return the results of pages that items have in addition to their URL."""
     asked = {
         "comments": True,
         "chunks": has_chunks(arguments),
@@ -61,7 +61,7 @@ def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
 
 @dataclass(slots=True)
 class Harvested:
-    """Counts of items and their pairs: by host, and items by kind of page. ``rows`` is the number of rows of OUT."""
+    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT."""
 
     items: Counter[str] = field(default_factory=Counter)
     pairs: Counter[str] = field(default_factory=Counter)
@@ -69,7 +69,7 @@ class Harvested:
     rows: int = 0
 
     def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
-        """Yield items but those with a URL of ``earlier``, and count them."""
+        """Yield and count the items whose URLs are not in ``earlier``."""
         for item in items:
             if earlier and urldefrag(item["url"]).url in earlier:
                 continue
@@ -81,9 +81,9 @@ class Harvested:
 
 
 def write_items(items: Iterable[Item], target: Target, arguments: argparse.Namespace, *, appends: bool = False) -> int:
-    """Write items in the format that was asked for; return how many rows, pairs or files there were.
+    """Write items in the requested format; return the number of rows, pairs or files.
 
-    With ``appends``, rows follow those that OUT has. Raises CommandError if it cannot be written; what it had stays.
+    With ``appends``, rows are added to those in OUT. Raises CommandError if OUT cannot be written; its content stays.
     """
     try:
         with writing(target, ["url", *result_names(target, arguments)], after=appends) as writer:

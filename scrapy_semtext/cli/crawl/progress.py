@@ -1,4 +1,4 @@
-"""Lines that say how far a crawl is, and a log without the texts of items."""
+"""Shows the progress of a crawl, and logs items without their texts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-_INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between two lines: on a terminal, and elsewhere, where none is erased
+_INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between lines: on a terminal, and elsewhere, where no line is erased
 _ERASE = "\r\x1b[K"
 
 
 class CrawlProgress:
-    """Writes pages, items, pairs, pages a second and the length of the queue to standard error, over and over.
+    """Regularly writes the counts of pages, items and pairs, pages per second and the queue length to standard error.
 
     On a terminal, each line replaces the one before.
     """
@@ -33,7 +33,7 @@ class CrawlProgress:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Connect to the signals."""
+        """Create it, and connect it to the signals."""
         progress = cls(crawler)
         crawler.signals.connect(progress.response_received, signal=signals.response_received)
         crawler.signals.connect(progress.spider_closed, signal=signals.spider_closed)
@@ -54,7 +54,7 @@ class CrawlProgress:
             sys.stderr.flush()
 
     def spider_closed(self) -> None:
-        """End the line."""
+        """Erase the line on a terminal."""
         if self._erases:
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
@@ -64,5 +64,5 @@ class CrawlLogFormatter(LogFormatter):
     """Logs the URL of an item instead of its text."""
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Any = None) -> Any:
-        """Return what to log of an item."""
+        """Return what to log for an item."""
         return super().scraped({"url": item.get("url")}, response, spider)

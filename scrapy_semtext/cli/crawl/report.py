@@ -1,4 +1,4 @@
-"""The report of `semtext crawl`, a folder with the pages coloured and an overview of the crawl."""
+"""The report of `semtext crawl`: a folder with the coloured pages and an overview of the crawl."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MEANINGS = {
     "item": "harvested",
     "list": "a page that lists others; its links were followed",
     "duplicate": "the same content, or the same item, at another URL",
-    "later": "a later page of an item that is fetched from its first one",
+    "later": "a later page of an item, which is harvested from its first page on",
     "nothing": "neither an item nor a list: too little text, or no HTML",
     "failed": "could not be fetched; see below",
     "known": "an item of an earlier crawl, not fetched again",
@@ -36,7 +36,7 @@ _MEANINGS = {
 
 
 def require_report(folder: str | None) -> None:
-    """Raise CommandError for a folder that the report cannot be written to, before the crawl."""
+    """Raise CommandError, before the crawl, if the report cannot be written to the folder."""
     path = Path(folder) if folder else None
     if path is None or not path.exists():
         return
@@ -47,7 +47,7 @@ def require_report(folder: str | None) -> None:
 
 
 def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
-    """Write the overview of a crawl over that of the pages that it viewed; return its path."""
+    """Write the overview of a crawl, in place of the overview of its viewed pages; return its path."""
     path, inventory, starts = Path(folder) / INDEX, crawled.spider.inventory, crawled.spider.start_urls
     hosts = inventory.hosts()
     report = report_page(
@@ -94,7 +94,7 @@ def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> lis
     columns = ("host", "items", "pairs", "lists", "without content", "failed")
     return [
         CountTable("By host", hosts_shown, columns, by_host),
-        CountTable("By kind", "The kinds of the pages that items are from.", ("kind", "items"), kinds),
+        CountTable("By kind", "The kinds of the harvested pages.", ("kind", "items"), kinds),
     ]
 
 
@@ -110,7 +110,7 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
         CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
         CountTable(
             "Not fetched",
-            "URLs that were found and not fetched, by pattern: # is a number, * a name, w a word.",
+            "URLs that were found but not fetched, by pattern: # is a number, * a name, w a word.",
             ("pattern", "URLs", "why"),
             left,
         ),
@@ -118,13 +118,13 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
 
 
 def _why(waiting: Waiting, crawled: Crawled) -> str:
-    """Why URLs of a pattern were not fetched."""
+    """Return why URLs of a pattern were not fetched."""
     patterns = crawled.spider.frontier.host(waiting.host).patterns
     tally = patterns.fine.get(waiting.pattern)
     if tally is not None and patterns.probability(Pattern(waiting.pattern, tally.coarse)) >= LEAVE:
         return f"not reached before the crawl ended ({crawled.ended_by()})"
     if tally is not None and tally.pages:
-        return f"of {tally.pages} such pages {tally.items} were items: the others are unlikely to be items"
+        return f"of {tally.pages} such pages {tally.items} were items: the rest are unlikely to be items"
     if waiting.role == "other":
         return "links that log in, print, reply, sort or the like"
-    return "unlikely to be items, by their place, words and URL"
+    return "unlikely to be items, judging by their place, words and URL"

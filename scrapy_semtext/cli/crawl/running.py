@@ -1,4 +1,4 @@
-"""Runs a spider in this process, and says what came of it."""
+"""Runs a spider in this process, and summarizes the crawl."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
-#: Loggers of failures, with tracebacks, that the summary or the error of the command has with their reasons.
+#: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
 _SUMMARISED = (
     "scrapy.downloadermiddlewares.robotstxt",
     "scrapy.downloadermiddlewares.retry",
@@ -41,18 +41,18 @@ _MOST_LEFT = 5  # patterns that are named in the summary
 
 @dataclass(slots=True)
 class Crawled:
-    """What came of a crawl; its items are in the file of its frontier."""
+    """The result of a crawl; its items are in the file of its frontier."""
 
     spider: SiteSpider
     stats: Mapping[str, Any]
     seconds: float
 
     def items(self) -> Iterator[dict[str, Any]]:
-        """Yield the items, of an incremental crawl the new ones."""
+        """Yield the items; for an incremental crawl, only the new ones."""
         return map(json.loads, self.spider.frontier.items())
 
     def summary(self, harvested: Harvested, rows: str) -> str:
-        """Return what happened, for people; ``rows`` is what was written of the items, one of ROWS."""
+        """Return a summary for people; ``rows`` is what a row of OUT is, one of ROWS."""
         stats, frontier = self.stats, self.spider.frontier
         outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
         counts = [counted(harvested.items.total(), "item"), counted(harvested.pairs.total(), "pair")]
@@ -81,18 +81,18 @@ class Crawled:
         return self.spider.limit_reached() or str(self.stats.get("finish_reason", "unknown"))
 
     def reasons(self) -> str:
-        """Return how many URLs failed, by the reason; "" if none did."""
+        """Return the reasons why URLs failed, with their counts; "" if none failed."""
         return ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures())
 
     def status(self) -> int:
-        """Return the exit status: 0 if the crawl ended because no URL was left or by a limit, 130 by Ctrl-C, else 1."""
+        """Return the exit status: 0 if no URL was left or a limit was reached, 130 after Ctrl-C, else 1."""
         reason = self.ended_by()
         if reason == "shutdown":
             return 130
         return int(reason not in ("finished", "max_pages", "max_items") and not reason.startswith("closespider_"))
 
     def has_failed(self) -> bool:
-        """Return whether all URLs that were fetched failed, so that there is nothing to write."""
+        """Return whether all fetched URLs failed, so that there is nothing to write."""
         done = self.spider.inventory.outcomes()
         return sum(done.values()) == done.get("failed", 0) > 0
 
@@ -101,9 +101,9 @@ class Crawled:
 def crawl_sites(
     arguments: argparse.Namespace, target: Target, earlier: Collection[str] | None = None
 ) -> Iterator[Crawled]:
-    """Run the crawl that the arguments ask for. Raises CommandError if it cannot be started.
+    """Run the crawl that the arguments describe. Raises CommandError if it cannot be started.
 
-    What has one of the URLs ``earlier`` is not fetched.
+    Items with a URL in ``earlier`` are not fetched.
     """
     try:
         require_extra("scrapy_spider_metadata", "crawl")
@@ -128,8 +128,8 @@ def crawl_sites(
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
     if not crawling.done():  # Ctrl-C twice
-        going_on = " Run it again to go on." if arguments.job else ""
-        raise CommandError(f"the crawl was stopped before it could end; {target.name} was not written.{going_on}")
+        going_on = " Run it again to continue." if arguments.job else ""
+        raise CommandError(f"the crawl was stopped before it could finish; {target.name} was not written.{going_on}")
     try:
         crawling.result()
     except ValidationError as error:
@@ -138,7 +138,7 @@ def crawl_sites(
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
     if spider.frontier.failure is not None:
-        going_on = f" Run it again with --job {arguments.job} to go on." if arguments.job else ""
+        going_on = f" Run it again with --job {arguments.job} to continue." if arguments.job else ""
         raise CommandError(f"{spider.frontier.failure}. {target.name} was not written.{going_on}")
     try:
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
@@ -159,7 +159,7 @@ def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> di
 
 
 def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
-    """Return the settings; those of the command line win over the spider's own, as with ``scrapy crawl -s``."""
+    """Return the settings; those of the command line override the spider's, as with ``scrapy crawl -s``."""
     from scrapy.settings import Settings
 
     from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
@@ -193,5 +193,5 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
 def _name_and_value(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not (name and equals):
-        raise CommandError(f"-s {text} is no setting; it has to be NAME=VALUE, such as DOWNLOAD_TIMEOUT=20.")
+        raise CommandError(f"-s {text} is not a setting; it has to be NAME=VALUE, such as DOWNLOAD_TIMEOUT=20.")
     return name, value

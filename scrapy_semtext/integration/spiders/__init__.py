@@ -1,1 +1,1 @@
-"""Spiders that harvest whole sites, with what they need of Scrapy."""
+"""Spiders that harvest whole sites, with the Scrapy components that they need."""

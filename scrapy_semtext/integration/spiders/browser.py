@@ -1,4 +1,4 @@
-"""Pages that scrapy-playwright renders in a browser."""
+"""Rendering of pages in a browser by scrapy-playwright."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _DEFAULTS = {
     "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 4,
 }
 _WITHOUT_TEXT = ("image", "media", "font")
-_LONGEST_IDLE = 5_000  # milliseconds that the network may take to be idle
-_LONGEST_TRIAL, _WAIT = 60.0, 0.05  # seconds that pages wait for others of their pattern, and between two looks
+_LONGEST_IDLE = 5_000  # milliseconds to wait for the network to become idle
+_LONGEST_TRIAL, _WAIT = 60.0, 0.05  # seconds that pages wait for others of their pattern, and between checks
 
 
 def enable_rendering(settings: BaseSettings) -> None:
-    """Let scrapy-playwright fetch; handlers and settings of the project stay. Raises MissingExtraError without it."""
+    """Enable scrapy-playwright; handlers and settings of the project win. Raises MissingExtraError without it."""
     require_extra("scrapy_playwright", "render")
     add_to_dict(settings, "DOWNLOAD_HANDLERS", {"http": _HANDLER, "https": _HANDLER})
     for name, value in _DEFAULTS.items():
@@ -55,9 +55,9 @@ class Browser:
         return rendered_meta() if self._rendering.comes_first(entry.host, entry.pattern.fine) else {}
 
     async def is_needed(self, entry: Entry, page: Page, root: Any) -> bool:
-        """Return whether a page that was read without rendering is to be fetched again and rendered.
+        """Return whether a page that was read without rendering has to be fetched again and rendered.
 
-        While the first pages of a pattern are rendered, others wait for what comes of it.
+        While the first pages of a pattern are being rendered, its other pages wait for the result.
         """
         place = (entry.host, entry.pattern.fine)
         if not self._rendering.is_needed(*place, page, root):
@@ -68,14 +68,14 @@ class Browser:
         return self._rendering.begin(*place)
 
     def learn(self, entry: Entry, page: Page, response: Response) -> None:
-        """Note what came of rendering a page."""
+        """Record the result of rendering a page."""
         of_use = self._rendering.learn(entry.host, entry.pattern.fine, page, was_read=_was_read(response.meta))
         self._crawler.stats.inc_value("semtext/crawl/rendered")
         if of_use:
             self._crawler.stats.inc_value("semtext/crawl/rendered/of_use")
 
     def fail(self, entry: Entry, failure: Failure) -> None:
-        """Note that a page could not be rendered; the first time, say why."""
+        """Record that a page could not be rendered, and log why, the first time as a warning."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         self._rendering.fail(entry.host, entry.pattern.fine, was_read=_was_read(request.meta))
         self._crawler.stats.inc_value("semtext/crawl/rendered/failed")
@@ -85,24 +85,24 @@ class Browser:
 
 
 def _was_read(meta: dict[str, Any]) -> bool:
-    """Whether a page was read without rendering before, and found to hold too little."""
+    """Whether a page was read without rendering before, and had too little text."""
     return bool(meta.get("semtext_thin"))
 
 
 def is_rendered(response: Response) -> bool:
-    """Return whether a response is what a browser made of a page."""
+    """Return whether a response was rendered by a browser."""
     return bool(response.meta.get("playwright"))
 
 
 def rendered_meta(*, was_read: bool = False) -> dict[str, Any]:
-    """Return the meta of a request for a page that is to be rendered; ``was_read``: as it holds too little without."""
+    """Return the meta of a request for a page to render; ``was_read``: it had too little text without rendering."""
     page_method = load_extra("scrapy_playwright.page", "render").PageMethod
     meta = {"playwright": True, "playwright_page_methods": [page_method(settle)]}
     return {**meta, "semtext_thin": True} if was_read else meta
 
 
 async def settle(page: Any) -> None:
-    """Wait until a page fetches nothing more, but for a few seconds only, as some never stop."""
+    """Wait until a page stops fetching, but only for a few seconds, as some pages never stop."""
     from playwright.async_api import Error
 
     with suppress(Error):
@@ -110,5 +110,5 @@ async def settle(page: Any) -> None:
 
 
 def is_without_text(request: Any) -> bool:
-    """Return whether a request of a page is for what no text comes of."""
+    """Return whether a page requests a resource that contains no text."""
     return request.resource_type in _WITHOUT_TEXT

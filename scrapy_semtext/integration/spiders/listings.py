@@ -1,4 +1,4 @@
-"""What a site lists for machines in robots.txt, sitemaps and feeds: the requests for it, and how it is read."""
+"""Requests robots.txt, sitemaps and feeds, and reads the URLs that they list."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _MOST_LISTED = 50_000  # URLs of a sitemap, by its standard
 _LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
-#: What documents raise that are broken: XML without an element, gzip that ends early, or that becomes too large.
+#: The exceptions for broken documents: XML without an element, gzip data that is truncated or becomes too large.
 _BROKEN = (
     *(etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError),
-    *(AttributeError, AssertionError),  # of the oldest Scrapy, which also expects nothing but elements
+    *(AttributeError, AssertionError),  # of the oldest supported Scrapy, which expects only elements
 )
 
 
 class Listings:
-    """Reads sitemaps and feeds that ``reaches`` takes. ``add`` gets what they list, ``waiting`` counts requests."""
+    """Reads sitemaps and feeds that ``reaches`` accepts; ``add`` gets their URLs, ``waiting`` counts open requests."""
 
     def __init__(self, add: Callable[[Iterable[NewAddress]], object], reaches: Callable[[str], bool]) -> None:
         self._add, self._reaches = add, reaches
@@ -55,7 +55,7 @@ class Listings:
             yield from self._request(url, url, sitemaps_of_robots)
 
     def of_page(self, root: Any, url: str) -> Iterator[Request]:
-        """Yield a request for the feed that a page names first; ``root`` is its tree."""
+        """Yield a request for the first feed that a page links to; ``root`` is the tree of the page."""
         for feed in list(feeds_of_page(root, url))[:1]:
             yield from self._request(feed, url, partial(self._read, guess=_IN_FEED))
 
@@ -89,14 +89,14 @@ class Listings:
 
 
 class Listed(NamedTuple):
-    """What a sitemap or feed lists: URLs of pages, and of further sitemaps."""
+    """The URLs that a sitemap or feed lists: pages, and further sitemaps."""
 
     pages: list[str]
     sitemaps: list[str]
 
 
 def sitemaps_of_robots(response: Response) -> list[str]:
-    """Return the sitemaps that robots.txt names, but for URLs that are none; the usual one if it names none."""
+    """Return the valid URLs of sitemaps in robots.txt, or the usual URL of a sitemap if there are none."""
     lines = response.body.decode("utf-8", "surrogateescape").splitlines() if response.status == 200 else []
     named = [line.partition(":")[2].strip() for line in lines if line.lstrip().lower().startswith("sitemap:")]
     found = [asked(resolved(each, response.url) or "") for each in named]
@@ -104,7 +104,7 @@ def sitemaps_of_robots(response: Response) -> list[str]:
 
 
 def feeds_of_page(root: Any, url: str) -> Iterator[str]:
-    """Yield the URLs of the feeds that a page names."""
+    """Yield the URLs of the feeds that a page links to."""
     for link in root.iter("link"):
         is_feed = "alternate" in (link.get("rel") or "").lower().split() and link.get("type") in _FEED_TYPES
         if is_feed and (address := resolved(link.get("href") or "", url)) is not None:
@@ -112,9 +112,9 @@ def feeds_of_page(root: Any, url: str) -> Iterator[str]:
 
 
 def listed_addresses(response: Response) -> Listed:
-    """Return what a sitemap or feed lists; nothing for another document, or one that is broken or too large.
+    """Return the URLs that a sitemap or feed lists; none for other documents, and if it is broken or too large.
 
-    Entities are not replaced, and no document type definition is read.
+    Entities are not expanded, and document type definitions are not read.
     """
     try:
         body = gunzip(response.body, max_size=_LARGEST) if gzip_magic_number(response) else response.body
@@ -125,7 +125,7 @@ def listed_addresses(response: Response) -> Listed:
         sitemap = Sitemap(body)
         found = [entry["loc"] for entry, _ in zip(sitemap, range(_MOST_LISTED), strict=False)]
     except _BROKEN as error:
-        logger.debug("%s is no sitemap or feed that can be read: %r", response.url, error)
+        logger.debug("%s cannot be read as a sitemap or feed: %r", response.url, error)
         return Listed([], [])
     return Listed([], found) if sitemap.type == "sitemapindex" else Listed(found, [])
 

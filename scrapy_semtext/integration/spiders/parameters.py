@@ -23,21 +23,21 @@ class SiteParameters(BaseModel):
 
     urls: list[str] = Field(
         default_factory=list,
-        title="Addresses",
-        description="Addresses to start from, separated by commas or white space.",
+        title="URLs",
+        description="URLs to start from, separated by commas or white space.",
     )
     urls_file: str | None = Field(
-        None, title="File of URLs", description="A file of more URLs to start from, one a line."
+        None, title="File of URLs", description="A file of more URLs to start from, one per line."
     )
-    max_pages: int | None = Field(None, ge=1, title="Most pages", description="Requests after which to stop.")
+    max_pages: int | None = Field(None, ge=1, title="Most pages", description="Stop after this many requests.")
     max_pages_per_site: int | None = Field(
-        None, ge=1, title="Most pages of a site", description="Requests for pages of one host after which to leave it."
+        None, ge=1, title="Most pages of a site", description="Stop fetching from a host after this many requests."
     )
-    max_items: int | None = Field(None, ge=1, title="Most items", description="Items after which to stop.")
+    max_items: int | None = Field(None, ge=1, title="Most items", description="Stop after this many items.")
     allow: list[str] = Field(
         default_factory=list,
-        description="Regular expressions, separated by white space; a URL has to match one of them. It may then"
-        " be of any host.",
+        description="Regular expressions, separated by white space; only URLs that match one of them are fetched,"
+        " on any host.",
     )
     deny: list[str] = Field(
         default_factory=list,
@@ -45,30 +45,30 @@ class SiteParameters(BaseModel):
     )
     strategy: Strategy = Field(
         "all",
-        description="Which links are followed: all; lists (those of lists alone: items, other lists, next pages);"
-        " next-pages (the items and next pages of the lists given); given (none: the URLs given are the items).",
+        description="Which links are followed: all; lists (only links on lists: to items, other lists, next pages);"
+        " next-pages (only items and next pages of the given lists); given (none: the given URLs are the items).",
     )
     scope: Literal["host", "domain"] = Field(
-        "host", description="Whether to keep to the hosts of the URLs or to their domains."
+        "host", description="Whether to stay on the hosts of the URLs or on their domains."
     )
     incremental: bool = Field(
         False,
-        description="Whether to look for new items only, in a job that was finished before (JOBDIR).",
+        description="Whether to fetch only new items, in a job that was finished before (JOBDIR).",
     )
     earlier_file: str | None = Field(
         None,
         title="File of an earlier crawl",
-        description="JSON lines with the URL of an item in url, as an earlier crawl gave them, or URLs only;"
-        " these are not fetched again.",
+        description="JSON lines with the URL of an item in url, as an earlier crawl wrote them, or only URLs;"
+        " these items are not fetched again.",
     )
     sitemaps: bool = Field(True, description="Whether to read sitemaps and feeds.")
     render: RenderMode = Field(
         "never",
-        description="Which pages are rendered in a browser by scrapy-playwright: never; auto (where the page holds too"
-        " little text and has scripts); always.",
+        description="Whether scrapy-playwright renders pages in a browser: never; auto (pages with too little text"
+        " and with scripts); always.",
     )
     max_thread_pages: int = Field(
-        50, ge=1, title="Most pages of a thread", description="Pages of a thread that become one item."
+        50, ge=1, title="Most pages of a thread", description="Pages of a thread that are merged into one item."
     )
 
     @model_validator(mode="before")
@@ -111,7 +111,7 @@ class SiteParameters(BaseModel):
             for pattern in patterns:
                 re.compile(pattern)
         except re.error as error:
-            raise ValueError(f"{error.pattern!r} is no regular expression: {error}") from error
+            raise ValueError(f"{error.pattern!r} is not a regular expression: {error}") from error
         return patterns
 
 
@@ -123,7 +123,7 @@ def _checked(urls: list[str]) -> list[str]:
 
 
 def _split(value: Any) -> list[str]:
-    """The URLs of a text: commas between two of them, and white space, separate."""
+    """Split a text into URLs, at white space and at commas between two URLs."""
     if not isinstance(value, str):
         return list(value)
     return [url for url in re.split(r"\s+|,(?=\s*https?://)", value.strip(", \n\t")) if url]

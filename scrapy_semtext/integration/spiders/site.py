@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 _START = Guess("content", 1.0)
-_WAIT = 0.02  # seconds between two looks for a URL that may be fetched
+_WAIT = 0.02  # seconds between checks for a URL that may be fetched
 _THREAD_PRIORITY = 20  # a thread that was begun is in memory until it ends
 _JOB_FAILED = "job_failed"
 _ENCODER = ScrapyJSONEncoder(ensure_ascii=False)
@@ -60,7 +60,7 @@ FRONTIER_FILE = "semtext-crawl.sqlite"
 
 
 class SiteItem(dict[str, Any]):
-    """An item of a site, a dict; ``entry`` is the URL that it is the item of."""
+    """An item of a site, a dict; ``entry`` is the URL that it comes from."""
 
     entry: Entry | None = None
 
@@ -68,12 +68,12 @@ class SiteItem(dict[str, Any]):
 class SiteSpider(Args[SiteParameters], scrapy.Spider):
     """Harvests all items of sites: articles, threads, questions, pages of documentation.
 
-    It follows links in the order in which their pages are likely to be items, which it learns while it crawls, and
-    leaves what gives none. Subclasses may override `is_wanted` and `make_item`.
+    It follows links in order of the probability that their pages are items, which it learns while it crawls, and skips
+    links that are unlikely to lead to items. Subclasses may override `is_wanted` and `make_item`.
     """
 
     name = "site"
-    metadata = {"title": "Site", "description": "All items of a site, whatever their kind."}  # noqa: RUF012
+    metadata = {"title": "Site", "description": "All items of a site, of any kind."}  # noqa: RUF012
     custom_settings = {  # noqa: RUF012
         "SEMTEXT_ENABLED": True,
         "SCHEDULER": "scrapy_semtext.integration.spiders.spider_settings.MemoryScheduler",
@@ -83,19 +83,19 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         "AUTOTHROTTLE_START_DELAY": 0.5,
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 4.0,
         "DOWNLOAD_DELAY": 0.0,
-        "COOKIES_ENABLED": False,  # by which pages show what was looked at before
-        "URLLENGTH_LIMIT": 0,  # this and the next would drop requests without a word, for which the spider would wait
+        "COOKIES_ENABLED": False,  # with cookies, pages show recently viewed items
+        "URLLENGTH_LIMIT": 0,  # this and the next limit would silently drop requests that the spider waits for
         "DEPTH_LIMIT": 0,
-        "CONCURRENT_ITEMS": 4,  # of a page, for each of which Scrapy starts a task; it has one or two
+        "CONCURRENT_ITEMS": 4,  # per page; Scrapy starts a task for each, and pages have one or two items
         "WARN_ON_GENERATOR_RETURN_VALUE": False,  # reads the source of the callback for each page
     }
 
-    #: Whether items are kept in the file of the frontier, by which a job that was killed neither loses nor doubles one.
+    #: Whether items are kept in the file of the frontier, so that a killed job neither loses nor duplicates items.
     keeps_items = False
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, the reading of records and our robots.txt middleware, beside what the project sets."""
+        """Enable the add-on, the reading of records and our robots.txt middleware; the project's settings stay."""
         super().update_settings(settings)
         if "scrapy_semtext.Addon" not in settings.getdict("ADDONS"):
             add_to_dict(settings, "ADDONS", {"scrapy_semtext.Addon": 300})
@@ -104,13 +104,13 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Open the frontier: in JOBDIR if there is one, else in a temporary file."""
+        """Open the frontier: in JOBDIR if it is set, else in a temporary file."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         if spider.args.render != "never":
             enable_rendering(crawler.settings)
         folder = job_dir(crawler.settings)
         if spider.args.incremental and folder is None:
-            raise ValueError("incremental needs JOBDIR, the state of an earlier crawl; or give its items, earlier_file")
+            raise ValueError("incremental needs the JOBDIR of an earlier crawl; or give its items in earlier_file")
         path = None if folder is None else Path(folder) / FRONTIER_FILE
         spider.frontier = Frontier(
             path,
@@ -143,20 +143,20 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self._listings = Listings(self._add_listed, self.scope.reaches)
         self._known_starts: set[str] = set()  # keys of start URLs that are items of an earlier crawl
 
-    # What subclasses may change.
+    # Methods that subclasses may override.
 
     def is_wanted(self, page: Page) -> bool:  # noqa: ARG002
-        """Return whether an item's page is one that this spider is for."""
+        """Return whether this spider harvests an item's page."""
         return True
 
     def make_item(self, page: Page) -> SiteItem:
-        """Return the item of a page, for the pipeline to fill; that of a thread has all its pages in ``page``."""
+        """Return the item of a page, for the pipeline to fill; for a thread, ``page`` merges all its pages."""
         return SiteItem(url=page.url)
 
     # The crawl.
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield requests for as long as there are URLs to fetch."""
+        """Yield requests as long as there are URLs to fetch."""
         try:
             async for request in self._requests():
                 yield request
@@ -171,21 +171,21 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 yield request
         while self.limit_reached() is None:
             entry = self.frontier.take() if self.frontier.in_flight < self.most_in_flight else None
-            if entry is not None and not self.scope.reaches(entry.url):  # in a job of another scope or version
+            if entry is not None and not self.scope.reaches(entry.url):  # queued by a job with another scope or version
                 self.inventory.fail(entry, OUTSIDE)
                 self._finish(entry, "failed", learn=True)
             elif entry is not None:
                 yield self._request(entry)
             elif self.frontier.in_flight or self._listings.waiting:
                 await sleep(_WAIT)
-            elif (left := self.frontier.take_start()) is not None:  # it was asked for
+            elif (left := self.frontier.take_start()) is not None:  # the user asked for it
                 yield self._request(left)
             else:
                 self.frontier.complete_round()
                 break
 
     def _take_up_earlier(self) -> None:
-        """Take the items of earlier crawls for done. Start URLs are fetched again, for their links only."""
+        """Mark the items of earlier crawls as done. Start URLs are fetched again, but only for their links."""
         starts = set(map(address_key, self.args.urls))
         if self.args.incremental:
             self._known_starts = {
@@ -216,20 +216,20 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.browser.learn(entry, page, response)
         elif await self.browser.is_needed(entry, page, root):
             self.pages_sent += 1
-            self.logger.debug("%s holds too little text: it is rendered", entry.url)
-            failed = partial(self._not_rendered, entry, response)  # uses what is there of the page
+            self.logger.debug("%s has too little text and is rendered", entry.url)
+            failed = partial(self._not_rendered, entry, response)  # uses the page without rendering
             yield self._fetched(entry, failed, rendered_meta(was_read=True))
             return
         for output in self._harvested(response, entry, page, root):
             yield output
 
     def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> Iterator[Any]:
-        """Add a page to its thread; yield the item after the last one."""
+        """Add a page to its thread; yield the item after the last page."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
             yield from self._items(None, entry, pages)
             return
-        if not are_of_one(pages[0], page):  # the next item
+        if not are_of_one(pages[0], page):  # it is the next item
             yield from self._items(response, entry, pages)
             use_page(response, page)
             if (own := self.frontier.claim(response.request.url, entry)) is not None:
@@ -243,7 +243,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         yield from self._go_on(response, entry, pages if is_last else [*pages, page], following)
 
     def failed(self, failure: Failure) -> Iterator[Any]:
-        """Count a URL that could not be fetched; yield what there is of a thread."""
+        """Count a URL that could not be fetched; for a thread, yield the item of the pages fetched so far."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         arguments = request.cb_kwargs
         if request.meta.get("playwright") and not isinstance(failure.value, HttpError):
@@ -253,7 +253,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 return
         self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
         if arguments["entry"].depth == 0 and str(failure.value) == OUTSIDE:
-            self.logger.warning("%s leads out of scope, to %s: start from there", arguments["entry"].url, request.url)
+            self.logger.warning("%s redirects out of scope: start from %s", arguments["entry"].url, request.url)
         if pages := arguments.get("pages"):
             yield from self._items(None, arguments["entry"], pages)
         else:
@@ -263,7 +263,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def _harvested(
         self, response: Any, entry: Entry, page: Page, root: Any, *, is_linked: bool = True
     ) -> Iterator[Any]:
-        """Yield what a page gives; ``is_linked``: whether the spider middleware links items to the response."""
+        """Yield the output of a page; ``is_linked``: whether the spider middleware links items to the response."""
         reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
@@ -316,9 +316,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             yield from self._harvested(response, entry, page, response.selector.root, is_linked=False)
 
     def _items(self, response: Response | None, entry: Entry, pages: list[Page]) -> Iterator[SiteItem]:
-        """Yield the item of pages; nothing if an earlier crawl had it.
+        """Yield the item of the pages, or nothing if an earlier crawl had it.
 
-        The pipeline fills it for ``response``; without one, as of a thread whose last page failed, it is filled here.
+        The pipeline fills it from ``response``; without one, as if the last page of a thread failed, it is filled here.
         """
         page = merge_pages(pages) if len(pages) > 1 else pages[0]
         if address_key(entry.url) in self._known_starts:
@@ -348,11 +348,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def _item_done(self, item: Any, signal: object) -> None:
         if self.keeps_items and isinstance(item, SiteItem) and item.entry is not None:
             text = _ENCODER.encode(dict(item)) if signal is signals.item_scraped else None
-            with suppress(JobError):  # start() ends the crawl, and _spider_closed() tells why
+            with suppress(JobError):  # start() ends the crawl, and _spider_closed() logs why
                 self.frontier.finish(item.entry, "item", text)
 
     def _spider_error(self, response: Response | Failure | None) -> None:
-        """Count a URL whose page, or failure, raised an error here or in a subclass; Scrapy logs it."""
+        """Count a URL whose callback or errback raised an error, here or in a subclass; Scrapy logs it."""
         entry = getattr(getattr(response, "request", None), "cb_kwargs", {}).get("entry")  # None: start() raised it
         if entry is not None:
             with suppress(JobError):
@@ -369,7 +369,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.frontier.close()
 
     def limit_reached(self) -> str | None:
-        """Return what ends the crawl here: "max_pages" or "max_items", or "job_failed"; None if it goes on."""
+        """Return why the crawl has to end ("max_pages", "max_items" or "job_failed"), or None if it continues."""
         given = self.args
         if self.frontier.failure is not None:
             return _JOB_FAILED

@@ -1,4 +1,4 @@
-"""Settings and components of Scrapy as site spiders need them."""
+"""Scrapy settings and components for site spiders."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-#: Why a URL is not fetched that is outside the scope, or leads there.
+#: The reason for not fetching URLs that are outside the scope, or redirect there.
 OUTSIDE = "out of scope"
-#: What DOWNLOADER_MIDDLEWARES has for the scope and for robots.txt.
+#: The entries of DOWNLOADER_MIDDLEWARES for the scope and for robots.txt.
 MIDDLEWARES = {
     "scrapy_semtext.integration.spiders.spider_settings.ScopeMiddleware": 50,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy_semtext.integration.spiders.spider_settings.PatientRobotsTxtMiddleware": 100,
 }
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WAIT = 0.02  # seconds between two looks
+_WAIT = 0.02  # seconds between checks
 
 
 def add_to_dict(settings: BaseSettings, name: str, values: Mapping[str, Any], *, wins: bool = False) -> None:
-    """Add values to a setting that is a dict; where the setting has them already, they stay unless ``wins``.
+    """Add values to a setting that is a dict; values that the setting already has take precedence unless ``wins``.
 
-    The result has the priority of the setting, for instance that of the command line, but at least that of a spider.
+    The result has the priority of the setting, such as that of the command line, but at least that of a spider.
     """
     own = settings.getdict(name)
     priority = max(settings.getpriority(name) or 0, SETTINGS_PRIORITIES["spider"])
@@ -51,13 +51,13 @@ def add_to_dict(settings: BaseSettings, name: str, values: Mapping[str, Any], *,
 
 @dataclass(slots=True)
 class ScopeMiddleware:
-    """Lets no request leave the scope of a site spider, but for those with ``allow_offsite`` in their meta."""
+    """Drops requests outside the scope of a site spider, except those with ``allow_offsite`` in their meta."""
 
     crawler: Crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Scrapy's way to make it."""
+        """Create the middleware; called by Scrapy."""
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
@@ -68,15 +68,15 @@ class ScopeMiddleware:
 
 
 class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):
-    """Scrapy's middleware, for several requests to a host at once.
+    """Scrapy's middleware, corrected for concurrent requests to a host.
 
-    In Scrapy 2.19, of the requests that wait for the robots.txt of a host only the first gets what it says: they share
-    a Deferred, whose result is gone when the first one has it (Twisted's Deferred.asFuture). The others are sent,
-    whatever robots.txt forbids.
+    In Scrapy 2.19, only the first of the requests that wait for the robots.txt of a host gets its rules: they share a
+    Deferred, whose result is lost once the first one has received it (Twisted's Deferred.asFuture). The others are
+    sent even if robots.txt forbids it.
     """
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        """Return the robots.txt of a request's host; None if it has none."""
+        """Return the parsed robots.txt of a request's host, or None if it has none."""
         host = urlparse_cached(request).netloc
         if host not in self._parsers:
             return await super().robot_parser(request)
@@ -88,8 +88,8 @@ class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):
 class MemoryScheduler(Scheduler):
     """Scrapy's scheduler, with all requests in memory: the few that are sent, and their redirects and retries.
 
-    With JOBDIR, the URLs of a site spider are in a file of its own, which survives a kill. Were its requests in
-    queues on disk as well, a next run would send them twice.
+    With JOBDIR, a site spider keeps its URLs in a separate file, which survives a kill. If its requests were also in
+    queues on disk, the next run would send them twice.
     """
 
     def __init__(self, dupefilter: BaseDupeFilter, jobdir: str | None = None, **options: Any) -> None:  # noqa: ARG002
@@ -97,7 +97,7 @@ class MemoryScheduler(Scheduler):
 
 
 def reason_of(failure: Failure) -> str:
-    """Return why a request failed: "status 404", "robots.txt", or the name of the error, as "connection refused"."""
+    """Return why a request failed: "status 404", "robots.txt", or an error such as "connection refused"."""
     error = failure.value
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
