@@ -190,7 +190,8 @@ def test_other_data_named_like_html_is_one_page_with_an_error(data: bytes) -> No
     Path("saved/a.html").write_bytes(data)
     Path("saved/b.html").write_text(ARTICLE)
     broken, page = batch("saved")
-    assert broken["id"] == "saved/a.html" and broken["error"].startswith("not a page but ")
+    assert broken["id"] == "saved/a.html"
+    assert broken["error"].startswith("not a page but ")
     assert page["main_text"] == MAIN_TEXT
 
 
