@@ -98,7 +98,8 @@ class SemtextPipeline:
         if self._earlier and len(self.links):
             logger.warning(
                 "%s items are not filled: SemtextPipeline gets other objects than the callback yielded. Let %s return"
-                " the same object, or set a smaller order for SemtextPipeline in ITEM_PIPELINES.",
+                " the same object, or set a smaller order:"
+                ' ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 0, ...}',
                 type(item).__name__,
                 " and ".join(self._earlier),
             )

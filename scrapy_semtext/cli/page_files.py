@@ -81,15 +81,18 @@ def ending_of(name: str) -> str:
 
 
 def format_of(head: bytes, name: str) -> str:
-    """Return the format of a file that begins with ``head``; raise CommandError if it cannot be determined."""
+    """Return the format of a file that begins with ``head``; raise CommandError if it cannot be determined.
+
+    A file of another format, such as a PDF, that is named like HTML is one page, which has an error.
+    """
+    form_of_name = format_of_name(name)
     for beginning, what in _FOREIGN.items():
-        if head.startswith(beginning):
+        if head.startswith(beginning) and form_of_name != "html":
             raise CommandError(f"{name} is {what}; expected is one of {', '.join(FORMATS)}.")
     for beginning, form in _BEGINNINGS.items():
         if head.startswith(beginning):
             return form
     start = head.removeprefix(_BOM).lstrip()
-    form_of_name = format_of_name(name)
     if form_of_name in (None, "jsonl") and start.startswith(b"[") and start[1:].lstrip()[:1] == b"{":
         raise CommandError(f"{name} is one JSON array; convert it to JSON lines: jq -c '.[]' {name}")
     if form_of_name is not None:

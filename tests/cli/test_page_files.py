@@ -184,6 +184,17 @@ def test_what_is_no_format(data: bytes, message: str, capsys: pytest.CaptureFixt
     assert not Path("out.jsonl").exists()
 
 
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n\xe2\xe3", b"PK\3\4 and more\0\1", b"\x28\xb5\x2f\xfd\0\1\2"])
+def test_other_data_named_like_html_is_one_page_with_an_error(data: bytes) -> None:
+    Path("saved").mkdir()
+    Path("saved/a.html").write_bytes(data)
+    Path("saved/b.html").write_text(ARTICLE)
+    broken, page = batch("saved")
+    assert broken["id"] == "saved/a.html"
+    assert broken["error"].startswith("not a page but ")
+    assert page["main_text"] == MAIN_TEXT
+
+
 def test_from_says_the_format() -> None:
     Path("pages").write_text(f'id,html\n1,"{ARTICLE.replace(chr(34), chr(34) * 2)}"\n')
     assert batch("pages", "--from", "csv")[0]["main_text"] == MAIN_TEXT

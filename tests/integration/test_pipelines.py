@@ -215,7 +215,7 @@ def test_a_pipeline_that_replaces_items_before_they_are_filled_is_said_once(
     result = crawl(site, settings={"ITEM_PIPELINES": {Rebuild: order}})
     said = [record for record in caplog.messages if "SemtextPipeline gets other objects than the callback" in record]
     assert len(said) == warnings
-    assert not warnings or "Let Rebuild return the same object, or set a smaller order" in said[0]
+    assert not warnings or "Let Rebuild return the same object, or set a smaller order: ITEM_PIPELINES" in said[0]
     assert ["main_text" in item for item in result.items] == [not warnings] * 2
 
 
