@@ -211,8 +211,8 @@ def test_a_file_that_is_no_job_is_told_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "job" / "semtext-crawl.sqlite").write_bytes(b"tampered with" * 1000)
     printed = run("http://127.0.0.1:9/", "-o", str(tmp_path / "out"), "--job", str(tmp_path / "job"), status=1)
     assert printed == (
-        f"semtext crawl: {tmp_path}/job/semtext-crawl.sqlite cannot be used: file is not a database (it is no file of a"
-        " crawl, or a damaged one: name another folder)\n"
+        f"semtext crawl: {tmp_path}/job/semtext-crawl.sqlite cannot be used: file is not a database (it is damaged or"
+        " not the file of a crawl: name another folder)\n"
     )
 
 
