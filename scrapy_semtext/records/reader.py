@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 
 #: The minimum probability of the likeliest list to be a main list, and that of further lists.
-_LEAST, _ALSO = 0.2, 0.5
+_LEAST, _ALSO = 0.15, 0.5
 #: The maximum number of main lists of a page; each is compared with the others.
 _MOST_LISTS = 40
 #: A list is dropped if likelier lists have more than this share of its URLs.
