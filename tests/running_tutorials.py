@@ -6,7 +6,8 @@ In a tutorial in Markdown, the fenced blocks are used:
 - other ``python``: run, all of a tutorial in one namespace;
 - ``console``: commands after "$ ", and their output. "..." matches anything, numbers are not compared.
 
-"$ pip install" is not run. URLs of fictional hosts are those of sites that are served.
+Blocks below the comment "not run", and "$ pip install", are not run. URLs of fictional hosts are those of sites that
+are served.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_FENCE = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"(?P<note><!-- not run: .*? -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 _PATH = re.compile(r"# (?P<path>[\w./-]+\.py)\n")
 _LIMIT = 120  # seconds that a command may take
 
@@ -40,6 +43,8 @@ class Tutorial:
         for made_up, served in self.hosts.items():
             text = text.replace(made_up, served)
         for match in _FENCE.finditer(text):
+            if match["note"]:
+                continue
             if match["kind"] == "python":
                 self._python(match["text"])
             elif match["kind"] == "console":

@@ -219,6 +219,8 @@ class PageFiles:
         try:
             return self._form or format_of(file.peek(512), name)
         except _UNREADABLE as error:
+            if format_of_name(name) == "html":
+                return "html"  # one page, which has an error
             raise CommandError(f"{name} cannot be read to its end: {error}") from error
 
 
@@ -236,7 +238,7 @@ def _files_of(name: str) -> list[str]:
             if is_view_folder(Path(name)):
                 return [str(pages)]
         found = sorted(
-            str(path) for path in Path(name).rglob("*") if path.is_file() and path.name.lower().endswith(HTML_NAMES)
+            str(path) for path in Path(name).rglob("*") if path.is_file() and format_of_name(path.name) == "html"
         )
         if not found:
             raise CommandError(f"{name} is a folder without HTML files ({', '.join(HTML_NAMES)}).")
@@ -250,8 +252,11 @@ def _files_of(name: str) -> list[str]:
 
 
 def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
-    """Yield the page that is the whole file."""
-    yield with_body(Row(1, name), file.read(limits.body + 1), limits=limits)
+    """Yield the page that is the whole file; one that cannot be decompressed to its end has an error."""
+    try:
+        yield with_body(Row(1, name), file.read(limits.body + 1), limits=limits)
+    except _UNREADABLE as error:
+        yield Row(1, name, error=f"cannot be read to its end: {error}")
 
 
 def rows_of_lines(file: IO[bytes], _: str, html_key: str, limits: Limits) -> Iterator[Row]:

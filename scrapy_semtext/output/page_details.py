@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _IMAGE_META, _RIGHTS_META = WORDS["image"], WORDS["rights"]
 _FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
+_FREE_NAME = re.compile(r"\s*CC(?:0|[ -]BY(?:-(?:SA|NC|ND))*)(?: \d\.\d)?\s*", re.IGNORECASE)
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
 _MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # maximum number of entries, characters of an entry, and trails examined
@@ -97,15 +98,16 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
 
 
 def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
-    """Return the licence from the markup, from a link marked as the licence, or from a link to Creative Commons."""
+    """Return the licence from the markup, a link marked as the licence, a link to Creative Commons or its name."""
     for item in articles:
         if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
             return stated
     links = [link for link in root.iter("a", "link") if link.get("href")]
     named = [link for link in links if "license" in (link.get("rel") or "").lower().split()]
     free = (link for link in links if _FREE.search(link.get("href")))
+    names = (text_line(link) for link in links if _FREE_NAME.fullmatch(link.text or ""))  # of Stack Exchange
     found = next((absolute(link.get("href"), base) for link in (*named, *free)), None)
-    return found or next(filter(None, map(metas.get, _RIGHTS_META)), None)
+    return found or next(names, None) or next(filter(None, map(metas.get, _RIGHTS_META)), None)
 
 
 def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:

@@ -195,6 +195,17 @@ def test_other_data_named_like_html_is_one_page_with_an_error(data: bytes) -> No
     assert page["main_text"] == MAIN_TEXT
 
 
+def test_compressed_pages_of_a_folder() -> None:
+    Path("saved").mkdir()
+    packed = gzip.compress(ARTICLE.encode())
+    Path("saved/a.html.gz").write_bytes(packed[: len(packed) // 2])
+    Path("saved/b.htm.xz").write_bytes(lzma.compress(ARTICLE.encode()))
+    Path("saved/c.html.gz").write_bytes(packed)
+    broken, *pages = batch("saved")
+    assert broken["error"].startswith("cannot be read to its end: ")
+    assert [page["main_text"] for page in pages] == [MAIN_TEXT] * 2
+
+
 def test_from_says_the_format() -> None:
     Path("pages").write_text(f'id,html\n1,"{ARTICLE.replace(chr(34), chr(34) * 2)}"\n')
     assert batch("pages", "--from", "csv")[0]["main_text"] == MAIN_TEXT

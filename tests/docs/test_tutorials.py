@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +33,24 @@ def test_a_tutorial_does_what_it_says(path: Path, hosts: Mapping[str, str], tmp_
     for name, answer in list(blog().items())[:3]:
         (saved / f"{name.strip('/').replace('/', '-') or 'index'}.html").write_text(answer({}) or "", encoding="utf-8")
     Tutorial(tmp_path, hosts).run(path.read_text(encoding="utf-8"))
+
+
+def test_corrected_pairs_replace_those_of_the_crawl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (TUTORIALS[0].parent / "qa-set.md").read_text(encoding="utf-8")
+    code = re.findall(r"^<!-- not run: needs labels -->\n```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0]
+    rows = [("a", "wrong"), ("a", "right"), ("b", "as found")]
+    chats = [{"messages": [answer], "metadata": {"url": url}} for url, answer in rows]
+    labels = [
+        {"url": "a", "pairs": [{"question": "Why?", "answer": "right"}]},
+        {"url": "b", "pairs": None},
+    ]
+    for name, lines in (("chat.jsonl", chats), ("labels.jsonl", labels)):
+        Path(name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    exec(compile(code, "tutorial", "exec"), {})  # noqa: S102
+    kept = [json.loads(line) for line in Path("kept.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [chat["metadata"]["url"] for chat in kept] == ["b", "a"]
+    assert [message["content"] for message in kept[1]["messages"]] == ["Why?", "right"]
 
 
 def test_what_is_printed_is_compared() -> None:
