@@ -81,15 +81,7 @@ def test_as_html_and_markdown_with_absolute_links(
 def test_the_options_reach_the_model(
     page: str, loaded: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [
-        "--decision",
-        "viterbi",
-        "--no-markup",
-        "--device",
-        "cpu",
-        "--bundle",
-        str(tmp_path),
-    ]
+    arguments = ["--decision", "viterbi", "--no-markup", "--device", "cpu", "--bundle", str(tmp_path)]
     assert main(["extract", page, *arguments]) == 0
     assert main(["extract", page]) == 0
     assert loaded.calls == [

@@ -12,12 +12,7 @@ import pytest
 from crawling import URL, crawl, page_with
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.exporters import (
-    FAQPageExporter,
-    ItemParquetExporter,
-    MessagesExporter,
-    QAExporter,
-)
+from scrapy_semtext.exporters import FAQPageExporter, ItemParquetExporter, MessagesExporter, QAExporter
 from scrapy_semtext.integration.settings import SettingsError
 from scrapy_semtext.output.markup import qa_pairs_from_markup
 from scrapy_semtext.qa.pair_rows import COLUMNS

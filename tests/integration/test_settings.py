@@ -47,13 +47,7 @@ def test_the_defaults() -> None:
 
 def test_values_of_the_command_line_are_strings() -> None:
     read = SemtextSettings.read(
-        Settings(
-            {
-                "SEMTEXT_BATCH_SIZE": "4",
-                "SEMTEXT_OPTIONS": '{"markup": false}',
-                "SEMTEXT_PROCESS_TUNING": "0",
-            }
-        )
+        Settings({"SEMTEXT_BATCH_SIZE": "4", "SEMTEXT_OPTIONS": '{"markup": false}', "SEMTEXT_PROCESS_TUNING": "0"})
     )
     assert (read.batch_size, read.options, read.process_tuning) == (4, {"markup": False}, False)
 

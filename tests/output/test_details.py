@@ -106,11 +106,7 @@ def test_authors_one_by_one() -> None:
 
 @pytest.mark.parametrize(
     ("author", "names"),
-    [
-        ("Ann Lee and Bo Ray", ["Ann Lee", "Bo Ray"]),
-        ("Lee, Ann", ["Lee, Ann"]),
-        ("Ann", ["Ann"]),
-    ],
+    [("Ann Lee and Bo Ray", ["Ann Lee", "Bo Ray"]), ("Lee, Ann", ["Lee, Ann"]), ("Ann", ["Ann"])],
 )
 def test_authors_in_one_text(author: str, names: list[str]) -> None:
     assert [person.name for person in read(f'<meta name="author" content="{author}">').authors] == names

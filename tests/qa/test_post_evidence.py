@@ -9,11 +9,7 @@ import pytest
 
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.features.post_features import (
-    COMMENTS,
-    PostEvidence,
-    post_logit_adjustment,
-)
+from scrapy_semtext.features.post_features import COMMENTS, PostEvidence, post_logit_adjustment
 from scrapy_semtext.inference.scores import Scores, evened
 from scrapy_semtext.page import Page
 from scrapy_semtext.qa.nodes import PageNodes

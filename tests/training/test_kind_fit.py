@@ -11,12 +11,7 @@ from kind_pages import article, listing, product
 from scrapy_semtext.cli import main
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.page_kinds.model import (
-    OVERVIEWS,
-    KindModel,
-    load_kinds,
-    save_kinds,
-)
+from scrapy_semtext.page_kinds.model import OVERVIEWS, KindModel, load_kinds, save_kinds
 from scrapy_semtext.training.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")

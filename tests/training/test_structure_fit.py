@@ -8,12 +8,7 @@ import pytest
 from structure_pages import HTML, site_page
 
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.structure_trees import (
-    StructureModel,
-    StructureTrees,
-    require_structure,
-    save_structure,
-)
+from scrapy_semtext.labelers.structure_trees import StructureModel, StructureTrees, require_structure, save_structure
 
 pytest.importorskip("lightgbm")
 
