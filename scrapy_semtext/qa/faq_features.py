@@ -105,6 +105,7 @@ def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
 
     The last columns compare a candidate with the others of its page.
     """
+    pages = [page for page in pages if page.candidates]
     if not pages:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     columns = _PairTable(pages).columns()

@@ -70,7 +70,7 @@ def _known_pairs(page: PairPage) -> Bags:
 def _rows(page: PairPage, nodes: PageNodes) -> Part:
     (candidates,) = candidates_of_pages([nodes])
     described = CandidatePage(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
-    matrix = features_of_pages([described] if candidates else [])
+    matrix = features_of_pages([described])
     truth = _known_pairs(page)
     labels = _labels(candidates, truth) if truth else np.zeros(len(matrix))
     if page.role == "none" and truth and labels.max(initial=0.0) < _LEAST_FOUND:

@@ -34,7 +34,7 @@ def test_scores_before_and_after_are_printed(
     out, err = capsys.readouterr()
     record = json.loads(out)
     score = f"{record['start_word_f1']:.4f}"
-    assert f"word F1 {score} -> {score} on 1 validation page (no epoch was better than the start" in err
+    assert f"word F1 {score} -> {score} on 1 validation page (no epoch was better than the initial network" in err
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_each_archive_becomes_a_file_with_the_rows_of_batch(capsys: pytest.Captu
     assert main(command) == 0
     assert "2 of 2 archives (2 of them by an earlier run): 0 pages" in capsys.readouterr().err
     assert main([*command, "--no-kinds"]) == 1
-    assert "out was made with no_kinds = 'False', now it is 'True': go on with" in capsys.readouterr().err
+    assert "out was made with no_kinds = 'False', now it is 'True': continue with" in capsys.readouterr().err
 
 
 @pytest.mark.slow
