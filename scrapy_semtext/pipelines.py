@@ -136,7 +136,7 @@ class SemtextPipeline:
         return True
 
     def _log_undeclared(self, kind: type, undeclared: list[str], fields: Mapping[str, str]) -> None:
-        """Log once which fields a class does not declare; as a warning if it declares none."""
+        """Log once which fields a class does not declare, at level WARNING if it declares none."""
         key = (kind, fields is self._pair_fields)
         if key in self._logged_undeclared:
             return

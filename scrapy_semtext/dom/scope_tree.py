@@ -160,7 +160,7 @@ class ScopeTree:
 
     @classmethod
     def concatenated(cls, trees: Sequence[ScopeTree]) -> ScopeTree:
-        """Return the forest of several pages, whose scopes, blocks and element types are numbered consecutively."""
+        """Return pages as one forest, with scopes and blocks numbered consecutively and element types shared."""
         forest = cls.__new__(cls)
         scope_starts = np.cumsum([0, *map(len, trees)])
         block_starts = np.cumsum([0, *(len(tree.of_block) for tree in trees)])

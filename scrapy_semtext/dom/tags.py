@@ -52,8 +52,8 @@ HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
 #: Elements that never occur inside a control or a media element: there, they are the page that it swallowed.
 PAGE_PARTS = frozenset(WORDS["page_parts"])
 
-#: Start tags that end SVG content in an HTML5 parser (HTML living standard, 13.2.6.5 "The rules for parsing tokens in
-#: foreign content"), if they bound blocks, and the page parts. The same elements end <head> (13.2.6.4.4).
+#: Block-level start tags that end SVG content in an HTML5 parser (HTML living standard, 13.2.6.5 "The rules for parsing
+#: tokens in foreign content"), and PAGE_PARTS. The same elements end <head> (13.2.6.4.4).
 BREAK_OUT = PAGE_PARTS.union(WORDS["break_out"])
 
 #: Inside these, HTML elements are labels of a drawing and do not end it.

@@ -50,7 +50,7 @@ _DECODER = json.JSONDecoder(strict=False)
 _ATTEMPTS = 200
 # The maximum nesting of JSON within JSON strings, as in Discourse and React.
 _NESTED = 3
-# The minimum length of strings that are considered: running text is longer even if two characters are a word.
+# Shorter strings are ignored: running text is longer, even in scripts with two characters per word.
 _SHORTEST = 20
 
 

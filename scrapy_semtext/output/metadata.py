@@ -248,7 +248,7 @@ def _byline(root: etree._Element) -> str | None:
 
 
 def _written_by(page: PageLines) -> str | None:
-    """Return the names in the first line near the title with "By" at its beginning or after a date, or below it."""
+    """Return the names near the title after a "By" that begins a line or follows a date, on that line or the next."""
     for place, line in enumerate(page.lines):
         if not page.is_near(place) or len(line) > _LONGEST_LINE:
             continue

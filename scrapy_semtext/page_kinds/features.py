@@ -80,7 +80,7 @@ _ALL_SIGNS = tuple(chain.from_iterable(_SIGNS))
 # The number of characters of a block that are searched for signs, and the maximum length of a button or counter.
 _LOOK, _SHORT = 200, 30
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-# The number of characters per word (with its space) in an alphabet: the average, and the minimum average of a text.
+# Characters per word, with its space, in an alphabet: the average, and the least a text has without unspaced script.
 _LATIN_WORD, _LEAST_WORD = 6.0, 4.0
 # The block features that are summed.
 _SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "hidden")]
@@ -304,7 +304,7 @@ class _Blocks:
 
 
 def _marks(texts: list[str]) -> list[float]:
-    """Count signs of money, time and code at the beginnings of blocks."""
+    """Return log counts of signs of money, time and code at the beginnings of blocks, and of numeric blocks."""
     counters = sum([text.strip("()#+ ").isdigit() for text in texts if len(text) < 8])
     counts = iter(_counts_of_signs(texts))
     return [*(math.log1p(sum(islice(counts, len(signs)))) for signs in _SIGNS), math.log1p(counters)]

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 #: The minimum number of questions that end in a question mark, for a page and for a list on it.
 MIN_ASKING = 2
 
-#: Where the answers are: in the containers of their questions, after them, or in the blocks of questions that are bold,
-#: on lines of their own, or the first sentence.
+#: Where answers are: in their questions' containers, after these, or in the same block as a question that is bold, a
+#: whole line, or the beginning of a line.
 Layout = Literal["inside", "after", "bold", "line", "sentence"]
 #: The minimum and maximum number of characters of a question, and its maximum number of blocks.
 SHORTEST, LONGEST, BLOCKS = 6, 320, 4

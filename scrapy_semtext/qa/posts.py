@@ -210,7 +210,7 @@ class CommentModels:
 
 
 class FoundComments(NamedTuple):
-    """The likeliest comments of a page (nodes in page order), and the probability that they are comments."""
+    """The best candidate for a page's comments (nodes in page order), and the probability that it is right."""
 
     bodies: Candidate
     probability: float

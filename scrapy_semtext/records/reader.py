@@ -133,7 +133,7 @@ _PRICE = re.compile(
     re.IGNORECASE,
 )
 
-#: Numbers by the word for what they count, and prices as text.
+#: Counts by what is counted ({"replies": 12}), and the price as text.
 Numbers = dict[str, int | float | str]
 # A count before or after its word: "12 replies", "Views: 1,204", "4.5 out of 5".
 _COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
@@ -231,7 +231,7 @@ def _addresses(image: Any) -> list[str]:
 
 
 def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers]:
-    """Return the numbers in the lines of each record: prices, and counts whose word has a number in many records."""
+    """Return the prices and counts in each record's lines, by word, without words that few records have."""
     found = [_numbers(lines) for lines in texts]
     times = Counter(word for numbers in found for word in numbers)
     for word in stop_words(lang):

@@ -214,7 +214,7 @@ def _titles(links: Sequence[_Link]) -> list[_Link]:
 
 
 def _main_lists(lists: Sequence[list[_Link]]) -> Iterator[_Link]:
-    """Yield the links of the list with the most text, and of lists with similar URLs or similar titles."""
+    """Yield the links of the list with the most text, and of lists with similar URLs or many long titles."""
     if not lists:
         return
     main = max(lists, key=lambda links: sum(len(link.title or "") for link in links))

@@ -30,7 +30,7 @@ def word_prf(predicted: str, truth: str) -> PRF:
 
 
 def prf(overlap: float, predicted: float, expected: float) -> PRF:
-    """Return precision, recall and F1 of counts; all 1 if both sides are empty."""
+    """Return precision, recall and F1 from counts; all 1 if ``predicted`` and ``expected`` are 0."""
     if not predicted and not expected:
         return PRF(1.0, 1.0, 1.0)
     if not overlap:
