@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from scrapy_semtext import Page as ReadPage
 
 STORIES = {f"http://site.test{path}" for path in blog() if "story" in path}
-FAST = {"AUTOTHROTTLE_ENABLED": False, "SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
+REAL = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
 
 
 def answers(*sites: tuple[str, dict[str, Page]]) -> dict[str, Answer]:
@@ -63,7 +63,8 @@ def harvest(
     spider: type[SiteSpider], site: dict[str, Answer], settings: dict[str, Any] | None = None, **arguments: Any
 ) -> tuple[list[Any], dict[str, Any]]:
     """Run a spider; return its items and stats."""
-    crawler = crawler_for(site, spider, {**FAST, **(settings or {})})
+    at_once = {**(spider.custom_settings or {}), "AUTOTHROTTLE_ENABLED": False}
+    crawler = crawler_for(site, type(spider.__name__, (spider,), {"custom_settings": at_once}), REAL | (settings or {}))
     items: list[Any] = []
 
     def keep(item: Any) -> None:
