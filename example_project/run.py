@@ -1,7 +1,7 @@
 """Crawl the bundled site and say what came of it: ``python example_project/run.py``.
 
 ``python example_project/run.py qa`` harvests its question-answer pairs instead. With ``--view DIR``, each page is also
-written with its blocks coloured, to look at.
+written with its blocks colored, to look at.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("spider", nargs="?", choices=["pages", "qa"], default="pages", help="what to run (pages)")
     parser.add_argument("--output", type=Path, help="folder for items and log (example_project/output)")
-    parser.add_argument("--view", type=Path, metavar="DIR", help="folder for coloured pages, a new or an empty one")
+    parser.add_argument("--view", type=Path, metavar="DIR", help="folder for colored pages, a new or an empty one")
     given = parser.parse_args()
     if given.output is not None:
         os.environ["EXAMPLE_OUTPUT"] = str(given.output)
@@ -48,7 +48,7 @@ def main() -> int:
 def crawl(output: Path, spider: str, view: Path | None = None, **arguments: Any) -> dict[str, Any]:
     """Run a spider as ``scrapy crawl`` would; return the crawl's stats, which are left in the folder too.
 
-    With ``view``, coloured pages are written to that folder.
+    With ``view``, colored pages are written to that folder.
     """
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.utils.project import get_project_settings
@@ -120,9 +120,9 @@ def summary(output: Path, stats: Mapping[str, Any]) -> Iterator[str]:
 
 
 def view_summary(view: Path | None) -> Iterator[str]:
-    """Yield what can be done with the coloured pages, if there are any."""
+    """Yield what can be done with the colored pages, if there are any."""
     if view is not None:
-        yield f"coloured pages: {view.absolute() / 'index.html'}"
+        yield f"colored pages: {view.absolute() / 'index.html'}"
         yield f"correct them:   semtext label {view} -o labels.jsonl"
 
 

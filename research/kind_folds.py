@@ -129,7 +129,7 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
     }
     if len(np.unique(predictions.folds)) > 1:
         systems["rule, best length on the other folds"] = _fitted_rule(predictions)
-    lines = ["| overviews | among | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
+    lines = ["| overviews | and | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
     is_overview = np.isin(predictions.kinds, [KINDS.index(kind) for kind in OVERVIEWS])
     for among, kinds in ((", ".join(AMONG), (*OVERVIEWS, *AMONG)), ("all kinds", KINDS)):
         counted = np.isin(predictions.kinds, [KINDS.index(kind) for kind in kinds])

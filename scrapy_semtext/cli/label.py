@@ -1,6 +1,6 @@
 """Correct the labels of pages in the browser, to fit the model to a site.
 
-The most informative pages come first. Their blocks are coloured by the model's labels; click on those that are wrong.
+The most informative pages come first. Their blocks are colored by the model's labels; click on those that are wrong.
 OUT has a line of JSON for each page with labels, and is complete after each change; run the same command again to
 continue. `semtext tune` and `semtext rule` learn from OUT.
 

@@ -1,4 +1,4 @@
-"""Show pages with their blocks coloured by label and probability.
+"""Show pages with their blocks colored by label and probability.
 
 One page is opened in the browser or written to an HTML file. Several pages become a folder with a file for each and an
 overview, the least certain pages first. The files are safe to open: scripts, links and everything that would be loaded

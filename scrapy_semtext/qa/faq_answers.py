@@ -105,8 +105,8 @@ class _Members(NamedTuple):
 def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Readings:
     """Return the possible readings of the answers to groups of questions, in the order of the groups.
 
-    Each group (a run) is read with its containers at the commonest level, and at the second commonest; each time as a
-    whole and without the questions whose containers have a different parent than most. A reading must answer at least
+    Each group (a run) is read with its containers at the commonest level, and at the second commonest; each time once
+    whole, and once only with the questions whose containers share the commonest parent. A reading must answer at least
     two distinct questions that end in a question mark. Of equal readings, the first is returned.
     """
     enough = _ask_enough(questions.asked, runs)

@@ -31,8 +31,8 @@ _MOST = 0.6
 class Extents:
     """The elements of the records with the given titles (elements in page order). Takes linear time.
 
-    ``elements``: the element of each record. ``height``: the number of levels from a title up to the element of its
-    record; the most common number is the maximum. ``alike``: the share of records that reach it.
+    ``elements``: the element of each record. ``height``: the most common number of
+    levels from a title up to its record, and the most that are used. ``alike``: the share of records that reach it.
     """
 
     def __init__(self, titles: Sequence[Any]) -> None:

@@ -46,8 +46,8 @@ def report_page(
 def _about_pages(shown: int, left_out: int) -> str:
     order = "Pages with items come first, the least sure ones before others."
     if not left_out:
-        return f"{shown} page{'s' * (shown != 1)}, each with its text blocks coloured. {order}"
-    return f"The {shown} of {shown + left_out} pages that the model was least sure of, with coloured blocks. {order}"
+        return f"{shown} page{'s' * (shown != 1)}, each with its text blocks colored. {order}"
+    return f"The {shown} of {shown + left_out} pages that the model was least sure of, with colored blocks. {order}"
 
 
 def _section(number: int, table: CountTable) -> str:

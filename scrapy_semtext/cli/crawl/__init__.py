@@ -77,7 +77,7 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
     )
-    parser.add_argument("--report", metavar="DIR", help="write an HTML report that shows the pages coloured")
+    parser.add_argument("--report", metavar="DIR", help="write an HTML report that shows the pages colored")
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 

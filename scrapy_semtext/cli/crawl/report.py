@@ -1,4 +1,4 @@
-"""The report of `semtext crawl`: a folder with the coloured pages and an overview of the crawl."""
+"""The report of `semtext crawl`: a folder with the colored pages and an overview of the crawl."""
 
 from __future__ import annotations
 

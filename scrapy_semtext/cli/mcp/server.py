@@ -181,9 +181,9 @@ class Pages:
         self._lock = Lock()
 
     def read(self, html: str | None, url: str | None, **options: Any) -> Page:
-        """Return a page, processed with options updated by ``options``. Raises CommandError without a page.
+        """Return a page, processed with options updated by ``options``. Raises CommandError if there is none.
 
-        With ``html``, ``url`` is only used to resolve its links.
+        With ``html``, ``url`` is not fetched.
         """
         if html is None:
             html, url = self._fetch(url)
