@@ -1,15 +1,21 @@
 """The extractors of other packages that this one is compared with, each with the defaults of its package.
 
-``pip install "scrapy-semtext[peers]"`` installs all but rs-trafilatura, which is built for some versions of Python
-only.
+``pip install "scrapy-semtext[peers]"`` installs those of Python but rs-trafilatura, which is built for some versions of
+Python only. Those of Node.js need ``npm install @mozilla/readability defuddle jsdom`` in a folder, and that folder's
+``node_modules`` as the environment variable NODE_PATH; their CPU time is not measured.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 #: Extracts the main text of a page, given its HTML and its URL if known.
 Read = Callable[[str, "str | None"], str]
@@ -31,6 +37,16 @@ class Peer:
             return version(self.package)
         except PackageNotFoundError:
             return None
+
+
+@dataclass(frozen=True, slots=True)
+class NodePeer(Peer):
+    """An extractor for Node.js: its name on npm."""
+
+    def version(self) -> str | None:
+        """The installed version, or None if NODE_PATH does not have the package."""
+        path = Path(os.environ.get("NODE_PATH") or "node_modules") / self.package / "package.json"
+        return str(json.loads(path.read_text(encoding="utf-8"))["version"]) if path.exists() else None
 
 
 # newspaper4k needs an address. Nothing is fetched.
@@ -86,6 +102,35 @@ def _newspaper4k() -> Read:
     return read
 
 
+def _chromerag() -> Read:
+    extract = import_module("chromerag").ChromeRAG().extract
+    return lambda html, url: str(extract(html, url=url).markdown)
+
+
+def _node(package: str) -> Read:
+    script = Path(__file__).with_name("node_peers.mjs")
+    node = subprocess.Popen(  # noqa: S603
+        ["node", str(script), package],  # noqa: S607
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+    def read(html: str, url: str | None) -> str:
+        assert node.stdin is not None  # noqa: S101
+        assert node.stdout is not None  # noqa: S101
+        node.stdin.write(json.dumps({"html": html, "url": url}) + "\n")
+        node.stdin.flush()
+        answer = json.loads(node.stdout.readline())
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return str(answer["text"])
+
+    return read
+
+
 #: The peers by the name used in `research.comparison --systems` and in tables.
 PEERS = {
     "trafilatura": Peer("trafilatura", _trafilatura),
@@ -95,4 +140,7 @@ PEERS = {
     "justext": Peer("jusText", _justext),
     "boilerpy3": Peer("boilerpy3", _boilerpy3),
     "newspaper4k": Peer("newspaper4k", _newspaper4k),
+    "chromerag": Peer("chromerag", _chromerag),
+    "readability.js": NodePeer("@mozilla/readability", partial(_node, "@mozilla/readability")),
+    "defuddle": NodePeer("defuddle", partial(_node, "defuddle")),
 }
