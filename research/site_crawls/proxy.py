@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 _DROPPED = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length", "date", "server"})
 _PATIENCE = 60  # seconds
@@ -31,15 +35,15 @@ class Hit:
     agent: str
 
 
-class LoggingProxy(ThreadingHTTPServer):
-    """Passes requests on to ``behind``, a port of this machine."""
+class LoggingServer(ThreadingHTTPServer):
+    """Writes a line into ``log`` for each request; ``handler`` calls `LoggingHandler.respond`."""
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int, behind: int, log: Path) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.behind, self._log, self._lock = behind, log, Lock()
+    def __init__(self, port: int, handler: type[LoggingHandler], log: Path) -> None:
+        super().__init__(("127.0.0.1", port), handler)
+        self._log, self._lock = log, Lock()
 
     def write(self, hit: Hit) -> None:
         """Write a line into the log."""
@@ -47,8 +51,42 @@ class LoggingProxy(ThreadingHTTPServer):
             log.write(json.dumps(vars(hit)) + "\n")
 
 
-class _Handler(BaseHTTPRequestHandler):
+class LoggingHandler(BaseHTTPRequestHandler):
+    """Answers GET and HEAD by `do_GET`, which a subclass has."""
+
     protocol_version = "HTTP/1.1"
+    server: LoggingServer
+
+    def respond(self, status: int, headers: Message, body: bytes, seconds: float = 0.0) -> None:
+        """Log the request and send an answer."""
+        media, location = headers.get("Content-Type", "").partition(";")[0], headers.get("Location", "")
+        self.server.write(Hit(self.path, status, location, media, seconds, self.headers.get("User-Agent", "")))
+        self.send_response_only(status)
+        for name, value in headers.items():
+            if name.lower() not in _DROPPED:
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def do_HEAD(self) -> None:
+        """Answer as for GET, without a body."""
+        self.do_GET()  # type: ignore[attr-defined]
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Write nothing to standard error."""
+
+
+class LoggingProxy(LoggingServer):
+    """Passes requests on to ``behind``, a port of this machine."""
+
+    def __init__(self, port: int, behind: int, log: Path) -> None:
+        super().__init__(port, _Handler, log)
+        self.behind = behind
+
+
+class _Handler(LoggingHandler):
     server: LoggingProxy
 
     def do_GET(self) -> None:
@@ -63,23 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         finally:
             connection.close()
-        media = (answer.getheader("Content-Type") or "").partition(";")[0]
-        location, seconds = answer.getheader("Location") or "", round(time.monotonic() - begin, 3)
-        agent = self.headers.get("User-Agent", "")
-        self.server.write(Hit(self.path, answer.status, location, media, seconds, agent))
-        self.send_response_only(answer.status)
-        for name, value in answer.getheaders():
-            if name.lower() not in _DROPPED:
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    do_HEAD = do_GET  # noqa: N815
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
+        self.respond(answer.status, answer.headers, body, round(time.monotonic() - begin, 3))
 
 
 def read_hits(log: Path) -> list[Hit]:

@@ -12,8 +12,8 @@ import threading
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from email.message import Message
 from functools import cached_property
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -22,7 +22,7 @@ from parsel import Selector
 from research.site_crawls.known import KnownItem, from_row
 from research.site_crawls.measure import lists_of
 from research.site_crawls.oracle import path_of
-from research.site_crawls.proxy import Hit
+from research.site_crawls.proxy import LoggingHandler, LoggingServer
 from research.site_crawls.software import SOFTWARE, Software
 
 if TYPE_CHECKING:
@@ -138,39 +138,19 @@ class RecordedSite:
                 thread.join()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _Server(LoggingServer):
     def __init__(self, port: int, answers: dict[str, Answer], log: Path) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.answers, self._log, self._lock = answers, log, threading.Lock()
-
-    def write(self, hit: Hit) -> None:
-        """Write a line into the log."""
-        with self._lock, self._log.open("a", encoding="utf-8") as log:
-            log.write(json.dumps(vars(hit)) + "\n")
+        super().__init__(port, _Handler, log)
+        self.answers = answers
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(LoggingHandler):
     server: _Server
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - named by http.server
         found = self.server.answers.get(self.path) or Answer(self.path, 404, "text/html", "", "<p>Not found.</p>")
-        media, agent = found.media.partition(";")[0], self.headers.get("User-Agent", "")
-        self.server.write(Hit(self.path, found.status, found.location, media, 0.0, agent))
-        body = found.body.encode()
-        self.send_response_only(found.status)
-        self.send_header("Content-Type", found.media)
-        self.send_header("Content-Length", str(len(body)))
+        headers = Message()
+        headers["Content-Type"] = found.media
         if found.location:
-            self.send_header("Location", found.location)
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    do_HEAD = do_GET  # noqa: N815
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
+            headers["Location"] = found.location
+        self.respond(found.status, headers, found.body.encode())
