@@ -63,7 +63,10 @@ __all__ = [
 
 
 class Extractor:
-    """Extracts pages with a loaded labeler, and with other labelers if options request them. Not thread-safe.
+    """Extracts pages with a loaded labeler, and with other labelers if options request them.
+
+    Threads may share an extractor for `read` and `read_many`, unless it has ``templates`` or a labeler of your own that
+    is not thread-safe.
 
     ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` describe
     what pages of a site share (`scrapy_semtext.site`); with None, the default, each page is processed separately.
@@ -97,7 +100,6 @@ class Extractor:
         self.templates: Templates | None = None
         self.sites: Sites | None = None
         self.limits = Limits()
-        self._table: PageTable | None = None  # of the pages of the last step
 
     @classmethod
     def load(
@@ -193,7 +195,8 @@ class Extractor:
         one_by_one(readings, self._label)
         one_by_one(readings, self._classify)
         all_at_once(readings, self._read_sections)
-        self._table = None  # no later step reads it
+        for reading in readings:
+            reading.table = None  # no later step reads it
         all_at_once(readings, self._read_pairs)
         one_by_one(readings, _read_comments)
         one_by_one(readings, _read_chunks)
@@ -209,13 +212,6 @@ class Extractor:
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
 
-    def _table_of(self, readings: Sequence[Reading]) -> PageTable:
-        """Return the pages as a table, which is shared by steps on the same pages."""
-        pages = [reading.parsed for reading in readings]
-        if self._table is None or [*map(id, self._table)] != [*map(id, pages)]:
-            self._table = PageTable(pages)
-        return self._table
-
     def _loaded(self, name: LabelerName | None) -> LoadedLabeler:
         """Return the labeler that a page's options request: the extractor's own unless they name another."""
         return self._own if name in (None, self.options.labeler) else self._others.get(name)
@@ -224,7 +220,7 @@ class Extractor:
         """Classify the kinds of pages and find their posts, if pairs, comments, records or the labeler require them."""
         models, wanted = self.pair_models.posts, [reading for reading in readings if self._needs_posts(reading.options)]
         judged = [reading for reading in readings if reading.options.reads_kinds or self._needs_posts(reading.options)]
-        for reading, kinds in zip(judged, models.kinds.probabilities(self._table_of(judged)), strict=True):
+        for reading, kinds in zip(judged, models.kinds.probabilities(_table_of(judged)), strict=True):
             reading.kinds = kinds
         searches = find_posts(
             [reading.parsed for reading in wanted],
@@ -243,7 +239,7 @@ class Extractor:
         """Score the blocks of pages, grouped by labeler."""
         for name in dict.fromkeys(reading.options.labeler for reading in readings):
             same = [reading for reading in readings if reading.options.labeler == name]
-            scores = self._loaded(name).labeler.score(self._table_of(same))
+            scores = self._loaded(name).labeler.score(_table_of(same))
             for reading, each in zip(same, scores, strict=True):
                 reading.scores = each
 
@@ -307,7 +303,7 @@ class Extractor:
         """Extract sections and segments, if these or chunks are requested."""
         wanted = [reading for reading in readings if reading.options.sections or reading.options.chunks]
         blocks = [reading.page.blocks for reading in wanted]
-        found = read_sections(self._table_of(wanted), blocks, self.section_models)
+        found = read_sections(_table_of(wanted), blocks, self.section_models)
         for reading, (sections, segments) in zip(wanted, found, strict=True):
             reading.sections = sections if reading.fallback is None else [Section(None, reading.fallback)]
             if reading.options.sections:
@@ -349,6 +345,17 @@ class Extractor:
             page.qa_pairs = reconciled(stated, page.qa_pairs, (block.text for block in parsed.raw_blocks))
         kinds = {} if reading.kinds is None else dict(zip(KINDS, reading.kinds.tolist(), strict=True))
         add_on_demand(page, parsed, options, kinds)
+
+
+def _table_of(readings: Sequence[Reading]) -> PageTable:
+    """Return the pages as a table, which is shared by steps on the same pages."""
+    pages = [reading.parsed for reading in readings]
+    table = readings[0].table if readings else None
+    if table is None or [*map(id, table)] != [*map(id, pages)]:
+        table = PageTable(pages)
+        for reading in readings:
+            reading.table = table
+    return table
 
 
 def _hand_over(reading: Reading) -> None:
@@ -403,7 +410,7 @@ def default_extractor() -> Extractor:
 
 
 def extract(html: str | bytes, url: str | None = None, content_type: str | None = None) -> Page:
-    """Extract a page with the shipped model.
+    """Extract a page with the shipped model; thread-safe.
 
     ``html`` is its source (any text is accepted), ``url`` its URL if known. Bytes are decoded as in a crawl, where
     ``content_type`` is the HTTP header Content-Type if known; it is ignored for a str. If the input is not a page but,

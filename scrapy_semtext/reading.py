@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from scrapy_semtext.dom.segmentation import TextBlock
+    from scrapy_semtext.features.page_table import PageTable
     from scrapy_semtext.features.parsed_page import ParsedPage
     from scrapy_semtext.inference.scores import Scores
     from scrapy_semtext.options import Options, Source
@@ -86,9 +87,10 @@ class Annotation:
 class Reading:
     """A page on its way through the steps, each of which sets one more attribute. ``error`` is set if a step failed.
 
-    ``kinds``: the probabilities of KINDS, (kinds,), None before they are known and for a page without text. ``seconds``
-    is the CPU time of the page's own steps. A page is processed ``apart`` from the others once a step of the batch has
-    taken longer than allowed for a page, which reveals the slow page.
+    ``kinds``: the probabilities of KINDS, (kinds,), None before they are known and for a page without text. ``table``:
+    the pages of the last step that needed one. ``seconds`` is the CPU time of the page's own steps. A page is processed
+    ``apart`` from the others once a step of the batch has taken longer than allowed for a page, which reveals the slow
+    page.
     """
 
     source: Source
@@ -105,6 +107,7 @@ class Reading:
     sections: list[Section] = field(default_factory=list)
     fallback: str | None = None
     kinds: Floats | None = None
+    table: PageTable | None = None
 
     def annotation(self) -> Annotation:
         """Return the finished page with its tree."""

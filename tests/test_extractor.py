@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 from gate.quality import GatePage, read_sample
 
 from scrapy_semtext import Extractor, Options, Page, Source, extract
+from scrapy_semtext.inference.network import CpuNetwork
 from scrapy_semtext.inference.scores import Scores
 
 if TYPE_CHECKING:
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.inference.block_inputs import PageInput
 
 BAD_PAGES = {
     "empty": "",
@@ -66,6 +71,61 @@ def test_pages_are_small_and_picklable(extractor: Extractor, real_pages: list[Ga
     page = extractor.read(real_pages[0].html)
     assert pickle.loads(pickle.dumps(page)) == page
     assert len(pickle.dumps(page)) < len(real_pages[0].html)
+
+
+class Meeting:
+    """Where two threads wait for each other, at most half a second; ``most`` were there at a time."""
+
+    def __init__(self) -> None:
+        self.barrier, self.there, self.most = Barrier(2), 0, 0
+
+    def wait(self) -> None:
+        self.there += 1
+        self.most = max(self.most, self.there)
+        with suppress(BrokenBarrierError):
+            self.barrier.wait(0.5)
+        self.there -= 1
+
+
+#: Two pages with equally many blocks, of which the network keeps different ones.
+NAMES = ("content", "sidebar ads", "footer nav", "comment")
+TWINS = [
+    "".join(
+        f"<div class='{name}'><p>The kiln was fired at dawn, and the bowls in it cracked. {name}</p></div>"
+        for name in names
+    )
+    for names in (NAMES, NAMES[::-1])
+]
+
+
+def test_threads_share_an_extractor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that change the extractor meet then, so that both go on with the last change."""
+    meeting = Meeting()
+    extractor = Extractor.load(device="cpu")
+    alone = [extractor.read(html) for html in TWINS]
+    assert alone[0].blocks != alone[1].blocks
+
+    def change(self: Extractor, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        meeting.wait()
+
+    monkeypatch.setattr(Extractor, "__setattr__", change, raising=False)
+    with ThreadPoolExecutor(2) as threads:
+        assert [*threads.map(extractor.read, TWINS)] == alone
+
+
+def test_one_thread_at_a_time_runs_the_network(extractor: Extractor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network caches the encodings of strings, so a second thread waits."""
+    meeting, run = Meeting(), CpuNetwork.run
+
+    def meet(self: CpuNetwork, pages: Sequence[PageInput]) -> Any:
+        meeting.wait()
+        return run(self, pages)
+
+    monkeypatch.setattr(CpuNetwork, "run", meet)
+    with ThreadPoolExecutor(2) as threads:
+        [*threads.map(extractor.read, TWINS)]
+    assert meeting.most == 1
 
 
 @pytest.mark.slow

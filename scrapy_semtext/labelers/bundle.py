@@ -15,6 +15,7 @@ import math
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -64,6 +65,7 @@ class NetworkLabeler:
         self.vectors = vectors
         self.device = device
         self._network = _runner(weights, config, vectors, device)
+        self._running = Lock()  # networks cache strings and words
         self._chain = TwoLabelChain(weights)
         self.probability: Probability = probability
         self.temperature = temperature
@@ -88,7 +90,8 @@ class NetworkLabeler:
         ]
 
     def _run(self, inputs: list[PageInput]) -> list[Scores]:
-        pages = self._network.run(inputs)
+        with self._running:
+            pages = self._network.run(inputs)
         emissions, ends = np.concatenate(pages), np.cumsum([len(page) for page in pages], dtype=np.int64)
         log_odds = self._chain.marginals(emissions, ends) if self.probability == "marginal" else emissions
         probabilities = np.split(_sigmoid(log_odds / self.temperature), ends[:-1])

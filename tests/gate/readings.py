@@ -16,6 +16,7 @@ import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gate.quality import GatePage
+    from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.page import Page
 
 READINGS = quality.GATE / "readings.json"
@@ -39,21 +41,24 @@ Readings = dict[str, dict[str, Any]]
 
 
 def read(*, batch: int = quality.BATCH, reverse: bool = False, threads: int = 1) -> Readings:
-    """Extract the pages of the gate, with an extractor for each of the concurrent threads."""
+    """Extract the pages of the gate, with one extractor for all concurrent threads."""
+    from scrapy_semtext.extractor import Extractor, Options
+
+    extractor = Extractor.load(device="cpu", options=Options(markdown=True, records=True, chunks=True))
     pages = list(quality.read_sample())
     if reverse:
         pages.reverse()
     batches = [pages[start : start + batch] for start in range(0, len(pages), batch)]
     with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(_read_batches, [batches[thread::threads] for thread in range(threads)]))
+        shares = [batches[thread::threads] for thread in range(threads)]
+        found = list(pool.map(partial(_read_batches, extractor), shares))
     readings = {name: reading for each in found for name, reading in each.items()}
     return {page.id: readings[page.id] for page in quality.read_sample()}
 
 
-def _read_batches(batches: Sequence[Sequence[GatePage]]) -> Readings:
-    from scrapy_semtext.extractor import Extractor, Options, Source
+def _read_batches(extractor: Extractor, batches: Sequence[Sequence[GatePage]]) -> Readings:
+    from scrapy_semtext.extractor import Source
 
-    extractor = Extractor.load(device="cpu", options=Options(markdown=True, records=True, chunks=True))
     return {
         page.id: described(result)
         for pages in batches
