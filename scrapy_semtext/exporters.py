@@ -188,8 +188,9 @@ class MessagesExporter(PairExporter):
 
     ``system`` is the text of an optional system message at the beginning of each conversation. With ``dialogues`` there
     is a conversation for each thread or branch of replies, in which user and assistant alternate, instead of one for
-    each pair; this requires all pairs of a page in one item. With ``metadata``, each conversation has its source under
-    that name (see `scrapy_semtext.qa.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
+    each pair; this requires all pairs of a page in one item. The asker's own answers are not the assistant's, unless
+    ``keep_asker`` is set. With ``metadata``, each conversation has its source under that name (see
+    `scrapy_semtext.qa.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
     """
 
     def __init__(
@@ -198,19 +199,19 @@ class MessagesExporter(PairExporter):
         *,
         system: str | None = None,
         dialogues: bool = False,
+        keep_asker: bool = False,
         metadata: bool = True,
         **options: Any,
     ) -> None:
         super().__init__(file, **options)
-        self._system, self._dialogues, self._has_metadata = system, dialogues, metadata
+        self._system, self._dialogues, self._keeps_asker, self._has_metadata = system, dialogues, keep_asker, metadata
 
     def export_item(self, item: Any) -> None:
         """Write the pairs of an item, or its dialogues."""
         if not (rows := list(rows_of(item, self._page_fields, self._pair_fields))):
             return
         page = page_facts(ItemAdapter(item), self._page_fields)
-        pairs = (([row["question"], row["answer"]], [row]) for row in rows)
-        for turns, used in conversations(rows) if self._dialogues else pairs:
+        for turns, used in conversations(rows, dialogues=self._dialogues, keep_asker=self._keeps_asker):
             about = {"metadata": chat_metadata(turns, used, page)} if self._has_metadata else {}
             self.write_json({**self.conversation([turn for turn in turns if turn]), **about})
 

@@ -11,7 +11,7 @@ import json
 import shutil
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -64,14 +64,13 @@ _BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
 class Target:
     """OUT: its name, its form (one of FORMATS, except "qa" and "chunks"), and the type of its rows, from ROWS.
 
-    ``system`` and ``dialogues`` are the options of conversations.
+    ``chat`` has the options of conversations, for `scrapy_semtext.exporters.MessagesExporter`.
     """
 
     name: str
     form: str
     rows: str
-    system: str | None = None
-    dialogues: bool = False
+    chat: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_of_pairs(self) -> bool:
@@ -95,6 +94,7 @@ def add_output_arguments(parser: argparse.ArgumentParser, default: str | None = 
     parser.add_argument(
         "--dialogues", action="store_true", help="write a conversation per thread or branch of replies, not per pair"
     )
+    parser.add_argument("--keep-asker", action="store_true", help="answers by the asker are the assistant's, too")
     add_pair_arguments(parser)
 
 
@@ -104,10 +104,11 @@ def target_of(arguments: argparse.Namespace) -> Target:
     Raises CommandError for incompatible options, and for a format whose library is not installed.
     """
     given, name = arguments.to, arguments.output
-    if arguments.system and given not in _CHATS:
-        raise CommandError(f"--system requires conversations: --to {', '.join(_CHATS)}.")
     if arguments.dialogues and given not in ("messages", "sharegpt"):
         raise CommandError("--dialogues requires --to messages or sharegpt.")
+    chat = {name: value for name in ("system", "dialogues", "keep_asker") if (value := getattr(arguments, name))}
+    if chat and given not in _CHATS:
+        raise CommandError(f"--{next(iter(chat)).replace('_', '-')} requires conversations: --to {', '.join(_CHATS)}.")
     rows = _ROWS_OF.get(given, arguments.rows or "pages")
     asked = asked_of_pairs(arguments)
     if asked and (rows == "chunks" or given == "markdown-folder"):
@@ -117,7 +118,7 @@ def target_of(arguments: argparse.Namespace) -> Target:
     if given not in (None, *TABLES, *_ROWS_OF):
         if arguments.rows is not None:
             raise CommandError(f"--rows requires a file of rows ({', '.join(TABLES)}), not --to {given}.")
-        return Target(name, given, "pages", arguments.system, arguments.dialogues)
+        return Target(name, given, "pages", chat)
     if arguments.rows not in (None, rows):
         raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
     form = row_format(name, given if given in TABLES else None)
@@ -276,9 +277,7 @@ class _Pairs(RowWriter):
         from scrapy_semtext import exporters
 
         super().__init__(file, target, columns)
-        given = {"system": target.system, "dialogues": target.dialogues}
-        options = {name: value for name, value in given.items() if value}
-        self._exporter = getattr(exporters, _EXPORTERS[target.form])(file, encoding="utf-8", **options)
+        self._exporter = getattr(exporters, _EXPORTERS[target.form])(file, encoding="utf-8", **target.chat)
         self._exporter.start_exporting()
         self.close = self._exporter.finish_exporting  # type: ignore[method-assign]
 

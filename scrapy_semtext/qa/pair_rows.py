@@ -6,10 +6,12 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from html import escape
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.utils.cells import typed_row
 
@@ -33,6 +35,9 @@ COLUMN_TYPES = {
 }
 
 COLUMNS = tuple(COLUMN_TYPES)
+
+# Names, in lower case, that several authors of a page may have, and "" for an unknown author.
+_NAMES_OF_MANY = frozenset(["", "anonym", "anonymous", "deleted", "[deleted]", "gast", "guest", "unknown"])
 
 Row = dict[str, Any]
 
@@ -88,30 +93,30 @@ def _row(values: Mapping[str, Any]) -> Row:
     return {name: values.get(name) for name in COLUMNS}
 
 
-def dialogues(rows: Sequence[Row]) -> Iterator[list[str]]:
-    """Yield the turns of each dialogue of `conversations`."""
-    return (turns for turns, _ in conversations(rows))
+def conversations(
+    rows: Sequence[Row], *, dialogues: bool = False, keep_asker: bool = False
+) -> Iterator[tuple[list[str], list[Row]]]:
+    """Yield the turns of each conversation with their rows; user and assistant alternate, and the user begins.
 
-
-def conversations(rows: Sequence[Row]) -> Iterator[tuple[list[str], list[Row]]]:
-    """Yield the turns of each dialogue with their rows: the question, an answer, a reply to it, and so on.
-
-    ``rows`` are the pairs of one page. A thread in which the asker replies, and is answered again, is one dialogue.
-    Other threads give one dialogue for each branch of replies. A last reply that nobody answers is dropped, so that the
-    number of turns is even. No dialogue is a prefix of another. Replies to a pair that was filtered out are dropped
-    with their replies.
+    ``rows`` are the pairs of one page. Without ``dialogues``, each pair is a conversation, except answers by the asker,
+    unless ``keep_asker`` is set. With it, a thread in which the asker replies, and is answered again, is one
+    conversation. Other threads give one for each branch of replies, in which the user's turns are those of the asker
+    and replies to the assistant. Last turns that nobody answers are dropped. No dialogue is a prefix of another.
+    Replies to a pair that was filtered out are dropped with their replies.
     """
-    if whole := _whole_thread(rows):
+    by_asker = [not keep_asker and _is_by_asker(row) for row in rows]
+    if not dialogues:
+        pairs = zip(rows, by_asker, strict=True)
+        yield from (([row["question"], row["answer"]], [row]) for row, is_by_asker in pairs if not is_by_asker)
+    elif whole := _whole_thread(rows):
         yield whole
-        return
-    depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without a depth
-    above = _above(rows, depths)
-    ends = [place for place in range(len(rows)) if place in above and depths[place] % 2]
-    go_on = {above[parent] for end in ends if (parent := above[end]) is not None}
-    for end in ends:
-        if end not in go_on:
-            branch = [rows[place] for place in _branch(end, above)][::-1]
-            yield [branch[0]["question"], *(row["answer"] for row in branch)], branch
+    else:
+        yield from _branches(rows, by_asker)
+
+
+def _is_by_asker(row: Row) -> bool:
+    author, asker = (one_line(row[name]).casefold() for name in ("author", "question_author"))
+    return author == asker and author not in _NAMES_OF_MANY
 
 
 def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
@@ -119,14 +124,35 @@ def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
 
     Consecutive posts of the same side are one turn. Answers with votes are ordered by votes, not by time.
     """
-    question, asker = (rows[0]["question"], rows[0]["question_author"]) if rows else (None, None)
-    if not asker or any(row["answer_to"] or row["votes"] is not None or row["question"] != question for row in rows):
+    question = rows[0]["question"] if rows else None
+    if any(row["answer_to"] or row["votes"] is not None or row["question"] != question for row in rows):
         return None
-    posts = [(asker, question), *((row["author"], row["answer"]) for row in rows)]
-    turns = [[text for _, text in posts] for _, posts in groupby(posts, lambda post: post[0] == asker)]
+    turns = _turns([(True, question), *((_is_by_asker(row), row["answer"]) for row in rows)])
     turns = turns[: len(turns) // 2 * 2]
     used = rows[: sum(map(len, turns)) - 1]
     return (["\n\n".join(turn) for turn in turns], [*used]) if len(turns) > 2 else None
+
+
+def _branches(rows: Sequence[Row], by_asker: Sequence[bool]) -> Iterator[tuple[list[str], list[Row]]]:
+    """Yield a dialogue for each branch of replies; ``by_asker``: which rows are always the user's, (rows,)."""
+    above = _above(rows)
+    is_user: dict[int | None, bool] = {None: True}  # None: the question
+    answered: dict[int | None, int | None] = {None: None}  # the last of the assistant's rows up to each row
+    for place, parent in above.items():
+        is_user[place] = by_asker[place] or not is_user[parent]
+        answered[place] = answered[parent] if is_user[place] else place
+    ends = [place for place in range(len(rows)) if not is_user.get(place, True)]
+    go_on = {answered[above[end]] for end in ends}
+    for end in ends:
+        if end not in go_on:
+            branch = [*_branch(end, above)][::-1]
+            texts = [(True, rows[end]["question"]), *((is_user[place], rows[place]["answer"]) for place in branch)]
+            yield ["\n\n".join(turn) for turn in _turns(texts)], [rows[place] for place in branch]
+
+
+def _turns(posts: Sequence[tuple[bool, str]]) -> list[list[str]]:
+    """Group texts into turns, given whether each is the user's."""
+    return [[text for _, text in turn] for _, turn in groupby(posts, itemgetter(0))]
 
 
 def chat_metadata(turns: Sequence[str], rows: Sequence[Row], page: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,11 +185,15 @@ def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any
     return {**{name: value_in(adapter, fields, name) for name in ("published", "language")}, "licence": licence}
 
 
-def _above(rows: Sequence[Mapping[str, Any]], depths: Sequence[int]) -> dict[int, int | None]:
-    """Map each row's index to that of the row it replies to (None: the question), if the chain reaches the question."""
+def _above(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
+    """Map each row's index to that of the row it replies to (None: the question), if the chain reaches the question.
+
+    Parents come before replies.
+    """
+    depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without a depth
     places = {row["position"]: place for place, row in enumerate(rows)}
     above: dict[int, int | None] = {}
-    for place in sorted(range(len(rows)), key=depths.__getitem__):  # parents come before replies
+    for place in sorted(range(len(rows)), key=depths.__getitem__):
         answer_to = rows[place]["answer_to"]
         parent = None if answer_to is None else places.get(answer_to)
         if depths[place] == (1 if parent is None else depths[parent] + 1) and (parent is None or parent in above):

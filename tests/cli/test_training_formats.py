@@ -47,13 +47,22 @@ PAGES = [
 ]
 
 
-def written(form: str, pages: list[dict[str, Any]]) -> bytes:
+def written(form: str, pages: list[dict[str, Any]], **chat: Any) -> bytes:
     rows = {"qa": "pairs", "chunks": "chunks"}.get(form, "pages")
     file = io.BytesIO()
-    writer = row_writer(file, Target("", "jsonl" if rows != "pages" else form, rows), ["id"])
+    writer = row_writer(file, Target("", "jsonl" if rows != "pages" else form, rows, chat), ["id"])
     writer.add(pages)
     writer.close()
     return file.getvalue()
+
+
+@pytest.mark.parametrize("form", FORMATS[:3])
+def test_the_asker_is_not_the_assistant_unless_wanted(form: str) -> None:
+    thread = page(
+        *(QAPair("It leaks.", f"{name} says.", author=name, question_author="Mia") for name in ("Ben", "Mia"))
+    )
+    assert [b"Mia says." in line for line in written(form, [thread]).splitlines()] == [False]
+    assert [b"Mia says." in line for line in written(form, [thread], keep_asker=True).splitlines()] == [False, True]
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -205,6 +214,7 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
             "--system requires conversations: --to messages, sharegpt, alpaca.",
         ),
         (["--to", "alpaca", "--dialogues"], "--dialogues requires --to messages or sharegpt."),
+        (["--to", "qa", "--keep-asker"], "--keep-asker requires conversations: --to messages, sharegpt, alpaca."),
         (["--to", "chunks", "--min-score", "0.5"], "--min-score selects pairs, and there are none in chunks."),
         (
             ["--to", "alpaca", "--unanswered"],

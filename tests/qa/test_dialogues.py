@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
 from scrapy_semtext import QAPair
-from scrapy_semtext.qa.pair_rows import Row, dialogues, rows_of
+from scrapy_semtext.qa.pair_rows import Row, conversations, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def dialogues(rows: Sequence[Row], **options: bool) -> Iterator[list[str]]:
+    return (turns for turns, _ in conversations(rows, **{"dialogues": True, **options}))
 
 
 def rows(*pairs: QAPair) -> list[Row]:
@@ -74,8 +85,43 @@ def test_without_pairs_there_are_no_dialogues() -> None:
     assert [*dialogues([])] == []
 
 
-def said(author: str, answer: str, votes: int | None = None) -> QAPair:
-    return QAPair("It leaks.", answer, author=author, question_author="Mia", votes=votes)
+def said(author: str | None, answer: str, answer_to: int | None = None, depth: int = 1, **values: Any) -> QAPair:
+    values = {"author": author, "question_author": "Mia", "answer_to": answer_to, "depth": depth, **values}
+    return QAPair("It leaks.", answer, **values)
+
+
+def test_answers_by_the_asker_are_not_the_assistants() -> None:
+    thread = rows(said("mia ", "I forgot: it is a boat."), said("Ben", "Glue it."), said(None, "Sell it."))
+    assert [*dialogues(thread, dialogues=False)] == [["It leaks.", "Glue it."], ["It leaks.", "Sell it."]]
+    assert len([*dialogues(thread, dialogues=False, keep_asker=True)]) == 3
+    assert [*dialogues(thread)] == [["It leaks.", "Glue it."], ["It leaks.", "Sell it."]]
+
+
+def test_a_thread_of_the_asker_alone_is_no_conversation() -> None:
+    alone = rows(said("Mia", "I forgot: it is a boat."), said("Mia", "I sold it."))
+    for is_dialogue in (False, True):
+        assert [*dialogues(alone, dialogues=is_dialogue)] == []
+        assert len([*dialogues(alone, dialogues=is_dialogue, keep_asker=True)]) == 2
+
+
+def test_what_the_asker_adds_belongs_to_the_turn_before_it() -> None:
+    thread = rows(
+        said("Mia", "I forgot: it is a boat."),
+        said("Ben", "Glue it.", 1, 2),
+        said("Eva", "Really?", 2, 3),
+        said("Mia", "I doubt it, too.", 3, 4),
+        said("Ben", "Tar it.", 4, 5),
+        said("Mia", "Thanks.", 5, 6),
+    )
+    assert [*dialogues(thread)] == [
+        ["It leaks.\n\nI forgot: it is a boat.", "Glue it.", "Really?\n\nI doubt it, too.", "Tar it."]
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "Guest", "[deleted]", "Anonymous"])
+def test_names_of_many_are_not_those_of_the_asker(name: str) -> None:
+    thread = rows(said(name, "Glue it.", question_author=name))
+    assert [*dialogues(thread, dialogues=False)] == [*dialogues(thread)] == [["It leaks.", "Glue it."]]
 
 
 def test_a_thread_whose_asker_comes_back_is_one_dialogue() -> None:
@@ -86,8 +132,7 @@ def test_a_thread_whose_asker_comes_back_is_one_dialogue() -> None:
 
 def test_a_thread_whose_asker_does_not_come_back_or_is_not_answered_is_pairs() -> None:
     for thread in (
-        rows(said("Ben", "Glue it."), said("Eva", "Buy one.")),
+        rows(said("Ben", "Glue it."), said("Eva", "Tape.")),
         rows(said("Ben", "Glue it.", votes=2), said("Mia", "I bought one.", votes=1), said("Eva", "Tape.", votes=0)),
     ):
-        assert len([*dialogues(thread)]) == len(thread)
-    assert [*dialogues([])] == []
+        assert [*dialogues(thread)] == [["It leaks.", "Glue it."], ["It leaks.", "Tape."]]
