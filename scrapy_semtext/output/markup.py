@@ -15,9 +15,9 @@ from lxml import etree
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.output.items import listed, types_of, walk
+from scrapy_semtext.output.reconcile import is_cut, matches
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.positions import renumbered
-from scrapy_semtext.text.folding import letters_of
 from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
@@ -205,13 +205,12 @@ def _votes(post: Any) -> int | None:
 
 
 def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
-    """Add missing facts of an answer from the same answer in the other syntax."""
-    known = {letters_of(pair.answer)[:100]: pair for pair in others}
-    known.pop("", None)
+    """Add missing facts of an answer, and text that was cut, from the same answer in the other syntax."""
     found = []
-    for pair in pairs:
-        other = known.get(letters_of(pair.answer)[:100], pair)
+    for pair, place in zip(pairs, matches(pairs, others), strict=True):
+        other = pair if place is None else others[place]
         missing = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
+        missing += ["answer"] * is_cut(pair.answer, other.answer)
         found.append(replace(pair, **{name: getattr(other, name) for name in missing}))
     return found
 

@@ -124,7 +124,7 @@ def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
 
     Consecutive posts of the same side are one turn. Answers with votes are ordered by votes, not by time.
     """
-    question = rows[0]["question"] if rows else None
+    question = rows[0]["question"] if rows else ""
     if any(row["answer_to"] or row["votes"] is not None or row["question"] != question for row in rows):
         return None
     turns = _turns([(True, question), *((_is_by_asker(row), row["answer"]) for row in rows)])

@@ -364,3 +364,21 @@ def test_lone_surrogates_of_json_are_replaced() -> None:
     data = {"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": "How long?", "acceptedAnswer": answer}]}
     (pair,) = qa_pairs_from_markup(parse(script(json.dumps(data))))
     assert pair.answer == "It takes an hour \U0001f600 and rest \ufffd."
+
+
+def test_facts_of_an_answer_are_not_those_of_one_that_quotes_it() -> None:
+    quote = (
+        "Take the battery out, wait a minute, put it back, press the button until the light goes on, then let it go."
+    )
+    posts = {"Ann": quote, "Ben": f"{quote} That helped."}
+    answers = [{"@type": "Answer", "text": text, "author": {"name": name}} for name, text in posts.items()]
+    page = {"@type": "QAPage", "mainEntity": {"@type": "Question", "name": "How?", "suggestedAnswer": answers}}
+    spoken = "".join(
+        f"<p itemprop='suggestedAnswer' itemscope itemtype='http://schema.org/Answer'><b itemprop='text'>{text}</b></p>"
+        for text in (f"{quote[:95]}…", posts["Ben"])
+    )
+    html = (
+        f"<script type='application/ld+json'>{json.dumps(page)}</script><div itemscope"
+        f" itemtype='https://schema.org/Question'><h1 itemprop='name'>How?</h1>{spoken}</div>"
+    )
+    assert {pair.author: pair.answer for pair in qa_pairs_from_markup(html)} == posts
