@@ -222,10 +222,10 @@ def _of_one_question(pairs: Sequence[QAPair]) -> list[QAPair]:
 def is_cut(stated: str, shown: str) -> bool:
     """Return whether a text of the markup is only a part of another: its beginning or, if marked as cut, any."""
     one, two = letters_of(_CUT.sub("", stated)), letters_of(shown)
+    if _CUT.search(stated) and one in two and (one == two or not two.endswith(one)):
+        return True  # some programs mark each text
     if len(one) >= len(two):
         return False
-    if _CUT.search(stated) and one in two and not two.endswith(one):
-        return True
     if len(one) < _LOOK and not stated[-1:].isalnum():
         return False  # a whole sentence: the page has an addition such as "Edited by"
     return len(one) < _WHOLE * len(two) and two.startswith(one[: int(len(one) * _WHOLE)])

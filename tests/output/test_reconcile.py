@@ -203,7 +203,7 @@ def test_markup_of_another_list_than_the_page_shows_stands_alone() -> None:
 @pytest.mark.parametrize("end", ["...", " …", " [...]", "… Mehr lesen", ""])
 def test_short_answers_that_the_markup_cuts_are_taken_from_the_page(end: str) -> None:
     shown = [_faq(*each) for each in _FAQ]
-    stated = [_faq(_FAQ[0][0], _FAQ[0][1][:30] + end, "markup"), _faq(*_FAQ[1], "markup")]
+    stated = [_faq(_FAQ[0][0], _FAQ[0][1][:30] + end, "markup"), _faq(_FAQ[1][0], _FAQ[1][1] + end, "markup")]
     assert [pair.answer for pair in reconciled(stated, shown, [])] == [pair.answer for pair in shown]
 
 
