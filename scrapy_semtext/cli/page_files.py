@@ -308,7 +308,7 @@ def rows_of_csv(file: IO[bytes], name: str, html_key: str, limits: Limits) -> It
 
 
 def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -> Iterator[Row]:
-    """Yield the rows of a Parquet file; only the columns id, url and the page are read."""
+    """Yield the rows of a Parquet file; only the columns id, url and the page are read. A broken cell is an error."""
     if not file.seekable():
         raise CommandError(f"{name} is Parquet, which has to be a file, not a pipe.")
     try:
@@ -316,6 +316,7 @@ def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -
         arrow: Any = load_extra("pyarrow", "parquet")
     except MissingExtraError as error:
         raise CommandError(f"{name} is Parquet, but {error}") from error
+    broken = (ValueError, OverflowError, LookupError, arrow.ArrowException)  # text not in UTF-8, times, time zones
     try:
         table = parquet.ParquetFile(file)
         columns = table.schema_arrow.names
@@ -323,7 +324,15 @@ def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -
         wanted = [column for column in ("id", "url", html_key) if column in columns]
         rows = table.iter_batches(batch_size=1, columns=wanted)  # a few bytes may represent many equal pages
         for number, row in enumerate(rows, 1):
-            yield row_of(number, row.to_pylist()[0], html_key, limits)
+            values, unreadable = {}, None
+            for column, cells in zip(row.schema.names, row.columns, strict=True):
+                try:
+                    values[column] = cells[0].as_py()
+                except broken as error:  # noqa: PERF203  each cell may be
+                    unreadable = f"{column} cannot be read: {error}"
+            page = row_of(number, values, html_key, limits)
+            page.error = unreadable or page.error
+            yield page
     except arrow.ArrowException as error:
         raise CommandError(f"{name} cannot be read as Parquet: {error}") from error
 
