@@ -22,9 +22,9 @@ _REWRITES = re.compile(r"(?:\r(?:\x1b\[K)?)*")
 def harmless_streams() -> Iterator[None]:
     """Replace control characters in all that is written to standard error, and to standard output on a terminal."""
     with ExitStack() as stack:
-        stack.enter_context(redirect_stderr(_Text(sys.stderr)))  # type: ignore[type-var]
+        stack.enter_context(redirect_stderr(_Text(sys.stderr)))
         if sys.stdout.isatty():
-            stack.enter_context(redirect_stdout(_Text(sys.stdout)))  # type: ignore[type-var]
+            stack.enter_context(redirect_stdout(_Text(sys.stdout)))
         yield
 
 
