@@ -144,7 +144,7 @@ def results_for(target: Target) -> tuple[str, ...]:
     """Return the groups of results that the output requires in addition to those in rows of pages."""
     if target.form == "markdown-folder":
         return ("markdown",)
-    return _of_pages() if target.form in _CHATS or target.rows == "chunks" else ()
+    return _of_pages() if target.form in _CHATS or target.rows != "pages" else ()
 
 
 @cache

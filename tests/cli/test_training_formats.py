@@ -84,6 +84,14 @@ def test_dates_stay_texts(date: str | None, typed: str) -> None:
     assert typed_row({"date": date, "answer": "2024-05-01"}, kinds) == {"date": typed, "answer": "2024-05-01"}
 
 
+def test_a_pair_has_the_same_id_date_and_licence_in_all_formats() -> None:
+    answered = page(QAPair("Why?", "So."), published="2024-05-01", details={"license": "CC0"})
+    row, chat = (json.loads(written(form, [answered])) for form in ("qa", "messages"))
+    about = chat["metadata"]
+    assert (row["id"], row["page_date"], row["licence"]) == (about["id"], about["date"], about["licence"])
+    assert (row["date"], row["page_date"], row["licence"]) == ("", "2024-05-01T00:00:00.000", "CC0")
+
+
 def test_the_id_of_a_chunk_is_that_of_its_text_on_its_page() -> None:
     def ids(*texts: str, url: str = "https://site.test/a") -> list[str]:
         chunks = [{"text": text, "headings": [], "url": f"{url}#part"} for text in texts]
