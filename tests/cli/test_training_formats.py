@@ -219,6 +219,8 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
             "--unanswered adds questions without answers, and --to alpaca needs answers.",
         ),
         (["--to", "messages", "--rows", "pairs"], "--rows requires a file of rows (jsonl, csv, parquet)"),
+        (["--to", "jsonl", "--dedup", "--language", "en"], "--dedup and --language would choose pairs, but"),
+        (["--to", "csv", "--language", "en"], "--language would choose pairs, but"),
         (["--to", "qa", "--min-score", "5"], "min_score is 5.0; it has to be a number from 0 to 1."),
         (["--to", "qa", "--language", "english"], "languages"),
         (["--to", "qa", "--language", "zz"], "the language 'zz' cannot be detected"),
