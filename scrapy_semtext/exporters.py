@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from itemadapter import ItemAdapter
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
@@ -28,7 +27,6 @@ from scrapy_semtext.qa.pair_rows import (
     COLUMNS,
     chat_metadata,
     conversations,
-    page_facts,
     question_of,
     rows_of,
 )
@@ -210,9 +208,8 @@ class MessagesExporter(PairExporter):
         """Write the pairs of an item, or its dialogues."""
         if not (rows := list(rows_of(item, self._page_fields, self._pair_fields))):
             return
-        page = page_facts(ItemAdapter(item), self._page_fields)
         for turns, used in conversations(rows, dialogues=self._dialogues, keep_asker=self._keeps_asker):
-            about = {"metadata": chat_metadata(turns, used, page)} if self._has_metadata else {}
+            about = {"metadata": chat_metadata(turns, used)} if self._has_metadata else {}
             self.write_json({**self.conversation([turn for turn in turns if turn]), **about})
 
     def conversation(self, turns: Sequence[str]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
     adapter, seen = ItemAdapter(item), Counter[str]()
     chunks = value_in(adapter, fields, "chunks")
     facts = page_facts(adapter, fields)
-    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("published"), **facts}
+    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("page_date"), **facts}
     page = value_in(adapter, fields, "url") or text_cell(value_in(adapter, {}, "id"))
     for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
         values = {**of_page, **ItemAdapter(chunk).asdict()}

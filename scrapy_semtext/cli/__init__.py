@@ -35,6 +35,7 @@ from scrapy_semtext.cli import (
 )
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.part import files_beside
+from scrapy_semtext.cli.terminal import harmless_streams
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.utils.version import __version__
 
@@ -129,6 +130,7 @@ COMMANDS: dict[str, Any] = {
 }
 
 
+@harmless_streams()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = resolve(sys.argv[1:] if arguments is None else arguments)
@@ -192,5 +194,4 @@ def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any], 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
-    # Texts from a server or a file must not move the cursor of a terminal.
-    return "".join(each if each.isprintable() or each == "\n" else "?" for each in str(error) or type(error).__name__)
+    return str(error) or type(error).__name__

@@ -45,6 +45,7 @@ from scrapy_semtext.cli.row_files import (
     TABLES,
     RowWriter,
     add_output_arguments,
+    refuse_choice_of_pages,
     require_target,
     results_for,
     target_of,
@@ -180,6 +181,7 @@ class Report:
 def check(arguments: argparse.Namespace) -> None:
     """Complete the options as OUT requires. Raises CommandError for incompatible options."""
     target = target_of(arguments)
+    refuse_choice_of_pages(arguments, target)
     PairChoice(arguments)
     if target.form in TABLES:
         arguments.rows = target.rows

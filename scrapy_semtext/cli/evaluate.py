@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
+from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 
 if TYPE_CHECKING:
@@ -25,13 +26,20 @@ PAGE_OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def _evaluate(arguments: argparse.Namespace, *, progress: bool) -> None:
+    from scrapy_semtext.training.datasets import read_measured
     from scrapy_semtext.training.evaluate import evaluate
     from scrapy_semtext.training.folds import kept_out
 
     arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # the main text does not depend on them
     extractor = load_extractor(arguments)
     folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeler)
-    write_table(evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=progress))
+    groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=progress)
+    if not groups:
+        reason = "it has no pages (those of `semtext label` have to be marked as done)."
+        if next(read_measured(arguments.data), None) is not None:
+            reason = "all its domains may have been used to train the model; --all-domains measures it nevertheless."
+        raise CommandError(f"Nothing of {', '.join(map(str, arguments.data))} was measured: {reason}")
+    write_table(groups)
 
 
 COMMAND = DataCommand(

@@ -107,12 +107,13 @@ def format_of(head: bytes, name: str) -> str:
     )
 
 
-__all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
+__all__ = ["UNREADABLE", "PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 
 #: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
 _ESCAPED = 6
 
-_UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
+#: The errors of damaged files.
+UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -208,7 +209,7 @@ class PageFiles:
             for row in rows:
                 row.file = label
                 yield row
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise CommandError(f"{name} cannot be read to its end: {error}") from error
 
     def _unpacked(self, raw: IO[bytes], name: str) -> io.BufferedReader:
@@ -218,7 +219,7 @@ class PageFiles:
     def _format_of(self, file: io.BufferedReader, name: str) -> str:
         try:
             return self._form or format_of(file.peek(512), name)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             if format_of_name(name) == "html":
                 return "html"  # one page, which has an error
             raise CommandError(f"{name} cannot be read to its end: {error}") from error
@@ -255,7 +256,7 @@ def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator
     """Yield the page that is the whole file; one that cannot be decompressed to its end has an error."""
     try:
         yield with_body(Row(1, name), file.read(limits.body + 1), limits=limits)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         yield Row(1, name, error=f"cannot be read to its end: {error}")
 
 
@@ -308,7 +309,7 @@ def rows_of_csv(file: IO[bytes], name: str, html_key: str, limits: Limits) -> It
 
 
 def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -> Iterator[Row]:
-    """Yield the rows of a Parquet file; only the columns id, url and the page are read."""
+    """Yield the rows of a Parquet file; only the columns id, url and the page are read. A broken cell is an error."""
     if not file.seekable():
         raise CommandError(f"{name} is Parquet, which has to be a file, not a pipe.")
     try:
@@ -316,6 +317,7 @@ def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -
         arrow: Any = load_extra("pyarrow", "parquet")
     except MissingExtraError as error:
         raise CommandError(f"{name} is Parquet, but {error}") from error
+    broken = (ValueError, OverflowError, LookupError, arrow.ArrowException)  # text not in UTF-8, times, time zones
     try:
         table = parquet.ParquetFile(file)
         columns = table.schema_arrow.names
@@ -323,7 +325,15 @@ def rows_of_parquet(file: IO[bytes], name: str, html_key: str, limits: Limits) -
         wanted = [column for column in ("id", "url", html_key) if column in columns]
         rows = table.iter_batches(batch_size=1, columns=wanted)  # a few bytes may represent many equal pages
         for number, row in enumerate(rows, 1):
-            yield row_of(number, row.to_pylist()[0], html_key, limits)
+            values, unreadable = {}, None
+            for column, cells in zip(row.schema.names, row.columns, strict=True):
+                try:
+                    values[column] = cells[0].as_py()
+                except broken as error:  # noqa: PERF203  each cell may be
+                    unreadable = f"{column} cannot be read: {error}"
+            page = row_of(number, values, html_key, limits)
+            page.error = unreadable or page.error
+            yield page
     except arrow.ArrowException as error:
         raise CommandError(f"{name} cannot be read as Parquet: {error}") from error
 

@@ -130,6 +130,16 @@ def target_of(arguments: argparse.Namespace) -> Target:
     return Target(name, form, rows)
 
 
+def refuse_choice_of_pages(arguments: argparse.Namespace, target: Target) -> None:
+    """Raise CommandError if options that select pairs seem to select pages, whose rows are all written."""
+    given = [name for name in ("--dedup", "--language") if name in asked_of_pairs(arguments)]
+    if given and not target.is_of_pairs:
+        raise CommandError(
+            f"{' and '.join(given)} would choose pairs, but {target.name} gets pages: write pairs with --to qa, or"
+            " choose from the pages afterwards, by their text or language (--metadata)."
+        )
+
+
 def require_target(target: Target) -> None:
     """Raise CommandError for an output that cannot be written, before any page is read."""
     if target.form == "markdown-folder":
@@ -145,7 +155,7 @@ def results_for(target: Target) -> tuple[str, ...]:
     """Return the groups of results that the output requires in addition to those in rows of pages."""
     if target.form == "markdown-folder":
         return ("markdown",)
-    return _of_pages() if target.form in _CHATS or target.rows == "chunks" else ()
+    return _of_pages() if target.form in _CHATS or target.rows != "pages" else ()
 
 
 @cache

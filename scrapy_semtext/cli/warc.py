@@ -9,7 +9,6 @@ processed again: run the same command again to continue an interrupted run, even
 from __future__ import annotations
 
 import glob
-import gzip
 import json
 import multiprocessing
 import signal
@@ -19,6 +18,7 @@ from argparse import Namespace
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,13 +29,13 @@ from scrapy_semtext.cli.batch import Report, check, convert
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import replacing
 from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, add_row_options, positive
-from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.cli.page_files import UNREADABLE, PageFiles, decompressed
 from scrapy_semtext.cli.part import description_of, files_beside, require_same
 from scrapy_semtext.cli.row_files import add_output_arguments
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from multiprocessing.connection import Connection
 
 #: The file name extensions by format, except for JSON lines; JSON lines and CSV are compressed.
@@ -49,6 +49,9 @@ _ENDINGS = {
 #: The extensions of lists of names, and of web archives.
 _LISTS = (".paths", ".paths.gz", ".txt")
 _ARCHIVES = (".warc", ".warc.gz")
+
+#: The maximum size of a list: bytes of a line, lines, and bytes. A list of Common Crawl has 100,000 lines, of 14 MB.
+_LONGEST_NAME, _MOST_NAMES, _LONGEST_LIST = 4096, 1_000_000, 128 << 20
 
 #: The exit codes of processes that were killed or crashed, as returned by multiprocessing; not of Ctrl-C.
 _DEATHS = tuple(-each for each in signal.Signals if each is not signal.SIGINT)
@@ -153,9 +156,7 @@ def _archives(name: str, root: Path) -> list[Path]:
     if path.is_dir():
         found = sorted(each for each in path.rglob("*") if each.name.lower().endswith(_ARCHIVES))
     elif name.lower().endswith(_LISTS) and path.is_file():
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data).decode()
-        found = [root / line.strip() for line in text.splitlines() if line.strip()]
+        found = [root / each for each in _names_in(path)]
     elif not path.exists() and glob.has_magic(name):
         found = [Path(each) for each in sorted(glob.glob(name, recursive=True))]  # noqa: PTH207
     else:
@@ -163,6 +164,25 @@ def _archives(name: str, root: Path) -> list[Path]:
     if not found:
         raise CommandError(f"{name} stands for no archive.")
     return found
+
+
+def _names_in(path: Path) -> Iterator[str]:
+    """Yield the names in a list, which may be compressed; raise CommandError for what cannot be one."""
+    length = 0
+    with path.open("rb") as file:
+        try:
+            lines = decompressed(file, str(path))
+            for number, line in enumerate(iter(partial(lines.readline, _LONGEST_NAME), b""), 1):
+                length += len(line)
+                if len(line) == _LONGEST_NAME or number > _MOST_NAMES or length > _LONGEST_LIST:
+                    raise CommandError(
+                        f"{path} is not a list of archives: line {number} is longer than {_LONGEST_NAME:,} bytes, or"
+                        f" the list is longer than {_MOST_NAMES:,} lines or {_LONGEST_LIST >> 20} MiB."
+                    )
+                if name := line.decode().strip():
+                    yield name
+        except (*UNREADABLE, UnicodeDecodeError) as error:
+            raise CommandError(f"{path} cannot be read to its end: {error}") from error
 
 
 def _stem_of(path: Path) -> str:

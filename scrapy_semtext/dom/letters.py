@@ -17,6 +17,7 @@ from scrapy_semtext.dom.code_lines import may_be_code, mend_code, mend_table
 from scrapy_semtext.dom.element_text import all_text, shown_text, text_line
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group, tag_of
 from scrapy_semtext.dom.tree import add_text, drop, writable
+from scrapy_semtext.text.languages import primary_language
 from scrapy_semtext.text.word_tables import paragraphs
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def _quote(quotation: Any) -> None:
     """Add the language's quotation marks around a quotation without any."""
     around = list(quotation.iterancestors())
     language = next(filter(None, (element.get("lang") for element in (quotation, *around))), "")
-    signs = _QUOTES.get(language.lower().partition("-")[0], "“”‘’")
+    signs = _QUOTES.get(primary_language(language), "“”‘’")
     if all_text(quotation).lstrip()[:1] not in _SIGNS and _before(quotation)[-1:] not in _SIGNS:
         inner = sum(element.tag == "q" for element in around) % 2 * 2
         add_text(quotation, signs[inner + 1], signs[inner])

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from lxml import etree
 
 from scrapy_semtext.limits import TooManyAttributesError
+from scrapy_semtext.text.languages import language_tag
 from scrapy_semtext.text.word_tables import WORDS
 from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.utils.extensions import texts as compiled
@@ -118,14 +119,14 @@ def _is_misread(root: etree._Element, html: str) -> bool:
 
 
 def language(root: etree._Element) -> str | None:
-    """Return the language tag that the page declares, such as ``de`` or ``pt-BR``, or None.
+    """Return the language tag that the page declares, such as ``de`` or ``pt-BR``, in the case of BCP 47, or None.
 
     It is read from ``lang`` and ``xml:lang`` of ``<html>``, then from ``<meta http-equiv="content-language">``.
     """
     metas = (meta for meta in root.iter("meta") if (meta.get("http-equiv") or "").strip().lower() == "content-language")
     for value in chain((root.get("lang"), root.get("xml:lang")), (meta.get("content") for meta in metas)):
         if match := _LANGUAGE.match(value or ""):
-            return match[1].replace("_", "-")
+            return language_tag(match[1])
     return None
 
 

@@ -15,7 +15,7 @@ from scrapy_semtext.integration.setting_values import (
 )
 from scrapy_semtext.qa.filters import PairRules
 from scrapy_semtext.qa.pair_languages import check_languages
-from scrapy_semtext.qa.pair_rows import COLUMNS
+from scrapy_semtext.qa.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS
 from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class QASettings:
     """
 
     item_per_pair: bool = False
-    fields: Mapping[str, str] = field(default_factory=lambda: {name: name for name in COLUMNS})
+    fields: Mapping[str, str] = field(default_factory=lambda: {name: name for name in DEFAULT_COLUMNS})
     dedup: bool = False
     dedup_threshold: float = 0.85
     dedup_size: int = 50_000
@@ -50,7 +50,7 @@ class QASettings:
             raise SettingsError(f"{given}; it has to be a number from 0.1 to 1")
         return cls(
             item_per_pair=read_bool(group, _name("item_per_pair")),
-            fields=read_fields(group, _name("fields"), tuple(COLUMNS), tuple(COLUMNS)),
+            fields=read_fields(group, _name("fields"), DEFAULT_COLUMNS, ITEM_COLUMNS),
             dedup=read_bool(group, _name("dedup")),
             dedup_threshold=threshold,
             dedup_size=read_number(group, _name("dedup_size"), 50_000, int, least=1),

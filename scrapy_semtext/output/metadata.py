@@ -20,7 +20,7 @@ from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.bylines import name_in
 from scrapy_semtext.text.days import day_of_address, days_in
 from scrapy_semtext.text.folding import one_line
-from scrapy_semtext.text.languages import identifier, language_of_text
+from scrapy_semtext.text.languages import identifier, language_of_text, primary_language
 from scrapy_semtext.text.word_tables import LABELS, WORDS, alternatives, labels
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
@@ -298,7 +298,7 @@ def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None
     """Add the page's stated language, unless its text is clearly in another: templates state that of their author."""
     stated = tree.language(root)
     detected = language_of_text(main_text[:_ENOUGH]) if len(main_text) >= _LEAST else None
-    if stated and (detected is None or stated.partition("-")[0].lower() == detected):
+    if stated and (detected is None or primary_language(stated) == detected):
         found.add("language", stated, "html lang")
     found.add("language", detected, "text")
 

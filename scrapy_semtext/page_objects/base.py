@@ -12,6 +12,7 @@ from zyte_common_items.fields import auto_field
 
 from scrapy_semtext.details import Details
 from scrapy_semtext.page import Page
+from scrapy_semtext.text.languages import primary_language
 
 #: Below the default of ``handle_urls``, 500, so that page objects of a project take precedence.
 PRIORITY = 100
@@ -70,5 +71,5 @@ def images_of(*addresses: str | None) -> list[Image] | None:
 
 def language_code(tag: str | None) -> str | None:
     """Return the ISO 639-1 code of a language tag, None for a language without one: "pt" for "pt-BR"."""
-    code = (tag or "").partition("-")[0].lower()
+    code = primary_language(tag)
     return code if len(code) == 2 else None

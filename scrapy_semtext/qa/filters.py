@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.qa.pair_languages import language_of
 from scrapy_semtext.text.folding import letters_of
+from scrapy_semtext.text.languages import primary_language
 from scrapy_semtext.utils.address import host_of
 
 if TYPE_CHECKING:
@@ -151,4 +152,4 @@ def _languages(value: Any) -> Iterator[str]:
     for code in value:
         if not isinstance(code, str) or not _LANGUAGE.fullmatch(code):
             raise ValueError(f"languages has {code!r} in it, which is not a language code, such as 'en' or 'pt-BR'")
-        yield re.split("[-_]", code.lower())[0]
+        yield primary_language(code)

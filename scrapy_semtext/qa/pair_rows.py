@@ -31,10 +31,14 @@ COLUMN_TYPES = {
     **dict.fromkeys(("question_author", "question_date"), "string"),
     "question_score": "float64",
     **dict.fromkeys(("answer_to", "depth", "position"), "int32"),
-    **dict.fromkeys(("url", "title"), "string"),
+    **dict.fromkeys("url title page_date language licence id".split(), "string"),
 }
 
 COLUMNS = tuple(COLUMN_TYPES)
+
+#: The columns that may be fields of an item for a pair (its id is derived from others), and those that are by default.
+ITEM_COLUMNS = COLUMNS[:-1]
+DEFAULT_COLUMNS = COLUMNS[: COLUMNS.index("page_date")]
 
 # Names, in lower case, that several authors of a page may have, and "" for an unknown author.
 _NAMES_OF_MANY = frozenset(["", "anonym", "anonymous", "deleted", "[deleted]", "gast", "guest", "unknown"])
@@ -51,8 +55,10 @@ class PairOfPage:
     position: int
 
     def row(self) -> Row:
-        """Return the pair as plain values, one for each of COLUMNS."""
-        return {**asdict(self.pair), "position": self.position, "url": self.page.url, "title": self.page.title}
+        """Return the pair as plain values, one for each of ITEM_COLUMNS."""
+        page, details = self.page, self.page.details
+        of_page = {"url": page.url, "title": page.title, "page_date": page.published, "language": page.language}
+        return {**asdict(self.pair), "position": self.position, **of_page, "licence": details and details.license}
 
 
 def can_hold_pair(item: Any, fields: Mapping[str, str]) -> bool:
@@ -72,13 +78,14 @@ def rows_of(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str,
     if not ItemAdapter.is_item(item):
         return
     adapter = ItemAdapter(item)
-    pairs = value_in(adapter, page_fields, "qa_pairs")
+    pairs, of_page = value_in(adapter, page_fields, "qa_pairs"), page_facts(adapter, page_fields)
     if isinstance(pairs, list | tuple):
-        url, title = (value_in(adapter, page_fields, name) for name in ("url", "title"))
+        of_page |= {name: value_in(adapter, page_fields, name) for name in ("url", "title")}
         for position, pair in enumerate(filter(ItemAdapter.is_item, pairs), 1):
-            yield _row({"url": url, "title": title, "position": position, **ItemAdapter(pair).asdict()})
+            yield _row({**of_page, "position": position, **ItemAdapter(pair).asdict()})
     elif value_in(adapter, pair_fields, "question") and value_in(adapter, pair_fields, "answer"):
-        yield _row({name: value_in(adapter, pair_fields, name) for name in COLUMNS})
+        own = {name: value_in(adapter, pair_fields, name) for name in ITEM_COLUMNS}
+        yield _row({**own, **{name: value for name, value in of_page.items() if own[name] is None}})
 
 
 def value_in(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
@@ -90,7 +97,8 @@ def value_in(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
 
 
 def _row(values: Mapping[str, Any]) -> Row:
-    return {name: values.get(name) for name in COLUMNS}
+    row = {name: values.get(name) for name in COLUMNS}
+    return {**row, "id": stable_id(*(str(row[name] or "") for name in ("url", "question", "answer")))}
 
 
 def conversations(
@@ -155,8 +163,8 @@ def _turns(posts: Sequence[tuple[bool, str]]) -> list[list[str]]:
     return [[text for _, text in turn] for _, turn in groupby(posts, itemgetter(0))]
 
 
-def chat_metadata(turns: Sequence[str], rows: Sequence[Row], page: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the source of a conversation, with values of fixed types; ``page`` has the known facts about its page.
+def chat_metadata(turns: Sequence[str], rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the source of a conversation, with values of fixed types.
 
     ``id`` is derived from the texts and their URL. The authors are those of the answers, the score is the lowest one.
     """
@@ -164,9 +172,9 @@ def chat_metadata(turns: Sequence[str], rows: Sequence[Row], page: Mapping[str, 
     values = {
         "url": url,
         "id": stable_id(url, *turns),
-        "date": rows[0]["date"] or page["published"],
+        "date": rows[0]["date"] or rows[0]["page_date"],
         "author": ", ".join(authors),
-        "licence": page["licence"],
+        "licence": rows[0]["licence"],
         "score": min((row["score"] for row in rows if row["score"] is not None), default=None),
         "site": host_of(url),
     }
@@ -182,7 +190,8 @@ def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any
     """Return the date, language and licence of an item's page; None for values that the item lacks."""
     details = value_in(adapter, fields, "details")
     licence = ItemAdapter(details).get("license") if ItemAdapter.is_item(details) else None
-    return {**{name: value_in(adapter, fields, name) for name in ("published", "language")}, "licence": licence}
+    date, language = (value_in(adapter, fields, name) for name in ("published", "language"))
+    return {"page_date": date, "language": language, "licence": licence}
 
 
 def _above(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:

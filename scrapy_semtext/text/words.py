@@ -19,6 +19,7 @@ from itertools import chain, filterfalse
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from scrapy_semtext.text.languages import primary_language
 from scrapy_semtext.text.tokens import LATIN, in_latin
 from scrapy_semtext.text.word_tables import ABBREVIATIONS, UTILITIES, WORDS, characters, tag_words
 from scrapy_semtext.utils.extensions import texts as compiled
@@ -47,7 +48,7 @@ def stop_words(lang: str | None) -> frozenset[str]:
     ``lang`` is the value that pages declare: a BCP 47 tag (``"de-AT"``), or a variant such as ``"de_AT"``. None,
     invalid values and languages without a list give only the English stop words.
     """
-    code = (lang or "").strip()[:35].replace("_", "-").partition("-")[0].lower()
+    code = primary_language(lang)
     code = _ALIASES.get(code, code)
     return _both(code) if code not in ("", "en") and code in _lists() else ENGLISH
 

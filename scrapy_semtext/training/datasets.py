@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.site.labeled import LabeledPageError, labeled_page
 from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.utils.address import address_of, domain_of
+from scrapy_semtext.utils.address import address_of, registered_domain_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -161,11 +161,12 @@ def may_ship(page: AnnotatedPage) -> bool:
 def registered_domain(url: str) -> str:
     """Return the registered domain of a URL: ``a.b.co.uk`` gives ``b.co.uk``.
 
-    Public suffixes come from the list packaged with tldextract. A copy in the Web Archive belongs to the original site.
+    Public suffixes come from the list packaged with tldextract, without those of companies such as ``github.io``, whose
+    sites have common templates. A copy in the Web Archive belongs to the original site.
     Hosts without one (IP addresses, ``localhost``) are returned unchanged; a URL without a host gives "".
     """
     url = _ARCHIVED.sub("", url, count=1)
-    return domain_of(address_of(url if "//" in url else f"//{url}").hostname)
+    return registered_domain_of(address_of(url if "//" in url else f"//{url}").hostname)
 
 
 def fold(domain: str, seed: int, parts: int) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Source
+from scrapy_semtext.text.languages import language_of_text, primary_language
 from scrapy_semtext.training.folds import Fold, held_out_pages
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
 
@@ -49,9 +50,7 @@ def group_of(page: AnnotatedPage, by: By = "type") -> str:
     if by == "type":
         return page.page_type or "untyped"
     if page.lang:
-        return page.lang.replace("_", "-").partition("-")[0].lower()
-    from scrapy_semtext.text.languages import language_of_text
-
+        return primary_language(page.lang)
     return language_of_text(page.text[:_ENOUGH]) or "unknown"
 
 

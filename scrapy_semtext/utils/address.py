@@ -112,11 +112,22 @@ def without_fragment(url: str) -> str:
 
 @remembered(4096)
 def domain_of(hostname: str) -> str:
-    """Return the registered domain of a host: ``a.b.co.uk`` gives ``b.co.uk``.
+    """Return the domain of a host below which all is of one owner: ``a.b.co.uk`` gives ``b.co.uk``.
 
-    Hosts without one (IP addresses, ``localhost``) are returned unchanged.
+    ``alice.github.io`` is such a domain, since anyone may have one below ``github.io``. Hosts without one (IP
+    addresses, ``localhost``) are returned unchanged.
     """
-    parts = _suffixes()(hostname)
+    return _domain(hostname, private=True)
+
+
+@remembered(4096)
+def registered_domain_of(hostname: str) -> str:
+    """Return the domain of a host that is registered with a registry: ``alice.github.io`` gives ``github.io``."""
+    return _domain(hostname, private=False)
+
+
+def _domain(hostname: str, *, private: bool) -> str:
+    parts = _suffixes()(hostname, include_psl_private_domains=private)
     return f"{parts.domain}.{parts.suffix}" if parts.domain and parts.suffix else hostname
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,15 @@ from example.bundled import bundled_pages
 
 from scrapy_semtext.cli import build_parser, main
 from scrapy_semtext.cli import mcp as command
+from scrapy_semtext.details import Details
+from scrapy_semtext.page import Page, QAPair, Record
 from scrapy_semtext.utils import extras
 
 pytest.importorskip("mcp")
 
 from mcp import Client, StdioServerParameters
+
+from scrapy_semtext.cli.mcp import server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -118,12 +123,63 @@ def test_long_content_is_cut_and_continued(fake: Any) -> None:
     )
     content = first.structured_content
     length = int(content["note"].split(" of ")[1].split(".")[0])
-    assert content["note"] == f"Characters 0 to 1000 of {length}. Call again with start=1000 for more."
-    assert len(content["text"]) == 1000
+    end = len(content["text"])
+    assert content["note"] == f"Characters 0 to {end} of {length}. Call again with start={end} for more."
+    assert 990 < len(first.content[0].text) <= 1000
     (whole,) = ask(("extract", call))
-    assert content["text"] + second.structured_content["text"] == whole.structured_content["text"][:2000]
+    assert content["text"] == whole.structured_content["text"][:end]
+    following = second.structured_content["text"]
+    assert following == whole.structured_content["text"][1000:][: len(following)]
     assert none.structured_content["text"] == ""
     assert none.structured_content["note"].startswith("There is nothing after character 5000")
+
+
+LONG = '"\u0001é\\' * 100_000
+RECORD = Record(LONG, LONG, LONG, LONG, LONG, LONG, dict.fromkeys([LONG, *map(str, range(9000))], LONG))
+HOSTILE = Page(
+    LONG,
+    title=LONG,
+    main_text=LONG,
+    author=LONG,
+    published=LONG,
+    language=LONG,
+    site_name=LONG,
+    description=LONG,
+    page_kind="forum",
+    next_page=LONG,
+    qa_pairs=[QAPair(LONG, LONG, author=LONG, date=LONG)] * 2 + [QAPair("Why?", "So.", author=LONG)] * 900,
+    records=[RECORD] * 2 + [Record("Bread", "/bread", "Good.", author=LONG)] * 900,
+    details=Details(published=LONG),
+)
+
+
+@pytest.mark.parametrize("most", [1000, 1001, 20_000])
+@pytest.mark.parametrize("start", [1, 2, 3, 50, 902, 903, 10**6])
+def test_no_value_makes_an_answer_longer_than_the_limit(start: int, most: int) -> None:
+    content = server.extracted(HOSTILE, "text", start, most)
+    assert start == 10**6 or content.text == LONG[start : start + len(content.text)] != ""
+    lists: list[Any] = [server.pairs_of(HOSTILE, start, most), server.records_of(HOSTILE, start, most)]
+    for answer in (content, *lists):
+        assert len(answer.model_dump_json(indent=2)) <= most
+        assert "Long values are cut." in answer.note
+    pairs, records = lists
+    assert bool(pairs.pairs) == bool(records.records) == (start < 903)
+    if start < 3:
+        assert min(len(pairs.pairs[0].answer), len(records.records[0].text)) > most // 200
+    if start == 3:
+        assert len(pairs.pairs) >= most // 2500
+
+
+def test_a_long_author_and_address_from_a_client(fake: Any) -> None:
+    authors = [{"@type": "Person", "name": f"Ann {number}{'x' * 60}"} for number in range(20_000)]
+    markup = json.dumps({"@context": "https://schema.org", "@type": "Article", "author": authors})
+    html = ARTICLE.replace("<body>", f'<script type="application/ld+json">{markup}</script><body>')
+    calls = [(name, {"html": html, "url": f"https://example.com/{LONG}"}) for name in ("extract", "pairs", "records")]
+    for result in ask(*calls, options="--max-characters 20000"):
+        assert not result.is_error
+        assert len(result.content[0].text) <= 20_000
+    (refused,) = refusals({"url": "ftp://" + "x" * 10_000}, options="--allow-network")
+    assert len(refused) < 1100
 
 
 def test_nothing_is_fetched_by_default(fake: Any, site: str) -> None:
@@ -167,7 +223,7 @@ def test_wrong_options_and_missing_libraries(
     assert main(["mcp", "--allow-private"]) == 1
     assert "--allow-private goes with --allow-network" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main(["mcp", "--max-characters", "0"])
+        main(["mcp", "--max-characters", "999"])
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     assert main(["mcp"]) == 1
     assert "pip install 'scrapy-semtext[mcp]'" in capsys.readouterr().err

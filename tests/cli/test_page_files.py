@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -81,6 +82,20 @@ def test_parquet_with_text_or_bytes() -> None:
     latin = ARTICLE.replace("Bread", "Brötchen").encode("latin-1")
     pq.write_table(pa.table({"html": [latin]}), "bytes.parquet")
     assert batch("bytes.parquet")[0]["title"] == "Brötchen"
+
+
+def test_a_broken_cell_of_parquet_is_an_error_of_its_row(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = [b"<p>first", b"<p>\xff", b"<p>third", b"<p>fourth"]
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    html = pa.StringArray.from_buffers(4, pa.py_buffer(ends), pa.py_buffer(b"".join(texts)))
+    days = pa.array([0, 1, 2**31 - 1, 2], pa.date32())
+    pq.write_table(pa.table({"id": days, "html": html}), "pages.parquet")
+    rows = batch("pages.parquet")
+    assert [row.get("main_text") for row in rows] == ["first", None, None, "fourth"]
+    assert rows[1]["id"] == "1970-01-02"
+    assert rows[1]["error"].startswith("html cannot be read: 'utf-8' codec can't decode byte 0xff")
+    assert rows[2]["error"].startswith("id cannot be read: ")
+    assert "4 pages, 2 of them with an error" in capsys.readouterr().err
 
 
 def archive(*, packed: bool) -> bytes:

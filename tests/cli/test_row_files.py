@@ -15,6 +15,9 @@ from commanding import ARTICLE, FAQ, MAIN_TEXT, install
 from scrapy_semtext.cli import main
 from scrapy_semtext.qa.pair_rows import COLUMNS
 
+ABOUT = """<meta property=article:published_time content=2024-05-01>
+<a rel=license href=https://creativecommons.org/licenses/by/4.0/>License</a>"""
+
 
 @pytest.fixture(autouse=True)
 def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +26,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rows: list[dict[str, Any]] = [
         {"id": "bread", "url": "https://example.com/", "html": ARTICLE},
-        {"id": {"any": "id"}, "html": FAQ},
+        {"id": {"any": "id"}, "html": FAQ + ABOUT},
         {"id": 3, "html": None},
     ]
     Path("in.jsonl").write_text("\n".join(map(json.dumps, rows)))
@@ -92,6 +95,9 @@ def test_a_row_for_each_pair(name: str) -> None:
     assert rows[0]["answer"] == "Longer than anybody\nwould think."
     assert rows[1]["title"] == "Questions"
     assert tuple(rows[0]) == COLUMNS
+    assert rows[1]["licence"] == "https://creativecommons.org/licenses/by/4.0/"
+    assert rows[1]["page_date"].startswith("2024-05-01")
+    assert len({row["id"] for row in rows}) == 2
     assert not Path(f"{name}.part").exists()
 
 

@@ -93,6 +93,14 @@ def test_dates_stay_texts(date: str | None, typed: str) -> None:
     assert typed_row({"date": date, "answer": "2024-05-01"}, kinds) == {"date": typed, "answer": "2024-05-01"}
 
 
+def test_a_pair_has_the_same_id_date_and_licence_in_all_formats() -> None:
+    answered = page(QAPair("Why?", "So."), published="2024-05-01", details={"license": "CC0"})
+    row, chat = (json.loads(written(form, [answered])) for form in ("qa", "messages"))
+    about = chat["metadata"]
+    assert (row["id"], row["page_date"], row["licence"]) == (about["id"], about["date"], about["licence"])
+    assert (row["date"], row["page_date"], row["licence"]) == ("", "2024-05-01T00:00:00.000", "CC0")
+
+
 def test_the_id_of_a_chunk_is_that_of_its_text_on_its_page() -> None:
     def ids(*texts: str, url: str = "https://site.test/a") -> list[str]:
         chunks = [{"text": text, "headings": [], "url": f"{url}#part"} for text in texts]
@@ -221,6 +229,8 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
             "--unanswered adds questions without answers, and --to alpaca needs answers.",
         ),
         (["--to", "messages", "--rows", "pairs"], "--rows requires a file of rows (jsonl, csv, parquet)"),
+        (["--to", "jsonl", "--dedup", "--language", "en"], "--dedup and --language would choose pairs, but"),
+        (["--to", "csv", "--language", "en"], "--language would choose pairs, but"),
         (["--to", "qa", "--min-score", "5"], "min_score is 5.0; it has to be a number from 0 to 1."),
         (["--to", "qa", "--language", "english"], "languages"),
         (["--to", "qa", "--language", "zz"], "the language 'zz' cannot be detected"),

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from archiving import gate_pages, write_archive
 
-from scrapy_semtext.cli import main
+from scrapy_semtext.cli import main, warc
 
 
 @pytest.fixture(autouse=True)
@@ -110,6 +111,30 @@ def _children(pid: int) -> list[int]:
     tasks = Path(f"/proc/{pid}/task").iterdir()
     children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
     return [child for child in children if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
+
+
+@pytest.mark.parametrize(("names", "most"), [(b"x" * 30_000_000, 1_000_000), (b"x.warc\n" * 2000, 1000)])
+def test_a_list_is_unpacked_only_as_far_as_it_may_go(
+    names: bytes, most: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(warc, "_MOST_NAMES", most)
+    Path("bomb.paths.gz").write_bytes(gzip.compress(names))
+    tracemalloc.start()
+    try:
+        assert main(["warc", "bomb.paths.gz", "out"]) == 1
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5_000_000
+    assert "bomb.paths.gz is not a list of archives: line " in capsys.readouterr().err
+
+
+def test_a_damaged_list(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("cut.paths.gz").write_bytes(Path("warc.paths.gz").read_bytes()[:-9])
+    Path("latin.txt").write_bytes(b"caf\xe9.warc\n")
+    for name in ("cut.paths.gz", "latin.txt"):
+        assert main(["warc", name, "out"]) == 1
+        assert f"{name} cannot be read to its end: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

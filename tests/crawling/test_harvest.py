@@ -190,6 +190,7 @@ def test_what_a_crawl_may_fetch() -> None:
     assert not scope.holds("https://other.test/a")
     assert not scope.holds("https://forum.site.test/a")
     assert CrawlScope(["http://www.site.co.uk/"], by_domain=True).holds("http://forum.site.co.uk/")
+    assert not CrawlScope(["https://alice.github.io/"], by_domain=True).holds("https://mallory.github.io/")
     allowing = CrawlScope(["http://site.test/"], allow=["/a/"])
     assert allowing.holds("http://other.test/a/")
     assert allowing.holds("http://site.test/")

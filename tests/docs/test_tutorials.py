@@ -53,6 +53,20 @@ def test_corrected_pairs_replace_those_of_the_crawl(tmp_path: Path, monkeypatch:
     assert [message["content"] for message in kept[1]["messages"]] == ["Why?", "right"]
 
 
+def test_a_corpus_keeps_the_english_pages_of_every_country(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (TUTORIALS[0].parent / "corpus.md").read_text(encoding="utf-8")
+    code = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[1]
+    languages = ("en", "en-US", "eng", "de", None, "en-GB")
+    corpus = [
+        {"language": each, "main_text": "word " * 100, "url": each, "published": None, "author": None}
+        for each in languages
+    ]
+    exec(compile(code, "tutorial", "exec"), {"corpus": corpus, "json": json})  # noqa: S102
+    kept = [json.loads(line)["url"] for line in Path("clean.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert kept == ["en", "en-US", "en-GB"]
+
+
 def test_what_is_printed_is_compared() -> None:
     assert matches(
         "12 items, 3 pairs; ... ended: finished\n...", "9 items, 10 pairs; 28 pages; ended: finished\n  left: 2\n"

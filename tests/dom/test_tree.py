@@ -157,6 +157,8 @@ def test_deep_pages_keep_all_their_text() -> None:
         ('<html lang="de"><p>x', "de"),
         ('<html xml:lang="pt_BR"><p>x', "pt-BR"),
         ('<html lang=" en-US "><meta http-equiv="content-language" content="fr">', "en-US"),
+        ('<html lang="EN-us"><p>x', "en-US"),
+        ('<html lang="zh_hant_tw"><p>x', "zh-Hant-TW"),
         ('<html lang=""><meta http-equiv="Content-Language" content="fr, en">', "fr"),
         ('<html lang="{{lang}}"><p>x', None),
         ("<p lang=de>x", None),

@@ -8,6 +8,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+
 from scrapy_semtext.labelers.web2text.labeler import Logs, marginals, viterbi
 
 

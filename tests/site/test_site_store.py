@@ -45,6 +45,7 @@ def test_what_a_site_shares_is_no_main_content_any_more() -> None:
     ("url", "host", "domain"),
     [
         ("https://www.forum.example.co.uk/a?b", "forum.example.co.uk", "example.co.uk"),
+        ("https://blog.alice.github.io/a", "blog.alice.github.io", "alice.github.io"),
         ("http://127.0.0.1:8000/", "127.0.0.1", "127.0.0.1"),
         ("http://localhost/", "localhost", "localhost"),
         ("http://[::1", "", ""),

@@ -113,6 +113,7 @@ class TestDomain:
             ("http://www.stackoverflow.com:80/questions/1", "stackoverflow.com"),
             ("blog.example.com/path", "example.com"),
             ("https://EXAMPLE.com", "example.com"),
+            ("https://alice.github.io/", "github.io"),
             ("https://web.archive.org/web/2005id_/http://www.cnn.com/2005/", "cnn.com"),
             ("http://127.0.0.1:8000/", "127.0.0.1"),
             ("http://localhost/", "localhost"),

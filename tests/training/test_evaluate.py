@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from scrapy_semtext import Extractor, Page, Source
+from scrapy_semtext.cli import main
 from scrapy_semtext.training.datasets import split_side
 from scrapy_semtext.training.evaluate import evaluate
 
@@ -59,3 +60,16 @@ def test_scores_by_language(tmp_path: Path) -> None:
     assert {name: group["pages"] for name, group in found.items()} == {"all": 3, "pl": 2, "el": 1}
     assert found["pl"]["errors"] == 1
     assert found["el"]["f1"] == pytest.approx(0.5)  # one word of three
+
+
+def test_a_set_that_gives_no_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pages.jsonl"
+    used = next(domain for domain in map("site{}.com".format, range(40)) if split_side(domain) != "test")
+    write_pages(path, [used])
+    assert main(["dev", "evaluate", str(path)]) == 1
+    message = capsys.readouterr()
+    assert f"Nothing of {path} was measured: all its domains may have been used" in message.err
+    path.write_text('{"id": 1, "url": "https://site.com/", "html": "<p>x", "done": false, "blocks": []}\n')
+    assert main(["dev", "evaluate", str(path), "--all-domains"]) == 1
+    assert "it has no pages (those of `semtext label` have to be marked as done)" in capsys.readouterr().err
+    assert message.out == ""

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("lightgbm")
+
 from scrapy_semtext.records.reader import load_record_models, save_record_models
 from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.record_fit import TrueRecord, true_records
+from scrapy_semtext.training.record_fit import TrueRecord, fit_records, record_examples, true_records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,9 +50,6 @@ def test_records_that_a_set_states_are_taken_as_they_are_or_counted() -> None:
 
 
 def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
-    pytest.importorskip("lightgbm")
-    from scrapy_semtext.training.record_fit import fit_records, record_examples
-
     rows = "<a href={name}><b>New</b> <h3>The {name} of spring</h3><p>Sweet {name}.</p></a>"
     examples = record_examples(fruit(number, rows) for number in range(30))
     models = fit_records(examples)

@@ -80,6 +80,9 @@ def test_addresses_are_resolved_and_lose_their_fragment() -> None:
     [
         ("a.b.co.uk", "b.co.uk"),
         ("www.example.com", "example.com"),
+        ("www.alice.github.io", "alice.github.io"),
+        ("github.io", "github.io"),
+        ("shop.myshopify.com", "shop.myshopify.com"),
         ("10.0.0.1", "10.0.0.1"),
         ("localhost", "localhost"),
     ],

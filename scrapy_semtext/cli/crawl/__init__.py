@@ -15,7 +15,7 @@ from scrapy_semtext.cli.crawl.running import crawl_sites
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, positive
 from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
-from scrapy_semtext.cli.row_files import add_output_arguments, require_target, target_of
+from scrapy_semtext.cli.row_files import add_output_arguments, refuse_choice_of_pages, require_target, target_of
 from scrapy_semtext.crawling.rendering import RENDER_MODES
 from scrapy_semtext.crawling.scope import STRATEGIES
 
@@ -88,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
     target, choice = target_of(arguments), PairChoice(arguments)
+    refuse_choice_of_pages(arguments, target)
     arguments.rows = target.rows
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")

@@ -6,6 +6,7 @@ its URL.
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
@@ -13,8 +14,6 @@ from scrapy_semtext.cli.fetching import add_timeout
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 
 if TYPE_CHECKING:
-    import argparse
-
     from mcp.server.mcpserver import MCPServer
 
 
@@ -30,12 +29,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_timeout(network)
     parser.add_argument(
         "--max-characters",
-        type=positive,
+        type=_enough,
         default=40_000,
         metavar="N",
-        help="maximum size of a result; longer ones are cut, and say how to get the rest (%(default)s)",
+        help="maximum size of a result as JSON, of at least 1,000; longer ones are cut, and say how to get the rest"
+        " (%(default)s)",
     )
     add_model_arguments(parser)
+
+
+def _enough(text: str) -> int:
+    if (number := positive(text)) < 1000:
+        raise argparse.ArgumentTypeError("must be at least 1000")
+    return number
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,11 +3,12 @@
 Clients see the docstrings and annotations of tools, and the descriptions of answers: pydantic and mcp evaluate them.
 """
 
+import json
 from argparse import Namespace
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import accumulate
 from threading import Lock
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -20,11 +21,14 @@ from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch, is_address
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import LimitError
-from scrapy_semtext.page import Page, QAPair, Record
+from scrapy_semtext.page import Page
 from scrapy_semtext.text.decoding import NotAPageError, require_page
 from scrapy_semtext.utils.version import __version__
 
-_Item = TypeVar("_Item", QAPair, Record)
+#: What remains of a value other than the texts of a page: this part of an answer.
+_PARTS = 25
+_CUT = "Long values are cut."
+_LONGEST_ERROR = 1000  # characters; errors repeat addresses
 
 _NOTE = "What was cut, and how to get the rest; null if nothing was cut"
 
@@ -38,6 +42,9 @@ class Answer(BaseModel):
         description="article, collection, documentation, forum, listing, product or service; null without text"
     )
     note: str | None = Field(description=_NOTE)
+
+
+_Answer = TypeVar("_Answer", bound=Answer)
 
 
 class Extracted(Answer):
@@ -96,72 +103,106 @@ class PageRecords(Answer):
 
 
 def extracted(page: Page, form: Literal["markdown", "text"], start: int, most: int) -> Extracted:
-    """Return at most ``most`` characters of the main content of a page, beginning at index ``start``."""
+    """Return the main content of a page from index ``start`` on, as far as it fits in ``most`` characters of JSON."""
     whole = (page.markdown if form == "markdown" else page.main_text) or ""
-    text = whole[start : start + most]
-    end = start + len(text)
-    note = None
-    if end < len(whole):
-        note = f"Characters {start} to {end} of {len(whole)}. Call again with start={end} for more."
-    elif start >= len(whole) and start:
-        note = f"There is nothing after character {start}; the content has {len(whole)} characters."
-    return Extracted(
+    given = {
         **_of_page(page),
-        note=note,
-        text=text,
-        format=form,
-        kind_probability=None if page.page_kind_probability is None else round(page.page_kind_probability, 4),
-        author=page.author,
-        published=page.details.published if page.details else None,
-        language=page.language,
-        site_name=page.site_name,
-        description=page.description,
-    )
+        "author": page.author,
+        "published": page.details.published if page.details else None,
+        "language": page.language,
+        "site_name": page.site_name,
+        "description": page.description,
+    }
+    values = _shortened(given, most // _PARTS)
+
+    def answer(length: int) -> Extracted:
+        end = min(start + length, len(whole))
+        notes = [_CUT] * (values != given)
+        if end < len(whole):
+            notes.append(f"Characters {start} to {end} of {len(whole)}. Call again with start={end} for more.")
+        elif start >= len(whole) and start:
+            notes.append(f"There is nothing after character {start}; the content has {len(whole)} characters.")
+        return Extracted(
+            **values,
+            note=" ".join(notes) or None,
+            text=whole[start:end],
+            format=form,
+            kind_probability=None if page.page_kind_probability is None else round(page.page_kind_probability, 4),
+        )
+
+    return _longest(answer, max(0, min(len(whole) - start, most)), most)
 
 
 def pairs_of(page: Page, start: int, most: int) -> Pairs:
-    """Return pairs of a page from position ``start`` (from 1) on, with at most ``most`` characters in total."""
-    kept, note = _fitting(page.qa_pairs, start, most, ("question", "answer"))
-    pairs = [AnsweredQuestion(**{name: getattr(pair, name) for name in AnsweredQuestion.model_fields}) for pair in kept]
-    return Pairs(**_of_page(page), note=note, pairs=pairs, total=len(page.qa_pairs))
+    """Return the pairs of a page from position ``start`` (from 1) on that fit in ``most`` characters of JSON."""
+    return _fitting(Pairs, _of_page(page), page.qa_pairs, AnsweredQuestion, ("question", "answer"), start, most)
 
 
 def records_of(page: Page, start: int, most: int) -> PageRecords:
-    """Return records of a page from position ``start`` (from 1) on, with at most ``most`` characters in total."""
-    kept, note = _fitting(page.records, start, most, ("title", "text"))
-    items = [ListedItem(**{name: getattr(record, name) for name in ListedItem.model_fields}) for record in kept]
-    return PageRecords(
-        **_of_page(page),
-        note=note,
-        is_overview=page.is_overview,
-        records=items,
-        next_page=page.next_page,
-        total=len(page.records),
-    )
+    """Return the records of a page from position ``start`` (from 1) on that fit in ``most`` characters of JSON."""
+    given = {**_of_page(page), "is_overview": page.is_overview, "next_page": page.next_page}
+    return _fitting(PageRecords, given, page.records, ListedItem, ("title", "text"), start, most)
 
 
 def _of_page(page: Page) -> dict[str, Any]:
     return {"url": page.url, "title": page.title, "kind": page.page_kind}
 
 
-def _fitting(items: list[_Item], start: int, most: int, texts: tuple[str, ...]) -> tuple[list[_Item], str | None]:
-    """Return the items that fit from a position on, at least one, and a note if others are left.
+def _fitting(
+    kind: Callable[..., _Answer],
+    given: dict[str, Any],
+    items: list[Any],
+    item_kind: type[BaseModel],
+    texts: tuple[str, ...],
+    start: int,
+    most: int,
+) -> _Answer:
+    """Return an answer with the items that fit from a position on, at least one: its ``texts`` are cut if necessary."""
+    name, longest = ("pairs" if item_kind is AnsweredQuestion else "records"), most // _PARTS
+    values = _shortened(given, longest)
+    left = [{key: getattr(item, key) for key in item_kind.model_fields} for item in items[start - 1 :][:longest]]
+    short = [_shortened(item, longest, without=texts) for item in left]
 
-    The ``texts`` of a single item that does not fit are cut.
-    """
-    notes = []
-    sizes = list(accumulate(sum(len(getattr(item, name)) for name in texts) for item in items[start - 1 :]))
-    kept = items[start - 1 :][: max(1, sum(size <= most for size in sizes))]
-    if sizes and sizes[0] > most:
-        each = max(1, most // len(texts))
-        kept = [replace(kept[0], **{name: getattr(kept[0], name)[:each] for name in texts})]
-        notes.append(f"The texts of item {start} are cut after {each} characters each.")
-    end = start - 1 + len(kept)
-    if end < len(items):
-        notes.append(f"{start} to {end} of {len(items)}. Call again with start={end + 1} for more.")
-    if items and not kept:
-        notes.append(f"There is nothing at position {start}; the page has {len(items)}.")
-    return kept, " ".join(notes) or None
+    def answer(kept: list[dict[str, Any]]) -> _Answer:
+        notes = [_CUT] * (values != given or kept != left[: len(kept)])
+        end = start - 1 + len(kept)
+        if items and not kept:
+            notes.append(f"There is nothing at position {start}; the page has {len(items)}.")
+        elif end < len(items):
+            notes.append(f"{start} to {end} of {len(items)}. Call again with start={end + 1} for more.")
+        return kind(**values, note=" ".join(notes) or None, total=len(items), **{name: kept})
+
+    if short and _size(answer(short[:1])) > most:
+        return _longest(lambda each: answer([_shortened(short[0], each)]), most, most)
+    return _longest(lambda number: answer(short[:number]), len(short), most)
+
+
+def _longest(answer: Callable[[int], _Answer], length: int, most: int) -> _Answer:
+    """Return the longest answer, of a length from 0 to ``length``, that has at most ``most`` characters of JSON."""
+    whole = answer(length)
+    if _size(whole) <= most:
+        return whole
+    return answer(max(0, bisect_right(range(length), most, key=lambda each: _size(answer(each))) - 1))
+
+
+def _size(answer: BaseModel) -> int:
+    return len(answer.model_dump_json(indent=2))  # as clients receive it
+
+
+def _shortened(values: dict[str, Any], longest: int, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {name: value if name in without else _beginning(value, longest) for name, value in values.items()}
+
+
+def _beginning(value: Any, longest: int) -> Any:
+    """Return the beginning of a text or dict that has at most ``longest`` characters of JSON."""
+    kind: Any = type(value)
+    if kind not in (str, dict):
+        return value
+    parts = (value if kind is str else [*value.items()])[:longest]
+    end = bisect_right(
+        range(len(parts)), longest, key=lambda last: len(json.dumps(kind(parts[: last + 1]), ensure_ascii=False))
+    )
+    return kind(parts[:end])
 
 
 _Html = Annotated[str | None, Field(description="HTML source of the page")]
@@ -265,4 +306,4 @@ def _errors_for_clients() -> Iterator[None]:
     try:
         yield
     except (CommandError, LimitError) as error:
-        raise ToolError(str(error)) from error
+        raise ToolError(str(error)[:_LONGEST_ERROR]) from error

@@ -1,0 +1,67 @@
+"""Standard streams without the control characters of pages, which move the cursor, or hide and reorder text."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import sys
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# Tabs and line feeds are not among them; embeddings, overrides and isolates of bidirectional text are.
+_CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# What progress begins with, to rewrite its line. Text at the beginning of a line does no harm with it.
+_REWRITES = re.compile(r"(?:\r(?:\x1b\[K)?)*")
+
+
+@contextmanager
+def harmless_streams() -> Iterator[None]:
+    """Replace control characters in all that is written to standard error, and to standard output on a terminal."""
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stderr(_Text(sys.stderr)))
+        if sys.stdout.isatty():
+            stack.enter_context(redirect_stdout(_Text(sys.stdout)))
+        yield
+
+
+def _harmless(text: str) -> str:
+    return _CONTROLS.sub("?", text.replace("\r\n", "\n"))
+
+
+class _Text:
+    """A text stream for ``stream``; its ``buffer`` takes UTF-8."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.buffer = _Bytes(getattr(stream, "buffer", None))  # tests may replace a stream by one without bytes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        start: Any = _REWRITES.match(text)
+        self._stream.write(start[0] + _harmless(text[start.end() :]))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+
+class _Bytes(io.BufferedIOBase):
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._decoder = stream, codecs.getincrementaldecoder("utf-8")("replace")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._stream.write(_harmless(self._decoder.decode(bytes(data))).encode())
+        return len(data)
+
+    def flush(self) -> None:
+        self._stream.flush()
