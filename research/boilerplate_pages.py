@@ -39,8 +39,8 @@ _LONGEST_PAGE = 600_000  # characters
 _FEWEST = 8  # articles of a language, for teasers
 
 _SAYING = """related related-posts more-stories recommended read-next teaser-list latest-posts also-like post-nav
-    entry-related
-    recirc promo-list author-box about-author bio newsletter-box consent cookie-notice widget outro""".split()
+    entry-related recirc promo-list author-box about-author bio newsletter-box consent cookie-notice widget
+    outro""".split()
 _MEMBERS = "card teaser item post-preview story-card media entry listing-item summary tile".split()
 _SILENT = "row block box group wrap section inner region col-4 grid flex unit part area stack".split()
 

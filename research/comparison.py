@@ -79,14 +79,7 @@ def _save(arguments: argparse.Namespace, selection: Selection, values: dict[str,
     out: Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
     (out / "table.md").write_text(text, encoding="utf-8")
-    table = {
-        "pages": _which_pages(arguments, selection),
-        "by": arguments.by,
-        "data": [path.name for path in arguments.data],
-        "draws": DRAWS,
-        "seed": SEED,
-        "systems": values,
-    }
+    table = {"pages": _which_pages(arguments, selection), "by": arguments.by, "draws": DRAWS, "systems": values}
     (out / "table.json").write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
 
 

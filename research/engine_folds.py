@@ -6,12 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.training.datasets import fold
-from scrapy_semtext.training.pair_pages import has_posts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.pair_pages import PairPage
 
 
@@ -34,8 +32,3 @@ def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
     engines = [page.engine for page in pages if page.says_pairs]
     where = dict(zip(engines, assign_folds(engines, parts), strict=True))
     return [where[page.engine] if page.engine in where else fold(page.engine, 1, parts) for page in pages]
-
-
-def is_community(page: AnnotatedPage) -> bool:
-    """Whether a page is a thread, a Q&A page or any other page of a forum."""
-    return has_posts(page) or page.page_type == "forum"

@@ -1,6 +1,6 @@
 """The markups of lists of questions, and of pages without such lists, that `research.faq_pages` writes."""
 
-# ruff: noqa: E501, ISC004
+# ruff: noqa: E501
 from __future__ import annotations
 
 from html import escape
@@ -42,239 +42,134 @@ TITLES = {
     "ru": Titles(("Частые вопросы", "Вопросы и ответы"), ("Помощь", "Доставка и возврат"), ("Контакты",)),
 }
 _NUMBERS = ("{n}. ", "{n}) ", "({n}) ", "1.{n} ", "2.{n}. ", "G{n}. ", "Q{n}: ", "Q{n}. ", "Question {n}: ", "3.{n}: ")
-#: By family: what opens a list, a pair, and what closes the list. {q}: the question, {a}: the paragraphs of its answer,
+#: By family: what opens a list, a pair, and what closes the list, divided by bars. {q}: the question, {a}: the paragraphs of its answer,
 #: {t}: its text on lines, {n}: its number, {id}: its anchor, {c}: a class name.
-_TEMPLATES: dict[str, list[tuple[str, str, str]]] = {
+_TEMPLATES: dict[str, list[str]] = {
     "details": [
-        ("", "<details><summary>{q}</summary>{a}</details>", ""),
-        (
-            "<section class={c}>",
-            "<details id={id}><summary><span>{q}</span></summary><div>{a}</div></details>",
-            "</section>",
-        ),
-        ("<div>", "<details><summary><h3>{q}</h3></summary>{a}</details>", "</div>"),
-        ("<ul>", "<li><details><summary>{q}</summary><div>{t}</div></details></li>", "</ul>"),
+        "|<details><summary>{q}</summary>{a}</details>|",
+        "<section class={c}>|<details id={id}><summary><span>{q}</span></summary><div>{a}</div></details>|</section>",
+        "<div>|<details><summary><h3>{q}</h3></summary>{a}</details>|</div>",
+        "<ul>|<li><details><summary>{q}</summary><div>{t}</div></details></li>|</ul>",
     ],
     "dl": [
-        ("<dl>", "<dt>{q}</dt><dd>{a}</dd>", "</dl>"),
-        ("<dl class={c}>", "<dt id={id}>{q}</dt><dd>{t}</dd>", "</dl>"),
-        ("<dl>", "<div><dt>{q}</dt><dd>{a}</dd></div>", "</dl>"),
-        ("<dl>", "<dt><b>{q}</b></dt><dd><p>{t}</p></dd>", "</dl>"),
+        "<dl>|<dt>{q}</dt><dd>{a}</dd>|</dl>",
+        "<dl class={c}>|<dt id={id}>{q}</dt><dd>{t}</dd>|</dl>",
+        "<dl>|<div><dt>{q}</dt><dd>{a}</dd></div>|</dl>",
+        "<dl>|<dt><b>{q}</b></dt><dd><p>{t}</p></dd>|</dl>",
     ],
     "headings": [
-        (
-            "<div class={c}>" if wrapped else "",
-            f"<h{level} id={{id}}>{{q}}</h{level}>{{a}}",
-            "</div>" if wrapped else "",
-        )
-        for level, wrapped in ((2, False), (3, False), (3, True), (4, False), (4, True), (5, True))
+        "|<h2 id={id}>{q}</h2>{a}|",
+        "|<h3 id={id}>{q}</h3>{a}|",
+        "<div class={c}>|<h3 id={id}>{q}</h3>{a}|</div>",
+        "|<h4 id={id}>{q}</h4>{a}|",
+        "<div class={c}>|<h4 id={id}>{q}</h4>{a}|</div>",
+        "<div class={c}>|<h5 id={id}>{q}</h5>{a}|</div>",
     ],
-    "rules": [
-        ("", "<h3>{q}</h3>{a}<hr>", ""),
-        ("", '<h2><a name="{id}">{q}</a></h2>{a}<p><a href="#top">Back to top</a></p>', ""),
-    ],
+    "rules": ["|<h3>{q}</h3>{a}<hr>|", '|<h2><a name="{id}">{q}</a></h2>{a}<p><a href="#top">Back to top</a></p>|'],
     "sections": [
-        ("", "<section><h3>{q}</h3>{a}</section>", ""),
-        ("", "<div class={c}><h2>{q}</h2><div>{a}</div></div>", ""),
-        ("<div>", "<article><header><h4>{q}</h4></header><div>{a}</div></article>", "</div>"),
+        "|<section><h3>{q}</h3>{a}</section>|",
+        "|<div class={c}><h2>{q}</h2><div>{a}</div></div>|",
+        "<div>|<article><header><h4>{q}</h4></header><div>{a}</div></article>|</div>",
     ],
     "permalinks": [
-        (
-            "",
-            '<section id="{id}"><h3>{q}<a class="headerlink" href="#{id}" title="Permalink">¶</a></h3>{a}</section>',
-            "",
-        ),
-        ("", '<h2 id="{id}"><a class="anchor" href="#{id}">#</a>{q}</h2>{a}', ""),
-        ("", '<div class="sect2"><h3 id="{id}">{q}</h3><div class="paragraph">{a}</div></div>', ""),
-        ("", '<h3 id="{id}"><a class="header" href="#{id}">{q}</a></h3>{a}', ""),
+        '|<section id="{id}"><h3>{q}<a class="headerlink" href="#{id}" title="Permalink">¶</a></h3>{a}</section>|',
+        '|<h2 id="{id}"><a class="anchor" href="#{id}">#</a>{q}</h2>{a}|',
+        '|<div class="sect2"><h3 id="{id}">{q}</h3><div class="paragraph">{a}</div></div>|',
+        '|<h3 id="{id}"><a class="header" href="#{id}">{q}</a></h3>{a}|',
     ],
     "linuxdoc": [
-        ("", '<h2><a name="{id}"></a> <a href="#toc{n}">{q}</a></h2>{a}', ""),
-        ("", '<h3><a href="#contents">{q}</a></h3>{a}', ""),
-        ("", '<p><a name="{id}" href="#index"><b>{q}</b></a></p>{a}', ""),
+        '|<h2><a name="{id}"></a> <a href="#toc{n}">{q}</a></h2>{a}|',
+        '|<h3><a href="#contents">{q}</a></h3>{a}|',
+        '|<p><a name="{id}" href="#index"><b>{q}</b></a></p>{a}|',
     ],
     "docbook": [
-        (
-            "",
-            '<div class="section"><div class="titlepage"><div><div><h2 class="title">{q}</h2></div></div></div>{a}</div>',
-            "",
-        ),
-        ("", '<div class="sect1"><h3 class="title"><a id="{id}"></a>{q}</h3>{a}</div>', ""),
+        '|<div class="section"><div class="titlepage"><div><div><h2 class="title">{q}</h2></div></div></div>{a}</div>|',
+        '|<div class="sect1"><h3 class="title"><a id="{id}"></a>{q}</h3>{a}</div>|',
     ],
     "docbook-rows": [
-        (
-            "<table><tbody>",
-            "<tr class={c}><td><b>1.{n}.</b></td><td><p>{q}</p></td></tr><tr><td></td><td>{a}</td></tr>",
-            "</tbody></table>",
-        ),
-        (
-            "<table>",
-            "<tr><td><a id={id}></a><b>Q:</b></td><td><p>{q}</p></td></tr><tr><td><b>A:</b></td><td>{a}</td></tr>",
-            "</table>",
-        ),
-        (
-            "<div class=qandaset><table><colgroup><col><col></colgroup><tbody>",
-            '<tr class="question" title="1.{n}."><td><a name="{id}"></a><p><b>1.{n}.</b></p></td><td><p>{q}</p></td></tr>'
-            '<tr class="answer"><td></td><td>{a}</td></tr>',
-            "</tbody></table></div>",
-        ),
-        (
-            "<table><tbody>",
-            '<tr class="question"><td><a id="{id}"></a><p><strong>Q:</strong></p></td><td><p>{q}</p></td></tr>'
-            '<tr class="answer"><td><p><strong>A:</strong></p></td><td>{a}</td></tr>',
-            "</tbody></table>",
-        ),
-        (
-            "<div>",
-            '<div class="question"><p><b>{n}.</b> <b>{q}</b></p></div><div class="answer"><p><b></b> {t}</p></div>',
-            "</div>",
-        ),
-        (
-            "<div class=qanda>",
-            '<div class="qandaentry"><div><p><a id="{id}"></a><b>{n}.</b> {q}</p></div><div class="ans">{a}</div></div>',
-            "</div>",
-        ),
+        "<table><tbody>|<tr class={c}><td><b>1.{n}.</b></td><td><p>{q}</p></td></tr><tr><td></td><td>{a}</td></tr>|</tbody></table>",
+        "<table>|<tr><td><a id={id}></a><b>Q:</b></td><td><p>{q}</p></td></tr><tr><td><b>A:</b></td><td>{a}</td></tr>|</table>",
+        '<div class=qandaset><table><colgroup><col><col></colgroup><tbody>|<tr class="question" title="1.{n}."><td><a name="{id}"></a><p><b>1.{n}.</b></p></td><td><p>{q}</p></td></tr><tr class="answer"><td></td><td>{a}</td></tr>|</tbody></table></div>',
+        '<table><tbody>|<tr class="question"><td><a id="{id}"></a><p><strong>Q:</strong></p></td><td><p>{q}</p></td></tr><tr class="answer"><td><p><strong>A:</strong></p></td><td>{a}</td></tr>|</tbody></table>',
+        '<div>|<div class="question"><p><b>{n}.</b> <b>{q}</b></p></div><div class="answer"><p><b></b> {t}</p></div>|</div>',
+        '<div class=qanda>|<div class="qandaentry"><div><p><a id="{id}"></a><b>{n}.</b> {q}</p></div><div class="ans">{a}</div></div>|</div>',
     ],
     "outline": [
-        (
-            "",
-            '<div class="outline-3"><h3 id="{id}"><span>1.{n}</span> {q}</h3><div class="outline-text-3">{a}</div></div>',
-            "",
-        ),
-        (
-            "",
-            '<p>Next: <a href="#{id}">Next</a>, Up: <a href="#top">Top</a></p><h3 class="section">1.{n} {q}</h3>{a}',
-            "",
-        ),
+        '|<div class="outline-3"><h3 id="{id}"><span>1.{n}</span> {q}</h3><div class="outline-text-3">{a}</div></div>|',
+        '|<p>Next: <a href="#{id}">Next</a>, Up: <a href="#top">Top</a></p><h3 class="section">1.{n} {q}</h3>{a}|',
     ],
     "qanda": [
-        ('<div class="qlist"><ol>', "<li><p><em>{q}</em></p>{a}</li>", "</ol></div>"),
-        ("<ol>", "<li><p><strong>{q}</strong></p>{a}</li>", "</ol>"),
-        ("<ul>", "<li><h4>{q}</h4>{a}</li>", "</ul>"),
+        '<div class="qlist"><ol>|<li><p><em>{q}</em></p>{a}</li>|</ol></div>',
+        "<ol>|<li><p><strong>{q}</strong></p>{a}</li>|</ol>",
+        "<ul>|<li><h4>{q}</h4>{a}</li>|</ul>",
     ],
     "buttons": [
-        (
-            "<div class={c}>",
-            "<div class={c}-item><h3><button aria-expanded=false>{q}</button></h3><div class=panel>{a}</div></div>",
-            "</div>",
-        ),
-        ("", "<button type=button class=accordion>{q}</button><div class=panel>{a}</div>", ""),
-        ("<div>", '<div><div role="button" tabindex="0">{q}<span>+</span></div><div hidden>{a}</div></div>', "</div>"),
+        "<div class={c}>|<div class={c}-item><h3><button aria-expanded=false>{q}</button></h3><div class=panel>{a}</div></div>|</div>",
+        "|<button type=button class=accordion>{q}</button><div class=panel>{a}</div>|",
+        '<div>|<div><div role="button" tabindex="0">{q}<span>+</span></div><div hidden>{a}</div></div>|</div>',
     ],
     "bootstrap": [
-        (
-            '<div class="accordion" id="acc">',
-            '<div class="accordion-item"><h2 class="accordion-header"><button class="accordion-button collapsed">{q}'
-            '</button></h2><div class="accordion-collapse collapse"><div class="accordion-body">{a}</div></div></div>',
-            "</div>",
-        ),
-        (
-            '<div id="accordion">',
-            '<div class="card"><div class="card-header"><h5><button class="btn btn-link">{q}</button></h5></div>'
-            '<div class="collapse"><div class="card-body">{t}</div></div></div>',
-            "</div>",
-        ),
-        (
-            '<div class="panel-group">',
-            '<div class="panel"><div class="panel-heading"><h4 class="panel-title"><a data-toggle="collapse" href="#{id}">{q}'
-            '</a></h4></div><div id="{id}" class="panel-collapse collapse"><div class="panel-body">{a}</div></div></div>',
-            "</div>",
-        ),
+        '<div class="accordion" id="acc">|<div class="accordion-item"><h2 class="accordion-header"><button class="accordion-button collapsed">{q}</button></h2><div class="accordion-collapse collapse"><div class="accordion-body">{a}</div></div></div>|</div>',
+        '<div id="accordion">|<div class="card"><div class="card-header"><h5><button class="btn btn-link">{q}</button></h5></div><div class="collapse"><div class="card-body">{t}</div></div></div>|</div>',
+        '<div class="panel-group">|<div class="panel"><div class="panel-heading"><h4 class="panel-title"><a data-toggle="collapse" href="#{id}">{q}</a></h4></div><div id="{id}" class="panel-collapse collapse"><div class="panel-body">{a}</div></div></div>|</div>',
     ],
     "elementor": [
-        (
-            '<div class="elementor-toggle">',
-            '<div class="elementor-toggle-item"><div class="elementor-tab-title" role="button"><a class='
-            '"elementor-toggle-title" href="">{q}</a></div><div class="elementor-tab-content">{a}</div></div>',
-            "</div>",
-        ),
-        (
-            '<div class="e-n-accordion">',
-            '<details class="e-n-accordion-item"><summary><span class="e-n-accordion-item-title"><div>{q}</div></span>'
-            '</summary><div class="e-con"><div class="e-con-inner">{a}</div></div></details>',
-            "</div>",
-        ),
+        '<div class="elementor-toggle">|<div class="elementor-toggle-item"><div class="elementor-tab-title" role="button"><a class="elementor-toggle-title" href="">{q}</a></div><div class="elementor-tab-content">{a}</div></div>|</div>',
+        '<div class="e-n-accordion">|<details class="e-n-accordion-item"><summary><span class="e-n-accordion-item-title"><div>{q}</div></span></summary><div class="e-con"><div class="e-con-inner">{a}</div></div></details>|</div>',
     ],
     "rank-math": [
-        (
-            '<div class="wp-block-rank-math-faq-block"><div class="rank-math-list">',
-            '<div id="{id}" class="rank-math-list-item"><h3 class="rank-math-question">{q}</h3><div class="rank-math-answer">'
-            "{a}</div></div>",
-            "</div></div>",
-        ),
-        (
-            '<div id="rank-math-faq" class="rank-math-block">',
-            '<div class="rank-math-list-item"><h4 class="rank-math-question">{q}</h4><div class="rank-math-answer">{t}</div></div>',
-            "</div>",
-        ),
+        '<div class="wp-block-rank-math-faq-block"><div class="rank-math-list">|<div id="{id}" class="rank-math-list-item"><h3 class="rank-math-question">{q}</h3><div class="rank-math-answer">{a}</div></div>|</div></div>',
+        '<div id="rank-math-faq" class="rank-math-block">|<div class="rank-math-list-item"><h4 class="rank-math-question">{q}</h4><div class="rank-math-answer">{t}</div></div>|</div>',
     ],
     "yoast": [
-        (
-            '<div class="schema-faq wp-block-yoast-faq-block">',
-            '<div class="schema-faq-section" id="{id}"><strong class="schema-faq-question">{q}</strong>'
-            '<p class="schema-faq-answer">{t}</p></div>',
-            "</div>",
-        )
+        '<div class="schema-faq wp-block-yoast-faq-block">|<div class="schema-faq-section" id="{id}"><strong class="schema-faq-question">{q}</strong><p class="schema-faq-answer">{t}</p></div>|</div>'
     ],
     "wp-details": [
-        ("", '<details class="wp-block-details is-layout-flow"><summary>{q}</summary>{a}</details>', ""),
-        ("", '<details class="wp-block-details"><summary><strong>{q}</strong></summary>{a}</details>', ""),
+        '|<details class="wp-block-details is-layout-flow"><summary>{q}</summary>{a}</details>|',
+        '|<details class="wp-block-details"><summary><strong>{q}</strong></summary>{a}</details>|',
     ],
     "blocks": [
-        ("", '<h3 class="wp-block-heading">{q}</h3>{a}', ""),
-        (
-            '<div class="kt-accordion-wrap">',
-            '<div class="kt-accordion-pane"><div class="kt-accordion-header-wrap"><button class="kt-blocks-accordion-header">'
-            '<span>{q}</span></button></div><div class="kt-accordion-panel">{a}</div></div>',
-            "</div>",
-        ),
-        (
-            "",
-            '<div class="et_pb_toggle"><h5 class="et_pb_toggle_title">{q}</h5><div class="et_pb_toggle_content">{a}</div></div>',
-            "",
-        ),
-        ("", '<div class="uagb-faq-item"><div><span class="uagb-question">{q}</span></div><div>{a}</div></div>', ""),
+        '|<h3 class="wp-block-heading">{q}</h3>{a}|',
+        '<div class="kt-accordion-wrap">|<div class="kt-accordion-pane"><div class="kt-accordion-header-wrap"><button class="kt-blocks-accordion-header"><span>{q}</span></button></div><div class="kt-accordion-panel">{a}</div></div>|</div>',
+        '|<div class="et_pb_toggle"><h5 class="et_pb_toggle_title">{q}</h5><div class="et_pb_toggle_content">{a}</div></div>|',
+        '|<div class="uagb-faq-item"><div><span class="uagb-question">{q}</span></div><div>{a}</div></div>|',
     ],
     "tables": [
-        ("<table>", "<tr><td>{q}</td><td>{t}</td></tr>", "</table>"),
-        ("<table class={c}>", "<tr><th>{q}</th></tr><tr><td>{a}</td></tr>", "</table>"),
-        ("<table>", "<tr><th>{q}</th><td>{a}</td></tr>", "</table>"),
+        "<table>|<tr><td>{q}</td><td>{t}</td></tr>|</table>",
+        "<table class={c}>|<tr><th>{q}</th></tr><tr><td>{a}</td></tr>|</table>",
+        "<table>|<tr><th>{q}</th><td>{a}</td></tr>|</table>",
     ],
     "bold": [
-        ("", "<p><b>{q}</b></p>{a}", ""),
-        ("<div class={c}>", "<p><strong>{q}</strong></p>{a}", "</div>"),
-        ("", "<p><b>{q}</b></p><blockquote>{t}</blockquote>", ""),
-        ("", "<p><strong>{q}</strong><br>{t}</p>", ""),
-        ("<div>", "<b>{q}</b><br>{t}<br><br>", "</div>"),
+        "|<p><b>{q}</b></p>{a}|",
+        "<div class={c}>|<p><strong>{q}</strong></p>{a}|</div>",
+        "|<p><b>{q}</b></p><blockquote>{t}</blockquote>|",
+        "|<p><strong>{q}</strong><br>{t}</p>|",
+        "<div>|<b>{q}</b><br>{t}<br><br>|</div>",
     ],
     "marks": [
-        ("", "<p>Q: {q}</p><p>A: {t}</p>", ""),
-        ("", "<p><b>Q:</b> {q}</p><p><b>A:</b> {t}</p>", ""),
-        ("", "<p>Q. {q}<br>A. {t}</p>", ""),
-        ("<div>", "<div>Q{n}. {q}</div><div>{t}</div>", "</div>"),
+        "|<p>Q: {q}</p><p>A: {t}</p>|",
+        "|<p><b>Q:</b> {q}</p><p><b>A:</b> {t}</p>|",
+        "|<p>Q. {q}<br>A. {t}</p>|",
+        "<div>|<div>Q{n}. {q}</div><div>{t}</div>|</div>",
     ],
     "run-in": [
-        ("<ul>", "<li><strong>{q}</strong> {t}</li>", "</ul>"),
-        ("<ol>", "<li>{q}<br>{t}</li>", "</ol>"),
-        ("<ul>", "<li>{q}<div>{t}</div></li>", "</ul>"),
+        "<ul>|<li><strong>{q}</strong> {t}</li>|</ul>",
+        "<ol>|<li>{q}<br>{t}</li>|</ol>",
+        "<ul>|<li>{q}<div>{t}</div></li>|</ul>",
     ],
     "boxes": [
-        (
-            "<div class={c}s>",
-            "<div class={c}><div class={c}-question>{q}</div><div class={c}-answer>{a}</div></div>",
-            "</div>",
-        ),
-        ("<div>", "<div><div>{q}</div><div>{a}</div></div>", "</div>"),
-        ("<div>", "<div class=q>{q}</div><div class=a>{a}</div>", "</div>"),
-        ("<ul>", "<li><span>{q}</span><div>{a}</div></li>", "</ul>"),
-        ("", "<p class=q>{q}</p><p class=a>{t}</p>", ""),
+        "<div class={c}s>|<div class={c}><div class={c}-question>{q}</div><div class={c}-answer>{a}</div></div>|</div>",
+        "<div>|<div><div>{q}</div><div>{a}</div></div>|</div>",
+        "<div>|<div class=q>{q}</div><div class=a>{a}</div>|</div>",
+        "<ul>|<li><span>{q}</span><div>{a}</div></li>|</ul>",
+        "|<p class=q>{q}</p><p class=a>{t}</p>|",
     ],
 }
 
 
-def _list_of(templates: Sequence[tuple[str, str, str]]) -> Markup:
+def _list_of(templates: Sequence[str]) -> Markup:
     def written(items: Sequence[Item], chance: random.Random, is_named: bool) -> str:
-        opening, item, closing = chance.choice(templates)
+        opening, item, closing = chance.choice(templates).split("|")
         name = (
             chance.choice(("faq", "faqs", "question"))
             if is_named
@@ -356,15 +251,7 @@ def _split(items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
     return list(items[:at]), list(items[at + 1 :])
 
 
-_HEADINGS = (
-    "Overview",
-    "What to watch for",
-    "The results",
-    "How we got here",
-    "Pros and cons",
-    "A closer look",
-    "Conclusion",
-)
+_HEADINGS = "Overview|What to watch for|The results|How we got here|Pros and cons|A closer look|Conclusion".split("|")
 
 
 def _article_of(template: str) -> Markup:
@@ -466,13 +353,8 @@ def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
 def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Sections of a landing page, one or two of which ask the visitor something."""
     titles = _split(items)[1]
-    calls = (
-        "Ready to start?",
-        "Questions?",
-        "Need help?",
-        "Want to know more?",
-        "Looking for something else?",
-        "Not convinced?",
+    calls = "Ready to start?|Questions?|Need help?|Want to know more?|Looking for something else?|Not convinced?".split(
+        "|"
     )
     parts = [(title, text) for title, text in titles[: chance.choice((2, 4, 6))]]
     parts += [(call, ("Write to us and we will get back to you within a day.",)) for call in chance.sample(calls, 2)]
@@ -486,32 +368,18 @@ def _calls(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     return "".join(item.format(q=escape(title), t=escape(text[0][:300])) for title, text in parts)
 
 
+_GUIDES = (
+    "What you need|How it works|How to get started|Why choose us|Where to buy|What's included|When to go|How to clean it|"
+    "Who we are|What is new|How we test|Was Sie brauchen|Wie es geht|Comment ça marche"
+).split("|")
+
+
 def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """A guide whose headings begin like questions but are not."""
     titles = _split(items)[1]
-    heads = (
-        *(
-            "What you need",
-            "How it works",
-            "How to get started",
-            "Why choose us",
-            "Where to buy",
-            "What's included",
-            "When to go",
-        ),
-        *(
-            "How to clean it",
-            "Who we are",
-            "What is new",
-            "How we test",
-            "Was Sie brauchen",
-            "Wie es geht",
-            "Comment ça marche",
-        ),
-    )
     level = chance.choice((2, 3))
     parts = [
-        *zip(chance.sample(heads, chance.choice((2, 3, 5))), titles, strict=False),
+        *zip(chance.sample(_GUIDES, chance.choice((2, 3, 5))), titles, strict=False),
         *((one[0], one) for one in titles[5:]),
     ]
     return "".join(f"<h{level}>{escape(title)}</h{level}><p>{escape(one[1][0])}</p>" for title, one in parts)

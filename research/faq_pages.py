@@ -261,7 +261,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("out", type=Path, help="the file of JSON lines to write, .xz")
     parser.add_argument("data", type=Path, nargs="+", help="the page sets to take questions and pages from")
-    parser.add_argument("--bare", type=Path, help="another file, for those of them that stand in no frame")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     pool, chance = Pool(), random.Random(arguments.seed)  # noqa: S311
@@ -276,14 +275,8 @@ def main() -> None:
                 frames.append(Frame(page))
             except ValueError:
                 continue
-    rows = [*Maker(pool, frames, arguments.seed).pages()]
-    _write(arguments.out, rows)
-    if arguments.bare:
-        _write(arguments.bare, [row for row in rows if str(row["html"]).startswith(_HEAD)])
-
-
-def _write(path: Path, rows: Sequence[dict[str, object]]) -> None:
-    with lzma.open(path, "wt", encoding="utf-8", preset=2) as lines:
+    rows = Maker(pool, frames, arguments.seed).pages()
+    with lzma.open(arguments.out, "wt", encoding="utf-8", preset=2) as lines:
         lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 

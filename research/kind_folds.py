@@ -26,14 +26,13 @@ from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, load_kinds
 from scrapy_semtext.training.datasets import read_measured
 from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.training.folds import stated_fold
-from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE, overview_f1s
+from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from scrapy_semtext.page_kinds.model import KindModel
-    from scrapy_semtext.training.datasets import AnnotatedPage
     from scrapy_semtext.training.folds import Fold
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
@@ -45,15 +44,13 @@ class KindPredictions:
     """True and predicted kinds of all pages, (pages,) each.
 
     ``kinds`` and ``predicted`` are indices in KINDS, ``predicted`` is -1 for a page without text; ``overviews``:
-    whether the model predicts an overview; ``net_lengths``: TextSweeper's net text length in characters; ``folds``: the
-    index of the bundle that was used.
+    whether the model predicts an overview; ``net_lengths``: TextSweeper's net text length in characters.
     """
 
     kinds: Ints
     predicted: Ints
     overviews: Bools
     net_lengths: Ints
-    folds: Ints
 
 
 def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bool = True) -> KindPredictions:
@@ -63,22 +60,22 @@ def predict_kinds(data: Sequence[Path], bundles: Sequence[Path], *, progress: bo
     Raises UserError if the bundles do not fit or there is no page, BundleError, DatasetError.
     """
     models, folds = kind_models(bundles)
-    rows: list[tuple[int, int, bool, int, int]] = []
+    rows: list[tuple[int, int, bool, int]] = []
     for page in tqdm(read_measured(data), desc="classifying pages", unit=" pages", disable=not progress):
-        fold = number_of(page, folds)
+        fold = next((number for number, each in enumerate(folds) if each.keeps_out(page.domain)), None)
         kind = KIND_OF_TYPE.get(page.page_type or "")
         if fold is not None and kind is not None:
             described = describe(page.html, page.url)
             found = models[fold].read(described)
             predicted = _NO_KIND if found is None else KINDS.index(found.kind)
             is_overview = found is not None and found.is_overview
-            rows.append((KINDS.index(kind), predicted, is_overview, sweep(described).net_length, fold))
+            rows.append((KINDS.index(kind), predicted, is_overview, sweep(described).net_length))
     if not rows:
         raise UserError(
             f"There is no page to classify: none of the domains held out has a page_type of {', '.join(KIND_OF_TYPE)}."
         )
-    kinds, all_predicted, overviews, lengths, used = (np.array(column) for column in zip(*rows, strict=True))
-    return KindPredictions(kinds, all_predicted, overviews.astype(np.bool_), lengths, used)
+    kinds, all_predicted, overviews, lengths = (np.array(column) for column in zip(*rows, strict=True))
+    return KindPredictions(kinds, all_predicted, overviews.astype(np.bool_), lengths)
 
 
 def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str:
@@ -89,21 +86,13 @@ def kind_tables(predictions: KindPredictions, resamples: int = RESAMPLES) -> str
 
 def kind_models(bundles: Sequence[Path]) -> tuple[list[KindModel], list[Fold]]:
     """The models of page kinds of bundles, and the folds that they left out; several have to cover all domains."""
-    models = [_kinds_of(bundle) for bundle in bundles]
+    for bundle in bundles:
+        if not (bundle / "kinds.json").is_file():
+            raise UserError(f"{bundle} has no model of page kinds; train one with `semtext dev train kinds`.")
+    models = [*map(load_kinds, bundles)]
     pairs = zip(models, bundles, strict=True)
     folds = [stated_fold(model.training, f"the model of page kinds of {bundle}") for model, bundle in pairs]
     return models, checked(bundles, folds) if len(bundles) > 1 else folds
-
-
-def _kinds_of(bundle: Path) -> KindModel:
-    if not (bundle / "kinds.json").is_file():
-        raise UserError(f"{bundle} has no model of page kinds; train one with `semtext dev train kinds`.")
-    return load_kinds(bundle)
-
-
-def number_of(page: AnnotatedPage, folds: Sequence[Fold]) -> int | None:
-    """The index of the fold that contains a page's domain, or None if no fold does."""
-    return next((number for number, fold in enumerate(folds) if fold.keeps_out(page.domain)), None)
 
 
 def _accuracy(predictions: KindPredictions, resamples: int) -> str:
@@ -127,8 +116,6 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
         "kinds model": predictions.overviews,
         f"rule, {OVERVIEW_LENGTH} characters": predictions.net_lengths < OVERVIEW_LENGTH,
     }
-    if len(np.unique(predictions.folds)) > 1:
-        systems["rule, best length on the other folds"] = _fitted_rule(predictions)
     lines = ["| overviews | and | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
     is_overview = np.isin(predictions.kinds, [KINDS.index(kind) for kind in OVERVIEWS])
     for among, kinds in ((", ".join(AMONG), (*OVERVIEWS, *AMONG)), ("all kinds", KINDS)):
@@ -141,25 +128,6 @@ def _overview_table(predictions: KindPredictions, resamples: int) -> str:
                 f"| {name} | {among} | {counted.sum()} | {' | '.join(columns)} | {interval(estimate(scores[:, 2]))} |"
             )
     return "\n".join(lines)
-
-
-def _fitted_rule(predictions: KindPredictions) -> Bools:
-    """TextSweeper's rule that pages with less net text are overviews, with the best length on the other folds."""
-    found = np.zeros(len(predictions.kinds), dtype=np.bool_)
-    for number in np.unique(predictions.folds):
-        here = predictions.folds == number
-        found[here] = predictions.net_lengths[here] <= best_length(
-            predictions.net_lengths[~here], predictions.kinds[~here]
-        )
-    return found
-
-
-def best_length(lengths: Ints, kinds: Ints) -> int:
-    """The best maximal net length of an overview, by the mean of the two measures.
-
-    ``lengths``: (pages,), the net lengths of pages; ``kinds``: (pages,), their numbers in KINDS.
-    """
-    return int(max(np.unique(lengths), key=lambda limit: sum(overview_f1s(lengths <= limit, kinds))))
 
 
 def _counts(found: Bools, true: Bools) -> Floats:
@@ -177,7 +145,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "type": Path,
         "metavar": "DIR",
         "help": "a bundle for each fold of the domains, to use all pages (default: the shipped one, on its fold)",
-    },
+    }
 }
 
 

@@ -6,7 +6,6 @@ system, and a system that crashes its process loses only the page at which it cr
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import multiprocessing
@@ -168,61 +167,23 @@ class SystemScores(NamedTuple):
 def measure_systems(
     systems: Sequence[System], selection: Selection, out: Path | None = None, *, progress: bool = True
 ) -> dict[str, SystemScores]:
-    """Measure the systems one after the other; return their scores by name.
+    """Measure the systems one after the other; return their scores by name, and save them in ``out``/scores.
 
-    With ``out``, scores are saved in its folder ``scores``, and those of a peer are reused as long as its version and
-    the pages are the same. Raises UserError for peers that are neither installed nor saved, and if there are no pages.
+    Raises UserError for peers that are not installed, and if there are no pages.
     """
-    pages = _fingerprint(selection) if out is not None else ""
-    saved = {} if out is None else {system.name: _load(_path(out, system), system, pages) for system in systems}
-    missing = [system for system in systems if system.version is None and saved.get(system.name) is None]
-    if missing:
+    if missing := [system for system in systems if system.version is None]:
         names, packages = ", ".join(each.name for each in missing), " ".join(each.package or "" for each in missing)
         raise UserError(f"Not installed: {names}. Run: pip install {packages}")
     results: dict[str, SystemScores] = {}
     total: int | None = None
     for system in systems:
-        result = saved.get(system.name)
-        if result is None:
-            scores = measure(system, selection, total=total, progress=progress)
-            result = SystemScores(system.version or "", scores)
-            if out is not None:
-                _save(_path(out, system), system, pages, result)
+        result = SystemScores(system.version or "", measure(system, selection, total=total, progress=progress))
         if not result.scores:
             raise UserError("There are no pages to measure by. Use --all-domains for every page of the sets.")
         results[system.name], total = result, len(result.scores)
+        if out is not None:
+            path = out / "scores" / (_UNSAFE.sub("_", system.name) + ".json")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            saved = {"system": system.name, **result._asdict()}
+            path.write_text(json.dumps(saved, ensure_ascii=False), encoding="utf-8")
     return results
-
-
-def _fingerprint(selection: Selection) -> str:
-    """A hash of the pages that are measured: the files' contents and the folds of domains."""
-    digest = hashlib.sha256()
-    for path in selection.paths:
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    digest.update(repr(selection.folds).encode())
-    return digest.hexdigest()
-
-
-def _path(out: Path, system: System) -> Path:
-    return out / "scores" / (_UNSAFE.sub("_", system.name) + ".json")
-
-
-def _load(path: Path, system: System, pages: str) -> SystemScores | None:
-    """The saved scores of a peer, or None if there are none for these pages and this version."""
-    if system.package is None or not path.exists():
-        return None
-    saved = json.loads(path.read_text(encoding="utf-8"))
-    if saved["pages"] != pages or saved["version"] != (system.version or saved["version"]):
-        return None
-    return SystemScores(saved["version"], [_page_score(*row) for row in saved["scores"]])
-
-
-def _page_score(*row: Any) -> PageScore:
-    score = PageScore(*row)
-    return score._replace(words=PRF(*score.words), blocks=None if score.blocks is None else BlockCounts(*score.blocks))
-
-
-def _save(path: Path, system: System, pages: str, result: SystemScores) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    saved = {"system": system.name, "version": result.version, "pages": pages, "scores": result.scores}
-    path.write_text(json.dumps(saved, ensure_ascii=False), encoding="utf-8")

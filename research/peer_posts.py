@@ -77,10 +77,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("pages", type=Path, nargs="+")
     parser.add_argument("--packages", nargs="+", default=[*PACKAGES], choices=[*PACKAGES])
-    parser.add_argument("--every", type=int, default=1, help="reads one page in so many")
     arguments = parser.parse_args()
     pages = [page for page in map(pair_page, read_measured(arguments.pages)) if page.role in ("posts", "comments")]
-    pages = pages[:: arguments.every]
     sys.stdout.write("| package | pages | posts found, F1 | words, F1 | failed |\n|---|---|--:|--:|--:|\n")
     for name in arguments.packages:
         try:

@@ -92,7 +92,7 @@ def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
 
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "--pages": {"type": Path, "metavar": "FILE", "help": "ids of the pages whose records follow from their text"},
+    "--pages": {"type": Path, "metavar": "FILE", "help": "ids of the pages whose records follow from their text"}
 }
 
 

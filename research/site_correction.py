@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 NOT_ONE_SITE = frozenset(("blogspot.com", "archive.org", "substack.com", "wordpress.com"))
 
 VARIANTS = ("rule", "tune", "both")
+_LABELS, _LEAST = (1, 3, 5, 10), 8  # numbers of labeled pages; pages that a site needs
 
 #: The word F1 of sites that leave little to gain.
 GOOD = 0.95
@@ -141,8 +142,8 @@ def _corrections(chosen: Sequence[TuningExample]) -> list[SiteRule]:
     return [rule, tuned, replace(rule, tuned=tuned.tuned)]
 
 
-def summary(sites: Sequence[Site], count: int) -> str:
-    """Return the means over sites with this number of labeled pages, as a row of a table."""
+def _line(sites: Sequence[Site], count: int) -> str:
+    """The means over sites with this number of labeled pages, as a row of the table."""
     rows = np.array([site.scores[count] for site in sites if count in site.scores])
     low = rows[rows[:, 0] < GOOD]
     cells = [f"{count}", f"{len(rows)}", f"{rows[:, 0].mean():.3f}", f"{len(low)}", f"{low[:, 0].mean():.3f}"]
@@ -153,26 +154,10 @@ def summary(sites: Sequence[Site], count: int) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def table(sites: Sequence[Site], labels: Sequence[int]) -> str:
-    """Return two tables in Markdown: the means over all sites, and each site."""
-    head = "| labeled pages | sites | F1 | below 0.95 | F1 of these | " + " | ".join(VARIANTS) + " |"
-    lines = [head, "|--:" * (5 + len(VARIANTS)) + "|", *(summary(sites, count) for count in labels), ""]
-    lines += [
-        "| site | set | pages | " + " | ".join(map(str, labels)) + " |",
-        "|---|---|--:" + "|--:" * len(labels) + "|",
-    ]
-    for site in sorted(sites, key=lambda site: (site.dataset, site.name)):
-        cells = [" ".join(f"{score:.3f}" for score in site.scores.get(count, [])) or "-" for count in labels]
-        lines.append(f"| {site.name} | {site.dataset} | {site.pages} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
 def main(words: Sequence[str] | None = None) -> int:
     """Run the experiment."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", type=Path, metavar="DATA", help="page sets")
-    parser.add_argument("--labels", type=int, nargs="+", default=[1, 3, 5, 10], help="numbers of labeled pages")
-    parser.add_argument("--least", type=int, default=8, help="pages that a site needs (%(default)s)")
     parser.add_argument("--repeats", type=int, default=5, help="choices of the labeled pages (%(default)s)")
     parser.add_argument("--most", type=int, default=20, help="other pages that are measured (%(default)s)")
     parser.add_argument("--workers", type=int, default=2, help="processes (%(default)s)")
@@ -181,16 +166,16 @@ def main(words: Sequence[str] | None = None) -> int:
     grouped = defaultdict(list)
     for page in read_all(arguments.data):
         grouped[page.dataset, page.domain].append(page)
-    chosen = [
-        pages for (_, domain), pages in grouped.items() if len(pages) >= arguments.least and domain not in NOT_ONE_SITE
-    ]
-    score = partial(score_site, labels=arguments.labels, repeats=arguments.repeats, most=arguments.most)
+    chosen = [pages for (_, name), pages in grouped.items() if len(pages) >= _LEAST and name not in NOT_ONE_SITE]
+    score = partial(score_site, labels=_LABELS, repeats=arguments.repeats, most=arguments.most)
     with ProcessPoolExecutor(arguments.workers) as pool:
         sites = list(tqdm(pool.map(score, chosen), total=len(chosen), disable=not sys.stderr.isatty()))
     if arguments.out:
         rows = [{"site": each.name, "set": each.dataset, "pages": each.pages, **each.scores} for each in sites]
         arguments.out.write_text(json.dumps(rows, indent=1))
-    sys.stdout.write(f"{table(sites, arguments.labels)}\n")
+    head = f"| labeled pages | sites | F1 | below 0.95 | F1 of these | {' | '.join(VARIANTS)} |"
+    lines = [head, "|--:" * (5 + len(VARIANTS)) + "|", *(_line(sites, count) for count in _LABELS)]
+    sys.stdout.write("\n".join([*lines, ""]))
     return 0
 
 

@@ -25,10 +25,9 @@ from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import training_of
 from scrapy_semtext.qa.reader import find_posts
-from scrapy_semtext.site.bounds import SITE_KINDS
 from scrapy_semtext.site.fit import RULES, SiteFit
 from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import PagePrint, Rules, SiteTemplate, page_print, with_evidence
+from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, with_evidence
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
 from scrapy_semtext.training.scoring import word_prf
@@ -39,10 +38,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.site.bounds import SiteKind
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 _BATCH = 16
+_LEAST = 10  # pages of a site
+_SEED = 1  # of the order of pages
 
 #: A wrongly kept block is one that the site shares if it stands at its place on so many of the site's pages.
 SHARED_PAGES = 3
@@ -84,14 +84,12 @@ class SiteScore:
     side: Side | None
     pages: int = 0
     boilerplate: int = 0
-    duplicates: int = 0
     outcomes: dict[str, Outcome] = field(default_factory=lambda: dict.fromkeys(USES, Outcome()))
 
     def add(self, other: SiteScore) -> None:
         """Add other pages."""
         self.pages += other.pages
         self.boilerplate += other.boilerplate
-        self.duplicates += other.duplicates
         for use, outcome in other.outcomes.items():
             wrong, shared, lossy, f1 = self.outcomes[use]
             self.outcomes[use] = Outcome(
@@ -100,45 +98,33 @@ class SiteScore:
 
 
 def evaluate_sites(
-    paths: Sequence[Path],
-    extractor: Extractor,
-    *,
-    min_pages: int = 10,
-    by: SiteKind = "host",
-    seed: int = 1,
-    warm: int = 0,
-    live: Rules | None = None,
-    exact: Rules = RULES,
-    test_share: float = 0.2,
-    test_fold: int = 0,
-    progress: bool = True,
+    paths: Sequence[Path], extractor: Extractor, *, test_share: float = 0.2, test_fold: int = 0, progress: bool = True
 ) -> list[SiteScore]:
-    """Return the score of each site with at least ``min_pages`` pages, the largest first.
+    """Return the score of each site with at least ten pages, the largest first.
 
-    Live evidence comes from the pages read before, in random order (``seed``); exact evidence from all pages of the
-    site. The first ``warm`` pages of a site are learned from, but not scored. ``live`` and ``exact`` are the rules of
-    the two. ``test_share`` and ``test_fold`` are those of the model's training, to find the side of the site. Raises
+    Live evidence comes from the pages read before, in random order; exact evidence from all pages of the site.
+    ``test_share`` and ``test_fold`` are those of the model's training, to find the side of the site. Raises
     DatasetError for a set that cannot be read.
     """
-    counts = Counter(_site(page, by) for page in read_all(paths))
-    wanted = {site for site, pages in counts.items() if pages >= min_pages}
+    counts = Counter(_site(page) for page in read_all(paths))
+    wanted = {site for site, pages in counts.items() if pages >= _LEAST}
     pages: defaultdict[str, list[SitePage]] = defaultdict(list)
     sides: dict[str, Side] = {}
-    chosen = (page for page in read_all(paths) if _site(page, by) in wanted)
+    chosen = (page for page in read_all(paths) if _site(page) in wanted)
     with tqdm(desc="reading", unit=" pages", total=sum(counts[site] for site in wanted), disable=not progress) as bar:
         while batch := list(islice(chosen, _BATCH)):
             for page, read in zip(batch, _read(batch, extractor), strict=True):
-                site = _site(page, by)
+                site = _site(page)
                 pages[site].append(read)
                 sides[site] = split_side(page.domain, test_share=test_share, test_fold=test_fold)
             bar.update(len(batch))
-    scores = [score_site(site, sides[site], own, seed, warm, live, exact) for site, own in pages.items()]
+    scores = [score_site(site, sides[site], own) for site, own in pages.items()]
     return sorted(scores, key=lambda score: (-score.pages, score.site))
 
 
-def _site(page: AnnotatedPage, by: SiteKind) -> str:
+def _site(page: AnnotatedPage) -> str:
     """The site of a page; without a URL, the domain that the page itself states."""
-    return site_of(page.url, by) or page.domain
+    return site_of(page.url) or page.domain
 
 
 def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
@@ -158,27 +144,16 @@ def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage
         )
 
 
-def score_site(
-    site: str,
-    side: Side | None,
-    pages: Sequence[SitePage],
-    seed: int = 1,
-    warm: int = 0,
-    live: Rules | None = None,
-    exact: Rules = RULES,
-) -> SiteScore:
-    """Score the pages of one site except the first ``warm``; rules as for `evaluate_sites`."""
+def score_site(site: str, side: Side | None, pages: Sequence[SitePage]) -> SiteScore:
+    """Score the pages of one site."""
     score = SiteScore(site, side)
     counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
-    fit = SiteFit(rules=exact).learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))
-    score.duplicates = fit.duplicates
-    shared, template = fit.result(), SiteTemplate(rules=live)
-    for number, page in enumerate(random.Random(seed).sample(list(pages), len(pages))):  # noqa: S311  not for secrets
+    fit = SiteFit().learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))
+    shared, template = fit.result(), SiteTemplate()
+    for page in random.Random(_SEED).sample(list(pages), len(pages)):  # noqa: S311  not for secrets
         so_far = template.evidence(page.prints)
         template.learn(page.prints, page.keep)
-        if number < warm:
-            continue
-        evidence = {"live": so_far, "exact": shared.evidence(page.prints, exact.shift)}
+        evidence = {"live": so_far, "exact": shared.evidence(page.prints, RULES.shift)}
         common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
         keeps = {use: with_evidence(page.keep, page.probabilities, each, page.prints) for use, each in evidence.items()}
         outcomes = {use: _outcome(page, keep, common) for use, keep in {"alone": page.keep, **keeps}.items()}
@@ -218,7 +193,6 @@ def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
     scores = evaluate_sites(
         arguments.data,
         load_extractor(arguments),
-        by=arguments.by,
         test_share=split.get("test_share", 0.0 if split else 0.2),
         test_fold=split.get("test_fold", 0),
         progress=progress,
@@ -240,8 +214,7 @@ def _site_line(score: SiteScore) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command; return the exit status."""
-    by = {"choices": SITE_KINDS, "default": "host", "help": "what a site is (%(default)s)"}
-    command = DataCommand(_work, __doc__ or "", {"--by": by}, lambda parser: add_model_arguments(parser, markup=False))
+    command = DataCommand(_work, __doc__ or "", {}, lambda parser: add_model_arguments(parser, markup=False))
     return run_command("research.site_evaluation", command, words)
 
 

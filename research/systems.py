@@ -42,8 +42,8 @@ class System:
     """Something that reads pages. ``open`` is called in the process that reads, so it has to be picklable.
 
     ``batch``: pages read at a time. ``bundles``: the bundles that hold its ``labeler``, empty for a system without a
-    trained model of this package. ``package``: for a peer, its name on PyPI; its saved scores are reused as long as
-    its version is the same. ``version`` is None for a peer that is not installed.
+    trained model of this package. ``package``: for a peer, its name on PyPI. ``version`` is None for a peer that is
+    not installed.
     """
 
     name: str

@@ -1,15 +1,13 @@
-"""How much of the package is executed for one page: ``python -m research.walk [PAGE]``.
+"""How much of the package is executed for one page: ``python -m research.walk``.
 
 For a thread of the example project, read by an extractor with default options and then in a crawl with the add-on,
 prints how many files of ``scrapy_semtext``, and how many of their functions, are entered. The extractor is new, so that
 one-time initialization counts; the crawl has read another page before. Python's profiler does not see
-compiled extensions: with ``SEMTEXT_COMPILED=0`` the functions that replace them count. ``--files`` lists the files with
-the number of functions entered in each.
+compiled extensions: with ``SEMTEXT_COMPILED=0`` the functions that replace them count.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import sys
 import tempfile
@@ -123,18 +121,10 @@ def walk_of_crawl(html: bytes) -> Counter[str]:
 
 def main() -> None:
     """Run the command."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("page", nargs="?", default=THREAD, metavar="PAGE", help=f"a file of {PAGES.name} ({THREAD})")
-    parser.add_argument("--files", action="store_true", help="list the files")
-    arguments = parser.parse_args()
-    html = html_of(arguments.page)
-    compiled = len(EXTENSIONS) - len(missing_extensions())
-    lines = [f"{arguments.page}, {compiled} of {len(EXTENSIONS)} extensions compiled"]
+    html = html_of(THREAD)
+    sys.stdout.write(f"{len(EXTENSIONS) - len(missing_extensions())} of {len(EXTENSIONS)} extensions compiled\n")
     for what, functions in (("Extractor.read", walk_of_page(html)), ("crawl", walk_of_crawl(html))):
-        lines.append(f"{what}: {len(functions)} files, {functions.total()} functions")
-        if arguments.files:
-            lines += [f"  {file} {count}" for file, count in sorted(functions.items())]
-    sys.stdout.write("\n".join([*lines, ""]))
+        sys.stdout.write(f"{what}: {len(functions)} files, {functions.total()} functions\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the two commands share: options, pages, reports and pictures."""
+"""What the two commands share: options, pages and reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from scrapy_semtext.extractor import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from research.benchmark.crawl import CrawlReport
     from research.benchmark.interleaved import InterleavedBenchmark
@@ -35,10 +34,7 @@ def number_list(text: str) -> tuple[int, ...]:
 
 
 def read_sample(
-    names: Sequence[str],
-    max_bytes: int | None,
-    count: int | None,
-    is_wanted: Callable[[Source], bool] | None = None,
+    names: Sequence[str], max_bytes: int | None, count: int | None, is_wanted: Callable[[Source], bool] | None = None
 ) -> list[Source]:
     """Read at most ``count`` evenly spaced pages of less than ``max_bytes``. Raises CommandError if there is none."""
     pages = [page for name in names for page in _read(name, max_bytes) if is_wanted is None or is_wanted(page)]
@@ -54,19 +50,6 @@ def write_report(report: Report | CrawlReport | InterleavedBenchmark, name: str 
     if name is not None:
         with replacing(name) as file:
             file.write((json.dumps(report.to_dict(), indent=2) + "\n").encode())
-
-
-def check_plot(path: Path) -> None:
-    """Raise CommandError, before anything is measured, if the picture cannot be written."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        raise CommandError("matplotlib is not installed. Run: pip install matplotlib, or leave --plot out") from error
-    formats = Figure().canvas.get_supported_filetypes()
-    if path.suffix.removeprefix(".") not in formats:
-        raise CommandError(f"{path}: pictures are written as {', '.join(sorted(formats))}.")
-    if not path.absolute().parent.is_dir():
-        raise CommandError(f"{path} cannot be written: there is no such folder.")
 
 
 def _read(name: str, max_bytes: int | None) -> Iterator[Source]:

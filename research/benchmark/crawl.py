@@ -1,8 +1,8 @@
 """Measure the cost of the plugin in a crawl of real pages over loopback.
 
 DATA are JSON lines with the keys url and html, as for `semtext batch`. One process serves the pages on 127.0.0.1, and
-others crawl them, one after the other: with the plugin off, on, with worker processes, with trafilatura called in the
-callback (if it is installed), and with the plugin on and one request at a time. Printed are pages a second, CPU time a
+others crawl them, one after the other: with the plugin off, on, with worker processes, and with the plugin on and one
+request at a time. Printed are pages a second, CPU time a
 page of the crawl's process, delays of the event loop (median, 99th percentile, longest), the longest time that a page
 waited before it was read, and the peak memory.
 """
@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import platform
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from research.benchmark.common import check_plot, number_list, read_sample, write_report
-from research.benchmark.trials import TrialError, cores, crawls, mean_size, variants
+from research.benchmark.common import number_list, read_sample, write_report
+from research.benchmark.trials import cores, crawls, mean_size, variants
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import positive
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from research.benchmark.trials import CrawlCost
 
 _MEGA = 1e6
-_SIZE = (11.0, 4.0)  # inches
 _HEADS = ("run", "pages/s", "CPU ms", "loop ms", "callback ms", "p50", "p99", "max ms", "wait ms", "MB", "worker MB")
 
 
@@ -36,37 +34,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pages", type=int, default=300, metavar="N", help="number of pages, evenly spaced (300)")
     parser.add_argument("--max-bytes", type=int, metavar="N", help="only pages of less than N bytes")
     parser.add_argument("--concurrency", type=positive, default=16, metavar="N", help="requests at a time (16)")
-    parser.add_argument(
-        "--processes",
-        type=number_list,
-        default=(1, 2),
-        metavar="N,N",
-        help="worker processes to try (1,2); empty: none",
-    )
+    help_text = "worker processes to try (1,2); empty: none"
+    parser.add_argument("--processes", type=number_list, default=(1, 2), metavar="N,N", help=help_text)
     parser.add_argument("--bare", action="store_true", help="callbacks that extract nothing themselves")
     parser.add_argument("--runs", type=positive, default=1, metavar="N", help="repeat all crawls N times (%(default)s)")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting for the crawls with the plugin on"
     )
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON; - for standard output")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture (needs matplotlib)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if arguments.plot is not None:
-        check_plot(arguments.plot)
     settings = dict(_setting(text) for text in arguments.set)
     pages = read_sample(arguments.data, arguments.max_bytes, arguments.pages or None)
-    tried = variants(arguments.concurrency, arguments.processes, settings, bare=arguments.bare)
-    try:
-        results = list(crawls(pages, tried, arguments.runs))
-    except TrialError as error:
-        raise CommandError(str(error)) from error
-    report = CrawlReport(len(pages), mean_size(pages), arguments.concurrency, cores(), results)
-    write_report(report, arguments.json)
-    if arguments.plot is not None:
-        save_plot(report, arguments.plot)
+    tried = variants(arguments.concurrency, arguments.processes, settings)
+    results = list(crawls(pages, tried, arguments.runs, parses=not arguments.bare))
+    write_report(CrawlReport(len(pages), mean_size(pages), arguments.concurrency, cores(), results), arguments.json)
     return 0
 
 
@@ -103,25 +87,6 @@ class CrawlReport:
             yield f"{crawl.name:16}{crawl.run:4}" + "".join(
                 f"{cell:>{_width(head)}}" for head, cell in zip(_HEADS[1:], _cells(crawl), strict=True)
             )
-
-
-def save_plot(report: CrawlReport, path: Path) -> None:
-    """Plot the first run; the suffix of the path determines the format."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=_SIZE, layout="constrained")
-    speed, stalls, memory = figure.subplots(1, 3, sharey=True)
-    crawls = [crawl for crawl in report.crawls if crawl.run == 1][::-1]
-    names = [crawl.name for crawl in crawls]
-    speed.barh(names, [crawl.pages_a_second for crawl in crawls])
-    speed.set_xlabel("pages a second")
-    stalls.barh(names, [crawl.stall_max_ms for crawl in crawls], color="lightgrey", label="longest")
-    stalls.barh(names, [crawl.stall_p99_ms for crawl in crawls], label="p99")
-    stalls.set_xlabel("event loop late by, ms")
-    stalls.legend()
-    memory.barh(names, [(crawl.peak_bytes or 0) / _MEGA for crawl in crawls])
-    memory.set_xlabel("peak memory of the crawl's process, MB")
-    figure.savefig(path)
 
 
 def _width(head: str) -> int:

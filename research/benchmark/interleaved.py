@@ -12,19 +12,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import mean, stdev
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from research.benchmark import interleaved_reader
 from research.benchmark.measure import batches_of
+from scrapy_semtext.cli.errors import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.extractor import Source
-
-
-class ReaderError(RuntimeError):
-    """A package cannot read pages; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class InterleavedBenchmark:
 def interleaved(folder: Path, pages: Sequence[Source], batch_size: int, rounds: int) -> InterleavedBenchmark:
     """Read the pages ``rounds`` times with this package and with the one in ``folder``, after a warm-up round.
 
-    Raises ReaderError if one of the two cannot be started or stops.
+    Raises CommandError if one of the two cannot be started or stops.
     """
     batches = batches_of(pages, batch_size)
     here = Path(__file__).parents[2]
@@ -91,7 +88,7 @@ def _round(readers: tuple[_Reader, _Reader], batches: int, number: int) -> list[
 
 
 class _Reader:
-    """A process that reads pages with the package in a folder; `interleaved_reader` is what runs there."""
+    """A process that reads pages with the package in a folder."""
 
     def __init__(self, folder: Path, process: subprocess.Popen[str]) -> None:
         self._folder, self._process = folder, process
@@ -100,7 +97,7 @@ class _Reader:
         """Send the pages; return the folder of the package that reads them."""
         package = str(self._ask(json.dumps([[(page.html, page.url) for page in batch] for batch in batches])))
         if Path(package).parent.resolve() != self._folder.resolve():
-            raise ReaderError(f"{self._folder} holds no package scrapy_semtext: {package} was found instead")
+            raise CommandError(f"{self._folder} holds no package scrapy_semtext: {package} was found instead.")
         return package
 
     def read(self, batch: int) -> float:
@@ -108,13 +105,14 @@ class _Reader:
         return float(self._ask(str(batch)))
 
     def _ask(self, line: str) -> Any:
+        requests, answers = cast("IO[str]", self._process.stdin), cast("IO[str]", self._process.stdout)
         answer = ""
         with suppress(OSError):  # the process has ended
-            _pipe(self._process.stdin).write(line + "\n")
-            _pipe(self._process.stdin).flush()
-            answer = _pipe(self._process.stdout).readline()
+            requests.write(line + "\n")
+            requests.flush()
+            answer = answers.readline()
         if not answer:
-            raise ReaderError(f"the package in {self._folder} stopped; see its output above")
+            raise CommandError(f"The package in {self._folder} stopped; see its output above.")
         return json.loads(answer)
 
 
@@ -123,18 +121,10 @@ def _reader(folder: Path) -> Iterator[_Reader]:
     code = Path(interleaved_reader.__file__).read_text(encoding="utf-8")
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
     # with -c, modules are searched in the working folder first
-    process = subprocess.Popen([sys.executable, "-c", code], cwd=folder, **pipes)  # noqa: S603 - our own code
-    try:
-        yield _Reader(folder, process)
-    finally:
-        process.kill()
-        with suppress(OSError):  # of unsent data
-            _pipe(process.stdin).close()
-        _pipe(process.stdout).close()
-        process.wait()
-
-
-def _pipe(pipe: IO[str] | None) -> IO[str]:
-    if pipe is None:
-        raise TypeError("the process has no pipes")
-    return pipe
+    with subprocess.Popen([sys.executable, "-c", code], cwd=folder, **pipes) as process:  # noqa: S603 - our own code
+        try:
+            yield _Reader(folder, process)
+        finally:
+            process.kill()
+            with suppress(OSError):  # of unsent data
+                cast("IO[str]", process.stdin).close()

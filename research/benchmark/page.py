@@ -5,10 +5,9 @@ read once, as in a crawl, by a process that has read only a built-in page before
 caches are cold. "read again" is the steady state, the second reading of the same pages. --unseen leaves out the pages
 of domains that the model was trained on. --peers measures other extractors on the same pages.
 
-Also printed are the peak memory, pages a second by batch size, threads and worker processes, the start-up time of a
-fresh interpreter, and the growth of the time with the size of a page (pages of each size are composed of the given
-ones) with its exponent, fitted by least squares; all of these but the start-up read pages again. Times are CPU times
-of the process, which depend little on the load of the machine; threads and processes are measured in wall time.
+Also printed are the peak memory, the start-up time of a fresh interpreter, and the growth of the time with the size of
+a page (pages of each size are composed of the given ones). Times are CPU times of the process, which depend little
+on the load of the machine.
 
 With --against only another version of this package is compared: both read each batch in turn. FOLDER is where that was
 installed by "pip install --no-deps --target FOLDER CHECKOUT".
@@ -17,20 +16,19 @@ installed by "pip install --no-deps --target FOLDER CHECKOUT".
 from __future__ import annotations
 
 import gc
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from research.benchmark.common import check_plot, number_list, read_sample, write_report
-from research.benchmark.interleaved import InterleavedBenchmark, ReaderError, interleaved
-from research.benchmark.measure import batches_of, by_processes, by_threads, costs, growth, throughput
+from research.benchmark.common import number_list, read_sample, write_report
+from research.benchmark.interleaved import InterleavedBenchmark, interleaved
+from research.benchmark.measure import costs, growth
 from research.benchmark.memory import peak_memory
-from research.benchmark.report import Report, save_plot
+from research.benchmark.report import Report
 from research.benchmark.startup import startup
 from research.peers import PEERS
 from scrapy_semtext.cli.annotated_pages import reported_errors
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, load_extractor, setup_of
+from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, load_extractor
 
 if TYPE_CHECKING:
     import argparse
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Source
 
-_COUNTS = (1, 2)
-_BATCH_SIZES = (1, 4, 16, 64)
 _GROWTH_SIZES = (10_000, 50_000, 200_000, 1_000_000, 5_000_000, 20_000_000)
 
 
@@ -47,16 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     _add_page_arguments(parser)
     parser.add_argument(
-        "--batch-sizes", type=number_list, default=_BATCH_SIZES, metavar="N,N", help="sizes to compare; empty: none"
-    )
-    parser.add_argument(
         "--sizes", type=number_list, default=_GROWTH_SIZES, metavar="N,N", help="bytes of pages for growth; empty: none"
-    )
-    parser.add_argument(
-        "--threads", type=number_list, default=_COUNTS, metavar="N,N", help="threads to compare (1,2); empty: none"
-    )
-    parser.add_argument(
-        "--processes", type=number_list, default=_COUNTS, metavar="N,N", help="processes to compare (1,2); empty: none"
     )
     parser.add_argument("--no-startup", action="store_true", help="do not measure the start-up of an interpreter")
     parser.add_argument("--peers", action="store_true", help="also measure those of research.peers that are installed")
@@ -65,7 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=int, default=6, metavar="N", help="with --against: readings of all pages (%(default)s)"
     )
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON; - for standard output")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="write a picture (needs matplotlib)")
     add_model_arguments(parser)
     add_result_arguments(parser)
 
@@ -84,17 +70,12 @@ def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    if arguments.plot is not None:
-        check_plot(arguments.plot)
     is_wanted = _is_unseen(arguments) if arguments.unseen else None
     pages = read_sample(arguments.data, arguments.max_bytes, arguments.pages or None, is_wanted)
     if arguments.against is not None:
         write_report(_compare(arguments, pages), arguments.json)
         return 0
-    report = _measure(arguments, pages)
-    write_report(report, arguments.json)
-    if arguments.plot is not None:
-        save_plot(report, arguments.plot)
+    write_report(_measure(arguments, pages), arguments.json)
     return 0
 
 
@@ -114,10 +95,7 @@ def _compare(arguments: argparse.Namespace, pages: Sequence[Source]) -> Interlea
         raise CommandError(f"{arguments.against} has no package scrapy_semtext. Run: {install}")
     if arguments.rounds < 1:
         raise CommandError("--rounds must be at least 1")
-    try:
-        return interleaved(arguments.against, pages, arguments.batch_size, arguments.rounds)
-    except ReaderError as error:
-        raise CommandError(f"{error}.") from error
+    return interleaved(arguments.against, pages, arguments.batch_size, arguments.rounds)
 
 
 def _measure(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
@@ -127,15 +105,11 @@ def _measure(arguments: argparse.Namespace, pages: Sequence[Source]) -> Report:
     gc.freeze()  # as a crawl and `semtext batch` do
     page_costs = costs(extractor, pages, arguments.batch_size, installed)
     report = Report(page_costs, peak_memory(), arguments.batch_size, arguments.unseen)
-    report.throughput = throughput(extractor, pages, arguments.batch_sizes)
     if arguments.sizes:
         try:
             report.growth = growth(extractor, pages, arguments.sizes)
         except ValueError as error:
             raise CommandError(f"{error} Leave the growth out with --sizes ''.") from error
-    batches = batches_of(pages, arguments.batch_size)
-    report.threads = by_threads(partial(load_extractor, arguments), batches, arguments.threads)
-    report.processes = by_processes(setup_of(arguments), batches, arguments.processes)
     if not arguments.no_startup:
         report.startup = startup(arguments.bundle)
     return report

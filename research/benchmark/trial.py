@@ -7,7 +7,6 @@ the peak of memory does.
 from __future__ import annotations
 
 import json
-import logging
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from research.benchmark.trials import Callback
-
 _PLAIN = {
     "LOG_LEVEL": "WARNING",
     "TELNETCONSOLE_ENABLED": False,
@@ -40,19 +37,14 @@ _MILLI = 1000
 
 
 class TrialSpider(scrapy.Spider):
-    """Requests every page and yields an item for each.
-
-    ``callback`` is what the callback does with the page: "nothing"; "title", which selects the title by
-    ``response.css`` and so needs the page parsed; or "trafilatura", which extracts the main text as well.
-    """
+    """Requests every page and yields an item for each; with ``parses``, callbacks select its title by CSS."""
 
     name = "trial"
 
-    def __init__(self, urls: list[str], callback: Callback) -> None:
+    def __init__(self, urls: list[str], parses: bool) -> None:
         super().__init__()
         self._urls = urls
-        self._parses = callback != "nothing"
-        self._extract = _trafilatura() if callback == "trafilatura" else None
+        self._parses = parses
         self._stalls = Stalls()
         self._meter = StallMeter(self._stalls.add)
         self._began = self._ended = 0.0
@@ -74,8 +66,6 @@ class TrialSpider(scrapy.Spider):
         item: dict[str, Any] = {"url": response.url}
         if self._parses:
             item["heading"] = response.css("title::text").get()
-        if self._extract is not None:
-            item["main_text"] = self._extract(response.text, url=response.url)
         self._callback_cpu += time.thread_time() - began
         yield item
 
@@ -108,19 +98,12 @@ class TrialSpider(scrapy.Spider):
         }
 
 
-def _trafilatura() -> Any:
-    import trafilatura
-
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    return trafilatura.extract
-
-
 def main() -> None:
-    """Run the crawl that the JSON on standard input describes: ``urls``, ``callback`` and ``settings``."""
+    """Run the crawl that the JSON on standard input describes: ``urls``, ``parses`` and ``settings``."""
     given = json.load(sys.stdin)
     process = AsyncCrawlerProcess({**_PLAIN, **given["settings"]})
     crawler = process.create_crawler(TrialSpider)
-    crawling = process.crawl(crawler, urls=given["urls"], callback=given["callback"])
+    crawling = process.crawl(crawler, urls=given["urls"], parses=given["parses"])
     process.start()
     crawling.result()  # raises what kept the crawl from starting
     stats = crawler.stats.get_stats()

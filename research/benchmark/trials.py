@@ -7,13 +7,13 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from research.benchmark.server import site
 from scrapy_semtext.cli.doctor.cost import size_in_bytes
+from scrapy_semtext.cli.errors import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,21 +23,13 @@ if TYPE_CHECKING:
 _ON = {"ADDONS": {"scrapy_semtext.Addon": 300}, "SEMTEXT_ENABLED": True}
 
 
-#: What the callback of a crawl does with a page (see TrialSpider).
-Callback = Literal["nothing", "title", "trafilatura"]
-
-
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to crawl: ``settings`` for Scrapy, and what the ``callback`` does (see TrialSpider).
-
-    ``concurrency`` is the number of requests at a time.
-    """
+    """A way to crawl: ``settings`` for Scrapy; ``concurrency`` is the number of requests at a time."""
 
     name: str
     concurrency: int
     settings: Mapping[str, Any]
-    callback: Callback = "title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +65,21 @@ class CrawlCost:
         return self.pages / self.seconds
 
 
-class TrialError(RuntimeError):
-    """A crawl failed or lost pages."""
-
-
-def variants(
-    concurrency: int, processes: Sequence[int], settings: Mapping[str, Any], *, bare: bool = False
-) -> list[Variant]:
-    """Return the crawls to compare: plugin off, on, with worker processes, one request at a time.
-
-    With trafilatura, if it is installed, called in the callback, too. With ``bare``, callbacks do not use the page.
-    """
+def variants(concurrency: int, processes: Sequence[int], settings: Mapping[str, Any]) -> list[Variant]:
+    """Return the crawls to compare: plugin off, on, with worker processes, one request at a time."""
     given = {**_ON, **settings}
-    callback: Callback = "nothing" if bare else "title"
-    found = [Variant("plugin off", concurrency, {}, callback), Variant("plugin on", concurrency, given, callback)]
+    found = [Variant("plugin off", concurrency, {}), Variant("plugin on", concurrency, given)]
     for count in processes:
         name = f"{count} process{'es' if count > 1 else ''}"
-        found.append(Variant(name, concurrency, {**given, "SEMTEXT_PROCESSES": count}, callback))
-    if find_spec("trafilatura") is not None:
-        found.append(Variant("trafilatura", concurrency, {}, "trafilatura"))
-    return [*found, Variant("on, one by one", 1, given, callback)]
+        found.append(Variant(name, concurrency, {**given, "SEMTEXT_PROCESSES": count}))
+    return [*found, Variant("on, one by one", 1, given)]
 
 
-def crawls(pages: Sequence[Source], compared: Sequence[Variant], runs: int) -> Iterator[CrawlCost]:
-    """Crawl the pages in each way, ``runs`` times in turn; raise TrialError for a crawl that loses a page."""
+def crawls(pages: Sequence[Source], compared: Sequence[Variant], runs: int, *, parses: bool) -> Iterator[CrawlCost]:
+    """Crawl the pages in each way, ``runs`` times in turn; raise CommandError for a crawl that loses a page.
+
+    With ``parses``, callbacks use the page.
+    """
     with TemporaryDirectory(prefix="semtext-crawl-") as name:
         folder = Path(name)
         for number, page in enumerate(pages):
@@ -105,7 +88,7 @@ def crawls(pages: Sequence[Source], compared: Sequence[Variant], runs: int) -> I
             urls = [f"{address}{number}" for number in range(len(pages))]
             for run in range(1, runs + 1):
                 for variant in compared:
-                    yield _crawl(variant, run, urls)
+                    yield _crawl(variant, run, urls, parses=parses)
 
 
 def mean_size(pages: Sequence[Source]) -> float:
@@ -118,9 +101,9 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _crawl(variant: Variant, run: int, urls: list[str]) -> CrawlCost:
+def _crawl(variant: Variant, run: int, urls: list[str], *, parses: bool) -> CrawlCost:
     at_once = {"CONCURRENT_REQUESTS": variant.concurrency, "CONCURRENT_REQUESTS_PER_DOMAIN": variant.concurrency}
-    given = {"urls": urls, "callback": variant.callback, "settings": {**at_once, **variant.settings}}
+    given = {"urls": urls, "parses": parses, "settings": {**at_once, **variant.settings}}
     done = subprocess.run(
         [sys.executable, "-m", "research.benchmark.trial"],
         input=json.dumps(given),
@@ -129,10 +112,10 @@ def _crawl(variant: Variant, run: int, urls: list[str]) -> CrawlCost:
         check=False,
     )
     if done.returncode:
-        raise TrialError(f"The crawl {variant.name!r} failed; its error is shown above.")
+        raise CommandError(f"The crawl {variant.name!r} failed; its error is shown above.")
     found = json.loads(done.stdout.splitlines()[-1])
     items, filled = found.pop("items"), found.pop("filled")
     if items != len(urls) or (filled is not None and filled != items):
         counts = f"{items} items" if filled is None else f"{items} items, {filled} of them filled,"
-        raise TrialError(f"The crawl {variant.name!r} gave {counts} of {len(urls)} pages.")
+        raise CommandError(f"The crawl {variant.name!r} gave {counts} of {len(urls)} pages.")
     return CrawlCost(name=variant.name, run=run, pages=len(urls), concurrency=variant.concurrency, **found)

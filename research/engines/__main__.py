@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from venv import EnvBuilder
 
 from research.engines.packages import PACKAGES
@@ -31,8 +31,6 @@ CHECK = {
     "trac": ["Trac==1.6", "setuptools"],
     "helpdesk": ["django-helpdesk==2.6.1"],
     "pybbm": ["pybbm==0.19.0", "bbcode", "Django<3"],
-    "public_inbox": [],
-    "wordpress": [],
 }
 #: The engines whose pages models learn from.
 TRAIN = {
@@ -51,8 +49,7 @@ COMMENTS = {"comments_xtd", "mezzanine", *(name for name, each in PACKAGES.items
 REQUIREMENTS = TRAIN | CHECK
 # The threads of an engine stay the same when others are added.
 _SEEDS = {"spirit": 100, "machina": 101, "trac": 102, "roundup": 103, "helpdesk": 104, "comments_xtd": 105,
-          "mezzanine": 106, "pybbm": 107, "askbot": 108, "hyperkitty": 109, "public_inbox": 110,
-          "wordpress": 111}  # fmt: skip
+          "mezzanine": 106, "pybbm": 107, "askbot": 108, "hyperkitty": 109}  # fmt: skip
 
 
 def main() -> int:
@@ -99,8 +96,7 @@ def _join(engines: Iterable[str], pages: Path, out: Path, most: int | None) -> N
 
 def _for_training(lines: list[str], most: int) -> Iterator[str]:
     """The pages of an engine as a page set has them, in several skins, each skin of which is a site of its own."""
-    saved = [json.loads(line) for line in lines]
-    rows = [row for row in saved if row["kind"] != "thread_list"]
+    rows = [json.loads(line) for line in lines]
     for row in rows:  # the question is not on later pages; where it is, the page would be taken for a first one
         if not row["first_page"]:
             row["question"]["body"] = ""
@@ -113,21 +109,10 @@ def _for_training(lines: list[str], most: int) -> Iterator[str]:
         row["html"] = dressed(row, skin, Random(number).sample(others, min(len(others), 3 + number % 7)))  # noqa: S311
         if row["kind"] == "comments":
             row["main_text"] = row["question"]["body"]
-        yield _in_skin(row, skin)
-    lists = [row for row in saved if row["kind"] == "thread_list"]
-    Random(len(lists)).shuffle(lists)  # noqa: S311
-    for number, row in enumerate(lists[: most // 2]):
-        skin = number % SKINS
-        row["html"] = dressed(row, skin, Random(number).sample(titles, min(len(titles), 3 + number % 7)))  # noqa: S311
-        yield _in_skin(row, skin)
-
-
-def _in_skin(row: dict[str, Any], skin: int) -> str:
-    """The line of a page in a skin."""
-    row["site"] = f"{row['skin'].replace('_', '-')}{skin}.{row['engine'].replace('_', '-')}.example"
-    row["url"] = f"http://{row['site']}/" + row["url"].partition("://")[2].partition("/")[2]
-    row["id"], row["skin"] = f"{row['id']}-{skin}", f"{row['skin']} {skin}"
-    return json.dumps(row, ensure_ascii=False)
+        row["site"] = f"{row['skin'].replace('_', '-')}{skin}.{row['engine'].replace('_', '-')}.example"
+        row["url"] = f"http://{row['site']}/" + row["url"].partition("://")[2].partition("/")[2]
+        row["id"], row["skin"] = f"{row['id']}-{skin}", f"{row['skin']} {skin}"
+        yield json.dumps(row, ensure_ascii=False)
 
 
 def _run(engine: str, work: Path) -> int:

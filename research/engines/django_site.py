@@ -11,14 +11,7 @@ from typing import Any
 HOST = "forum.example"
 
 
-def set_up(
-    apps: list[str],
-    urls: list[tuple[str, str]],
-    *,
-    namespace: str | None = None,
-    host: str = HOST,
-    **settings: Any,
-) -> None:
+def set_up(apps: list[str], urls: list[tuple[str, str]], *, namespace: str | None = None, **settings: Any) -> None:
     """Configure Django with these apps and (prefix, module) of addresses, and make the database."""
     import django
     from django.conf import settings as configured
@@ -77,7 +70,7 @@ def set_up(
     from django.contrib import admin
     from django.contrib.sites.models import Site
 
-    Site.objects.update(domain=host, name="Help and support")
+    Site.objects.update(domain=HOST, name="Help and support")
     addresses.urlpatterns = [path("admin/", admin.site.urls)]  # type: ignore[attr-defined]
     addresses.urlpatterns += [path(prefix, include(module, namespace)) for prefix, module in urls]  # type: ignore[attr-defined]
 

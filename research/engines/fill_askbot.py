@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,22 +18,11 @@ from research.engines.saving import Job, authors_of, date_of, paragraphs
 ANSWERS = 10  # of a page
 _ORDERS = ("votes", "oldest")
 _SETUP = {
-    "--proj-name": "qaproject",
-    "--db-engine": "sqlite",
-    "--admin-name": "root",
-    "--admin-email": f"root@{HOST}",
-    "--domain-name": HOST,
-    "--language-code": "en",
-    "--timezone": "UTC",
-    "--server-email": f"root@{HOST}",
-    "--default-from-email": f"root@{HOST}",
-    "--email-host-user": "",
-    "--email-host-password": "",
-    "--email-subject-prefix": "help",
-    "--email-host": HOST,
-    "--email-port": "25",
-    "--log-file-path": "askbot.log",
-}
+    "--proj-name": "qaproject", "--db-engine": "sqlite", "--admin-name": "root", "--admin-email": f"root@{HOST}",
+    "--domain-name": HOST, "--language-code": "en", "--timezone": "UTC", "--server-email": f"root@{HOST}",
+    "--default-from-email": f"root@{HOST}", "--email-host-user": "", "--email-host-password": "",
+    "--email-subject-prefix": "help", "--email-host": HOST, "--email-port": "25", "--log-file-path": "askbot.log",
+}  # fmt: skip
 
 
 def main() -> None:
@@ -45,10 +33,9 @@ def main() -> None:
 
 
 def configure(folder: Path) -> None:
-    """Start a project in a folder, or take the one that is there, and make its database."""
+    """Start a project in a folder, and make its database."""
     root = folder / "qaroot"
-    if not root.exists():
-        _start_project(folder, root)
+    _start_project(folder, root)
     os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'db.sqlite3'}"
     os.environ["DJANGO_SETTINGS_MODULE"] = "qaproject.settings"
     sys.path.insert(0, str(root))
@@ -80,8 +67,6 @@ def _fill_and_save(job: Job) -> None:
                 path = f"{question.get_absolute_url()}?sort={order}" + (f"&page={page}" if page > 1 else "")
                 part = shown[begin : begin + ANSWERS]
                 job.save(number, order, path, page_at(client, path), shown=part, page=page, repeats=True)
-        lists = {"questions": "/questions/", "users": "/users/", "tags": "/tags/"}
-        job.save_lists(number, partial(page_at, client), lists)
 
 
 def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:
@@ -96,14 +81,12 @@ def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:
     return users
 
 
-def add_question(
-    thread: dict[str, Any], number: int, users: dict[str, Any], tags: str = "help"
-) -> tuple[Any, dict[int, int]]:
+def add_question(thread: dict[str, Any], number: int, users: dict[str, Any]) -> tuple[Any, dict[int, int]]:
     """Add a question; return it, and the number of the reply that each of its answers is."""
     from askbot.models import Post
 
     question = users[thread["author"]].post_question(
-        title=thread["title"], body_text=paragraphs(thread["body"]), tags=tags, timestamp=date_of(number, 0)
+        title=thread["title"], body_text=paragraphs(thread["body"]), tags="help", timestamp=date_of(number, 0)
     )
     answers: dict[int, int] = {}
     made: list[Any] = []

@@ -7,7 +7,6 @@ import os
 import sys
 from email.message import EmailMessage
 from email.utils import format_datetime
-from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -39,8 +38,6 @@ def main() -> None:
             shown = tree_order(thread) if skin == "tree" else None
             html = page_at(client, path, job.language(number))
             job.save(number, skin, path, html, shown=shown, nested=skin == "tree", site=f"http://{_HOST}")
-        lists = {"list": f"/list/{_LIST}/", "month": f"/list/{_LIST}/2024/3/", "latest": f"/list/{_LIST}/latest"}
-        job.save_lists(number, partial(page_at, client, language=job.language(number)), {"lists": "/", **lists})
 
 
 def _set_up(job: Job) -> None:

@@ -20,7 +20,7 @@ def main() -> None:
     _fill_and_save(job)
 
 
-def configure(**settings: Any) -> None:
+def configure() -> None:
     """Configure Django with the forum below /forum/."""
     from machina import MACHINA_MAIN_TEMPLATE_DIR
 
@@ -37,7 +37,6 @@ def configure(**settings: Any) -> None:
         HAYSTACK_CONNECTIONS={"default": {"ENGINE": "haystack.backends.simple_backend.SimpleEngine"}},
         MACHINA_DEFAULT_AUTHENTICATED_USER_FORUM_PERMISSIONS=["can_see_forum", "can_read_forum"],
         MACHINA_TOPIC_POSTS_NUMBER_PER_PAGE=POSTS,
-        **settings,
     )  # fmt: skip
 
 
@@ -56,10 +55,6 @@ def _fill_and_save(job: Job) -> None:
         address = reverse("forum_conversation:topic", args=[forum.slug, forum.pk, topic.slug, topic.pk])
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
             job.save_all(number, skin, address, partial(page_at, client, language=job.language(number)), size=POSTS)
-        board = reverse("forum:forum", args=[forum.slug, forum.pk])
-        member = reverse("forum_member:profile", kwargs={"pk": users[job.threads[number]["author"]].pk})
-        read = partial(page_at, guest, language=job.language(number))
-        job.save_lists(number, read, {"index": reverse("forum:index"), "board": board, "member": member})
 
 
 def let_guests_read() -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,6 @@ def _fill_and_save(job: Job) -> None:
             settings.COMMENTS_USE_RATINGS = rated
             html = page_at(client, path, job.language(number))
             job.save(number, skin, path, html, shown=tree_order(thread), nested=True)
-        job.save_lists(number, partial(page_at, client, language=job.language(number)), {"blog": "/blog/"})
 
 
 def _post(thread: dict[str, Any], number: int, owner: Any) -> Any:

@@ -11,7 +11,7 @@ from research.engines.packages import PACKAGES, Package
 from research.engines.saving import LANGUAGES, Job, authors_of, date_of, tree_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 _NOT_SHOWN = {"tests", "docs", "static", "exampleapp", "rforum-example"}
 
@@ -35,8 +35,6 @@ def main() -> None:
             html = pages.html(job, number, shown, page, 1 + len(order) // size)
             path = f"/{package.path}/{number + 1}/" + (f"?page={page}" if page > 1 else "")
             job.save(number, package.look, path, html, shown=shown, nested=package.nested, page=page)
-    for name, number, shown, html in pages.lists(job):
-        job.save_list(name, number, f"/{name}/{number}/", html, shown)
 
 
 def _template_folders(folder: Path) -> list[Path]:
@@ -99,23 +97,12 @@ class _Pages:
         with translation.override(job.language(number)):
             return str(loader.render_to_string(self.package.template, context))
 
-    def lists(self, job: Job) -> Iterator[tuple[str, int, list[int], str]]:
-        """Yield the lists of the package, see `lists_of`."""
-        from research.engines.lists import ListedTopic, lists_of
-
-        threads = enumerate(job.threads)
-        topics = [self._topic(job, n, range(len(each["replies"])), 1, 1, ListedTopic) for n, each in threads]
-        context = {key: value for key, value in self.package.context.items() if "TEMPLATE" in key}
-        yield from lists_of(
-            topics, self.folders, {**context, "site_name": "Help and support"}, job, self.package.template
-        )
-
-    def _topic(self, job: Job, number: int, shown: Sequence[int], page: int, pages: int, made_as: Any = None) -> Any:
+    def _topic(self, job: Job, number: int, shown: Sequence[int], page: int, pages: int) -> Any:
         from research.engines.lenient import Many, Post, Topic
 
         thread, texts = job.threads[number], self.package.texts
         body = thread["body"] or ""
-        topic = (made_as or Topic)(body, self.users[thread["author"]], date_of(number, 0), number, texts=texts)
+        topic = Topic(body, self.users[thread["author"]], date_of(number, 0), number, texts=texts)
         made: dict[int, Post] = {}
         for place, reply in enumerate(thread["replies"]):
             when, author = date_of(number, place + 1), self.users[reply["author"]]

@@ -27,7 +27,7 @@ def main() -> None:
     _fill_and_save(job)
 
 
-def configure(**settings: Any) -> None:
+def configure() -> None:
     """Configure Django with the forum below /forum/."""
     vars(inspect).setdefault("getargspec", inspect.getfullargspec)  # which Python no longer has
     templates = Path("templates").absolute()
@@ -43,7 +43,6 @@ def configure(**settings: Any) -> None:
         PYBB_TOPIC_PAGE_SIZE=POSTS,
         PYBB_SMILES={},
         LOGIN_URL="/login/",
-        **settings,
     )
     _add_addresses()
 

@@ -7,7 +7,6 @@ import io
 import shutil
 import sys
 from email.utils import formatdate
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +39,6 @@ def _fill_and_save(job: Job, skin: str, numbers: range) -> None:
         issues[number] = database.getclass(_SKINS[skin]).create(title=title, messages=messages)
     database.commit()
     database.close()
-    for number in (3, 7, 11):  # every fourth, as they are all filled
-        job.save_lists(number, partial(_page_at, str(home)), {f"{skin}-issues": f"/{_SKINS[skin]}"})
     for number, issue in issues.items():
         path = f"/{_SKINS[skin]}{issue}"
         shown = range(len(job.threads[number]["replies"]))[:: 1 if skin == "responsive" else -1]

@@ -24,9 +24,8 @@ def main() -> None:
 
 
 def configure(folder: Path) -> None:
-    """Start a project in a folder, or take the one that is there, and make its database."""
-    if not (folder / "forum").exists():
-        _start_project(folder)
+    """Start a project in a folder, and make its database."""
+    _start_project(folder)
     sys.path.insert(0, str(folder / "forum"))
     os.environ["DJANGO_SETTINGS_MODULE"] = "forum.settings.known"
     import django
@@ -64,9 +63,6 @@ def _fill_and_save(job: Job) -> None:
         for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
             read = partial(page_at, client, language=job.language(number))
             job.save_all(number, skin, topic.get_absolute_url(), read, size=POSTS)
-        read = partial(page_at, guest, language=job.language(number))
-        boards = {"boards": "/category/", "board": board.get_absolute_url()}
-        job.save_lists(number, read, {"active": "/", **boards})
 
 
 def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:

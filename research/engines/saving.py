@@ -9,19 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
 #: When the first thread begins.
 BEGIN = datetime(2024, 3, 4, 8, 15, tzinfo=timezone.utc)
@@ -30,7 +25,6 @@ LANGUAGES = ("en", "de", "fr", "en", "es", "ru", "en", "zh-hans", "ja")
 #: What the authors who have a signature write below their posts.
 SIGNATURE = "Search before you ask, and say which version you have."
 _SIGNED = "aeiou"  # the initials of these authors
-_PATIENCE = 30  # seconds
 _LICENCE = "CC-BY-4.0, MIT or Apache-2.0 (stated by the page sets the texts are of); text: rights of its authors"
 
 
@@ -76,31 +70,6 @@ def html_paragraphs(text: str) -> str:
     """A text as an editor of the browser sends it."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"<p>{line}</p>" for line in escaped.split("\n") if line)
-
-
-def served(port: int, path: str, headers: dict[str, str] | None = None) -> str:
-    """The HTML at a path of a server on this machine, which may be starting."""
-    request = Request(f"http://127.0.0.1:{port}{path}", headers=headers or {})
-    until = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            with urlopen(request, timeout=_PATIENCE) as response:  # noqa: S310 - of this machine
-                html: str = response.read().decode()
-                return html
-        except URLError as error:  # noqa: PERF203
-            if isinstance(error, HTTPError) or time.monotonic() > until:
-                raise
-            time.sleep(0.2)
-
-
-@contextmanager
-def running(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """A process that is stopped in the end."""
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait()
 
 
 @dataclass
@@ -197,33 +166,6 @@ class Job:
             "lang": thread.get("lang"),
             "site_lang": self.language(number),
             "licence": thread.get("licence") or _LICENCE,
-        }
-        with self.out.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
-
-    def save_lists(self, number: int, read: Callable[[str], str], paths: Mapping[str, str]) -> None:
-        """Save the lists at these paths, by name, as they are with every fourth thread."""
-        if number % 4 == 3:
-            for name, path in paths.items():
-                self.save_list(name, number, path, read(path), range(number + 1))
-
-    def save_list(
-        self, name: str, number: int, url: str, html: str, shown: Sequence[int], *, site: str = "http://forum.example"
-    ) -> None:
-        """Write a page that lists threads (``shown`` are their numbers) or boards and has no post of its own."""
-        titles = [self.threads[each]["title"] for each in shown]
-        row = {
-            "id": f"engines-{self.engine}-{name}-{number}",
-            "dataset": "engine_lists",
-            "engine": self.engine,
-            "skin": name,
-            "kind": "thread_list",
-            "url": site + url,
-            "html": html,
-            "main_text": "\n".join(titles),
-            "lang": self.threads[0].get("lang"),
-            "site_lang": self.language(number),
-            "licence": " and ".join(sorted({self.threads[each].get("licence") or _LICENCE for each in shown})),
         }
         with self.out.open("a", encoding="utf-8") as out:
             out.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -49,7 +49,7 @@ RULES = {
         "title": "h1",
         "next_page": "a",
         "qa": {"post": ".body"},
-    },
+    }
 }
 URLS = ("http://a.test/b", "http://a.test/../%00?page=2", "http://[", "javascript:x", "", None, "http://ruled.test/x")
 

@@ -1,8 +1,7 @@
 """Crawl real pages for very long on this machine, and report what grows.
 
-    python -m research.long_crawl run FILE.jsonl.xz... --pages 200000 --log thread.jsonl
-    python -m research.long_crawl run FILE.jsonl.xz... --pages 200000 --set SEMTEXT_PROCESSES=2 --log processes.jsonl
-    python -m research.long_crawl plot thread.jsonl processes.jsonl --to crawl.svg
+    python -m research.long_crawl FILE.jsonl.xz... --pages 200000 --log thread.jsonl
+    python -m research.long_crawl FILE.jsonl.xz... --pages 200000 --set SEMTEXT_PROCESSES=2 --log processes.jsonl
 
 Each FILE has JSON lines with the HTML of a page at ``html``. Needs Linux. Exit status 1: an item was
 lost, or a page was read in two ways.
@@ -11,7 +10,6 @@ lost, or a page was read in two ways.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -20,7 +18,6 @@ from typing import Any
 from scrapy.crawler import AsyncCrawlerProcess
 
 from research.benchmark.server import serving
-from research.long_crawl.plot import save_plot
 from research.long_crawl.samples import Sample, growth
 from research.long_crawl.site import write_pages
 from research.long_crawl.spider import LongSpider
@@ -79,37 +76,17 @@ def growths(samples: list[Sample]) -> str:
     return "".join(lines)
 
 
-def plot(arguments: argparse.Namespace) -> int:
-    """Draw the logs of crawls."""
-    crawls = {}
-    for path in arguments.logs:
-        with path.open(encoding="utf-8") as lines:
-            crawls[path.stem] = [Sample(**json.loads(line)) for line in lines]
-        sys.stdout.write(f"{path.stem}\n{growths(crawls[path.stem])}")
-    save_plot(crawls, arguments.to)
-    return 0
-
-
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True)
-    crawl = commands.add_parser("run", help="crawl")
-    crawl.add_argument("files", nargs="*", type=Path, metavar="FILE", help="pages (the quality gate's)")
-    crawl.add_argument("--pages", type=int, default=10_000, help="requests (10,000)")
-    crawl.add_argument("--pages-a-site", type=int, default=50, help="pages after which another host is asked (50)")
-    crawl.add_argument("--new", action="store_true", help="names and words that no other page has")
-    crawl.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting")
-    crawl.add_argument("--log", type=Path, required=True, help="JSON lines, the samples")
-    crawl.add_argument("--every", type=int, default=500, help="items after which a sample is taken (500)")
-    crawl.set_defaults(command=run)
-    drawing = commands.add_parser("plot", help="draw the logs of crawls")
-    drawing.add_argument("logs", nargs="+", type=Path)
-    drawing.add_argument("--to", type=Path, required=True, help="SVG, PNG or PDF")
-    drawing.set_defaults(command=plot)
-    arguments = parser.parse_args()
-    status: int = arguments.command(arguments)
-    return status
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="pages (the quality gate's)")
+    parser.add_argument("--pages", type=int, default=10_000, help="requests (10,000)")
+    parser.add_argument("--pages-a-site", type=int, default=50, help="pages after which another host is asked (50)")
+    parser.add_argument("--new", action="store_true", help="names and words that no other page has")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting")
+    parser.add_argument("--log", type=Path, required=True, help="JSON lines, the samples")
+    parser.add_argument("--every", type=int, default=500, help="items after which a sample is taken (500)")
+    return run(parser.parse_args())
 
 
 if __name__ == "__main__":

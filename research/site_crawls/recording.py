@@ -1,39 +1,43 @@
-"""Sites in a file, to be crawled without their software: ``python -m research.site_crawls ENGINE... --record FOLDER``.
+"""Sites of real software in files, to be crawled without that software.
 
-A recording is JSON lines, compressed by xz: first what is known of the site, then its answers by path.
+A recording is JSON lines, compressed by xz: first what is known of the site (``port``, which its pages name; ``lists``,
+the paths of the fewest lists that lead to all content, the start of the site first; ``known``, its content), then its
+answers by path.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import lzma
 import threading
-from collections import deque
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from email.message import Message
+from dataclasses import dataclass, field
 from functools import cached_property
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urldefrag, urljoin, urlsplit
-
-from parsel import Selector
-
-from research.site_crawls.known import KnownItem, from_row
-from research.site_crawls.measure import lists_of
-from research.site_crawls.oracle import path_of
-from research.site_crawls.proxy import LoggingHandler, LoggingServer
-from research.site_crawls.software import SOFTWARE, Software
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from research.site_crawls.site import Site
 
-_MOST = 4_000  # answers in a recording
-_PATIENCE = 60  # seconds
-_LINKS = "a::attr(href), link[rel~=next]::attr(href), link[rel~=canonical]::attr(href)"
+@dataclass(frozen=True)
+class KnownPair:
+    """A true pair; any form of the question will do."""
+
+    questions: list[str]
+    answer: str
+
+
+@dataclass(frozen=True)
+class KnownItem:
+    """An article, thread, question or documentation page; ``pages`` are the paths of its pages, the first one first."""
+
+    kind: str
+    pages: list[str]
+    title: str
+    main_text: str
+    pairs: list[KnownPair] = field(default_factory=list)
 
 
 class Answer(NamedTuple):
@@ -46,56 +50,23 @@ class Answer(NamedTuple):
     body: str
 
 
-def record(site: Site, path: Path) -> int:
-    """Record all pages of a site that links lead to, breadth first; returns how many answers there are."""
-    with site.serving(site.folder / "record.jsonl"):
-        about = {
-            "software": site.software.name,
-            "port": site.port,
-            "lists": lists_of(site),
-            "known": [asdict(item) for item in site.known],
-        }
-        answers = [*_answers(site)]
-    with lzma.open(path, "wt", encoding="utf-8", preset=9) as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in (about, *answers))
-    return len(answers)
+class Hit(NamedTuple):
+    """A request: its path with query, and the status of the answer."""
 
-
-def _answers(site: Site) -> Iterator[Answer]:
-    queue = deque(["/robots.txt", "/sitemap.xml", site.software.start])
-    queue += [page for item in site.known for page in item.pages]
-    seen = set(queue)
-    while queue and len(seen) < _MOST:
-        answer = _ask(site.port, queue.popleft())
-        yield answer
-        own = urljoin(site.start, answer.path)
-        targets = [answer.location] if answer.location else Selector(answer.body or "<p>").css(_LINKS).getall()
-        for target in targets:
-            url = urldefrag(urljoin(own, target.strip())).url
-            if urlsplit(url).netloc == urlsplit(own).netloc and path_of(url) not in seen:
-                seen.add(path_of(url))
-                queue.append(path_of(url))
-
-
-def _ask(port: int, path: str) -> Answer:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)
-    try:
-        connection.request("GET", path, headers={"User-Agent": "recording"})
-        answer = connection.getresponse()
-        body, media = answer.read(), answer.getheader("Content-Type") or ""
-        is_text = media.startswith("text/") or "xml" in media
-        text = body.decode(errors="replace") if is_text else ""
-        return Answer(path, answer.status, media, answer.getheader("Location") or "", text)
-    finally:
-        connection.close()
+    path: str
+    status: int
 
 
 @dataclass(frozen=True)
 class RecordedSite:
-    """A site from a recording, to be measured as a `Site`; ``work`` takes its crawls."""
+    """A site from a recording."""
 
     recording: Path
-    work: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the recording."""
+        return self.recording.name.partition(".")[0]
 
     @cached_property
     def _rows(self) -> list[Any]:
@@ -103,31 +74,24 @@ class RecordedSite:
             return [*map(json.loads, lines)]
 
     @property
-    def software(self) -> Software:
-        """The engine that was recorded."""
-        return SOFTWARE[self._rows[0]["software"]]
-
-    @property
-    def folder(self) -> Path:
-        """The folder with the lists that a perfect crawler needs."""
-        folder = self.work / "sites" / self.software.name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "lists.json").write_text(json.dumps(self._rows[0]["lists"]))
-        return folder
+    def lists(self) -> list[str]:
+        """The paths of the lists that a perfect crawler needs."""
+        return [*self._rows[0]["lists"]]
 
     @property
     def start(self) -> str:
         """The URL at which crawls begin, on the port that the pages name."""
-        return f"http://127.0.0.1:{self._rows[0]['port']}{self.software.start}"
+        return f"http://127.0.0.1:{self._rows[0]['port']}{self.lists[0]}"
 
     @cached_property
     def known(self) -> list[KnownItem]:
         """The known content of the site."""
-        return [*map(from_row, self._rows[0]["known"])]
+        rows = self._rows[0]["known"]
+        return [KnownItem(**{**row, "pairs": [KnownPair(**pair) for pair in row["pairs"]]}) for row in rows]
 
     @contextmanager
     def serving(self, log: Path) -> Iterator[None]:
-        """Serve the answers, and write ``log`` as the proxy of a live site does."""
+        """Serve the answers, and write a line into ``log`` for each request."""
         with _Server(self._rows[0]["port"], {row[0]: Answer(*row) for row in self._rows[1:]}, log) as server:
             thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
             thread.start()
@@ -138,19 +102,39 @@ class RecordedSite:
                 thread.join()
 
 
-class _Server(LoggingServer):
+def read_hits(log: Path) -> list[Hit]:
+    """The requests in a log, none if there is no file."""
+    return [Hit(*json.loads(line)) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
     def __init__(self, port: int, answers: dict[str, Answer], log: Path) -> None:
-        super().__init__(port, _Handler, log)
-        self.answers = answers
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.answers, self.log, self.lock = answers, log, threading.Lock()
 
 
-class _Handler(LoggingHandler):
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
     server: _Server
 
-    def do_GET(self) -> None:  # noqa: N802 - named by http.server
+    def do_GET(self) -> None:
         found = self.server.answers.get(self.path) or Answer(self.path, 404, "text/html", "", "<p>Not found.</p>")
-        headers = Message()
-        headers["Content-Type"] = found.media
+        with self.server.lock, self.server.log.open("a", encoding="utf-8") as log:
+            log.write(json.dumps(Hit(self.path, found.status)) + "\n")
+        body = found.body.encode()
+        self.send_response_only(found.status)
+        self.send_header("Content-Type", found.media)
+        self.send_header("Content-Length", str(len(body)))
         if found.location:
-            headers["Location"] = found.location
-        self.respond(found.status, headers, found.body.encode())
+            self.send_header("Location", found.location)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET  # noqa: N815 - named by http.server
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Write nothing to standard error."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
+from urllib.parse import urldefrag, urlsplit
 
 from research.pair_scoring import pair_prf
-from research.site_crawls.oracle import path_of
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.training.pair_pages import TruePair
 from scrapy_semtext.training.scoring import prf, word_prf, words
@@ -16,8 +15,7 @@ from scrapy_semtext.training.scoring import prf, word_prf, words
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from research.site_crawls.known import KnownItem
-    from research.site_crawls.proxy import Hit
+    from research.site_crawls.recording import Hit, KnownItem
 
 _SAME = 0.8  # word F1 from which an item under another address is a known one
 _FREE = "/robots.txt"  # has to be asked for
@@ -30,8 +28,7 @@ class CrawlScore:
     ``found`` is the share of content pages that were fetched or came out under another address, ``wasted`` the share of
     requests that were neither for content nor for one of the needed lists (as many lists as are needed are free).
     ``twice`` counts requests for an address that was fetched before, ``items_twice`` items of content that had come out
-    before (a later page of a thread is none), ``others`` items that are no known content,
-    ``in_parts`` threads of which several pages came out as items of their own. ``words`` and ``pairs`` are
+    before (a later page of a thread is none), ``others`` items that are no known content. ``words`` and ``pairs`` are
     mean F1 of the content found; an item that did not come out has 0, and other items with pairs have 0 in ``pairs``.
     """
 
@@ -46,7 +43,6 @@ class CrawlScore:
     others: int
     twice: int
     items_twice: int
-    in_parts: int
 
 
 def score(
@@ -73,10 +69,6 @@ def score(
         items=sum(map(len, matched.values())) + len(others),
         others=len(others),
         twice=sum(count - 1 for count in Counter(hit.path for hit in hits).values()),
-        in_parts=sum(
-            len({path_of(each["url"]) for each in out} & set(known[number].pages)) > 1
-            for number, out in matched.items()
-        ),
         items_twice=sum(_repeated(known[number], out) for number, out in matched.items()),
     )
 
@@ -136,3 +128,9 @@ def _like(known: Sequence[Counter[str]], text: str) -> int | None:
     ]
     close, number = max(like, default=(0.0, 0))
     return number if close >= _SAME else None
+
+
+def path_of(url: str) -> str:
+    """The path of an address with its query."""
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

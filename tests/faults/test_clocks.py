@@ -12,9 +12,9 @@ import pytest
 import time_machine
 from crawling import URL, Answer, FakeExtractor, crawl
 from event_loop import run_async
+from stall_stats import StallStats
 
 import scrapy_semtext
-from research.stalls import StallStats
 from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.integration.service import Service
 from scrapy_semtext.limits import Limits

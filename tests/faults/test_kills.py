@@ -1,4 +1,4 @@
-"""Crawls that are killed, or asked to stop, and resumed; ``python -m research.faults`` repeats this ten times."""
+"""Crawls that are killed, or asked to stop, and resumed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-
-from research.faults.kills import end_command, end_spider
+from killed_crawls import end_command, end_spider
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from event_loop import NEEDS_REACTOR, run_async
 from scrapy import signals
 from scrapy.exceptions import CloseSpider
 from scrapy.pipelines.files import FilesPipeline
+from stall_stats import StallStats
 
-from research.stalls import StallStats
 from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.crawl
 PROCESS = """
 import json, sys, threading
 from crawling import Answer, SiteHandler, FakeExtractor, page_with, spider_for
-from research.stalls import StallStats
+from stall_stats import StallStats
 from scrapy_semtext import QAPair
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 

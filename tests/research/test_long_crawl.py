@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pytest
 
-from research.long_crawl import __main__ as command
+from research.long_crawl.__main__ import growths
 from research.long_crawl.samples import Sample
 
 if TYPE_CHECKING:
@@ -23,17 +22,9 @@ def sample(items: int, memory: float) -> Sample:
     return Sample(1.0, items, memory, 0.0, 0, 10, 3, 50.0, 9.0)
 
 
-def test_figures_name_what_grew(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("matplotlib")
-    log = tmp_path / "thread.jsonl"
-    log.write_text("".join(json.dumps(asdict(sample(1_000 * n, 100.0 + n))) + "\n" for n in range(1, 5)))
-    picture = tmp_path / "crawl.svg"
-    monkeypatch.setattr("sys.argv", ["long_crawl", "plot", str(log), "--to", str(picture)])
-    assert command.main() == 0
-    assert "memory: 102.0, 103.0, 104.0 (last to first +2.0 %)" in capsys.readouterr().out
-    assert "thread: memory" in picture.read_text()
+def test_figures_name_what_grew() -> None:
+    figures = growths([sample(1_000 * n, 100.0 + n) for n in range(1, 5)])
+    assert "memory: 102.0, 103.0, 104.0 (last to first +2.0 %)" in figures
 
 
 @pytest.mark.slow
@@ -44,7 +35,7 @@ def test_short_crawl(tmp_path: Path) -> None:
     pages.write_text(json.dumps({"html": PAGE.decode() * 3}) + "\n")
     options = ["--pages", "60", "--every", "40", "--new", "--log", str(log)]
     done = subprocess.run(
-        [sys.executable, "-m", "research.long_crawl", "run", str(pages), *options],
+        [sys.executable, "-m", "research.long_crawl", str(pages), *options],
         capture_output=True,
         text=True,
         check=False,

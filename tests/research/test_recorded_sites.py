@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
 @pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
 def test_content_of_a_real_site_is_found(recording: Path, tmp_path: Path) -> None:
-    (row,) = measure(RecordedSite(recording, tmp_path), ["roles"], [])
+    row = measure(RecordedSite(recording), tmp_path)
     figures = {name: getattr(row.score, name) for name in FLOORS}
     assert {name: figures[name] for name, floor in FLOORS.items() if figures[name] < floor} == {}
     assert row.score.wasted <= MOST_WASTED

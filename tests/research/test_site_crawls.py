@@ -1,11 +1,10 @@
-"""The scores of crawls of known sites, the required lists, and the trap site."""
+"""The scores of crawls of known sites."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from research.site_crawls.known import KnownItem, KnownPair
-from research.site_crawls.proxy import Hit
+from research.site_crawls.recording import Hit, KnownItem, KnownPair
 from research.site_crawls.scoring import score
 
 BREAD = KnownItem("article", ["/bread/"], "Bread", "Bread\nMix flour, water and salt, and bake it.")
@@ -31,7 +30,7 @@ ITEMS: list[dict[str, Any]] = [
 
 
 def hit(path: str, status: int = 200) -> Hit:
-    return Hit(path, status, "", "text/html", 0.1, "")
+    return Hit(path, status)
 
 
 def hits(*paths: str) -> list[Hit]:

@@ -1,4 +1,4 @@
-"""The effect of site templates, and their cost."""
+"""The effect of site templates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from sites import prints, site_page, text_of, url_of
 
-from research.site_cost import measure
 from research.site_evaluation import SitePage, evaluate_sites, main, score_site, total
 from scrapy_semtext import Extractor
 from scrapy_semtext.dom.joining import segment
@@ -45,8 +44,6 @@ def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
     assert wrong == {"alone": (10, 10, 0), "live": (2, 2, 0), "exact": (0, 0, 0)}
     assert score.outcomes["exact"].f1 == pytest.approx(10)
     assert total("all", [score, score]).outcomes["live"].wrong == 4
-    warm = score_site("site.test", "test", [evaluated(number) for number in range(10)], warm=2)
-    assert (warm.pages, warm.outcomes["live"].wrong) == (8, 0)
 
 
 def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
@@ -69,10 +66,3 @@ def test_the_command_prints_a_line_for_each_site(tmp_path: Path, capsys: pytest.
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[:4] == ["site", "side", "pages", "plate"]
     assert [int(line[32:38]) for line in lines[2:]] == [12, *([12, 0] if " test " in lines[2] else [0, 12]), 12]
-
-
-@pytest.mark.slow
-def test_cost_is_measured_on_generated_pages() -> None:
-    cost = measure(200, lambda number: f"http://site.test/{number}")
-    assert cost.pages == [100, 200]
-    assert all(0 < memory < 20 for memory in cost.memory)

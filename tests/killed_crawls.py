@@ -67,10 +67,10 @@ def _page(number: int, count: int) -> Answer:
 
 
 def end_spider(mode: str, how: signal.Signals, ends: int, folder: Path, pages: int = 127) -> Outcome:
-    """End a crawl with JOBDIR again and again; ``mode`` is one of research.faults.spider."""
+    """End a crawl with JOBDIR again and again; ``mode`` is one of killed_spider."""
     feed, job = folder / "feed.jsonl", folder / "job"
     with serving(tree(pages)) as site:
-        command = [sys.executable, "-m", "research.faults.spider", site.url, str(job), str(feed), mode]
+        command = [sys.executable, "-m", "killed_spider", site.url, str(job), str(feed), mode]
         warnings = _run_again_and_again(command, ends, how, site.count)
         asked = site.count()
     lines = [line for line in feed.read_bytes().split(b"\n") if line.endswith(b"}")]
@@ -103,7 +103,7 @@ def _run_again_and_again(command: Sequence[str], ends: int, how: signal.Signals,
     moments = Random(3)  # noqa: S311
     log: list[str] = []
     for end in range(ends + 1):
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True, env=_env()
         )
         if end < ends:

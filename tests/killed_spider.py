@@ -1,6 +1,6 @@
 """A spider that follows all links, for crawls with JOBDIR that are killed.
 
-``python -m research.faults.spider URL JOBDIR FEED MODE``: MODE is "plain" (without the add-on), "thread" (with site
+``python -m killed_spider URL JOBDIR FEED MODE``: MODE is "plain" (without the add-on), "thread" (with site
 templates) or "processes". Items are appended to FEED as JSON lines.
 """
 

@@ -1,1 +1,0 @@
-"""Crawls that are killed or stopped again and again, and resumed."""
