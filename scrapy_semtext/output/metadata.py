@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.element_text import text_of
+from scrapy_semtext.dom.element_text import text_line, text_of
 from scrapy_semtext.output.items import articles_in, items_by_id, listed, plain, types_of, walk
 from scrapy_semtext.output.page_dates import (
     NO_DATE,
@@ -140,6 +140,7 @@ def metadata_of(
     for source, items in syntaxes:
         _add_items(found, items, source, title)
     others = {day for _, items in syntaxes for day in _days_of_occasions(items)}
+    others.update(_days_of_elements(root))
     _add_meta(found, metas_of(root), url, others)
     for source, items in syntaxes:
         for item in articles_in(items, title):
@@ -190,6 +191,15 @@ def _days_of_occasions(items: list[Item]) -> Iterator[str]:
     for item in walk(items):
         for value in (each for name in _OCCASIONS for each in listed(item.get(name))):
             if day := _iso_date(value).iso:
+                yield day[:10]
+
+
+def _days_of_elements(root: etree._Element) -> Iterator[str]:
+    """Yield the same days in RDFa."""
+    for element in root.iterfind(".//*[@property]"):
+        if OF_OCCASION.search(element.get("property")):
+            value = element.get("content") or element.get("datetime") or text_line(element)
+            if day := stated_date(value).iso:
                 yield day[:10]
 
 
