@@ -6,7 +6,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,8 +164,7 @@ def batches_of(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
 
 
 def _warm_up(extractor: Extractor, peers: Mapping[str, Read]) -> None:
-    """Load what is loaded once: models, modules, and extruct for markup."""
-    import_module("scrapy_semtext.output.schema")
+    """Load what is loaded once: models and modules."""
     extractor.read_many([Source(WARM_UP)])
     parse_alone(WARM_UP)
     for peer in peers.values():

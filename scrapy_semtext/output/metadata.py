@@ -24,6 +24,7 @@ from scrapy_semtext.output.page_dates import (
     shown_dates,
     stated_date,
 )
+from scrapy_semtext.output.schema import jsonld_items, microdata_items
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.bylines import name_in
 from scrapy_semtext.text.days import day_of_address, days_in
@@ -160,15 +161,8 @@ def metadata_of(
 
 def markup_of(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
     """Yield the schema.org items of the page by syntax: "json-ld", "microdata"."""
-    has_scripts = any("ld+json" in (script.get("type") or "").lower() for script in root.iter("script"))
-    has_scopes = next(root.iterfind(".//*[@itemscope]"), None) is not None
-    if not has_scripts and not has_scopes:
-        return
-    from scrapy_semtext.output.schema import jsonld_items, microdata_items
-
-    if has_scripts:
-        yield "json-ld", jsonld_items(root)
-    if has_scopes:
+    yield "json-ld", jsonld_items(root)
+    if next(root.iterfind(".//*[@itemscope]"), None) is not None:
         yield "microdata", microdata_items(root)
 
 
@@ -197,7 +191,7 @@ def _days_of_occasions(items: list[Item]) -> Iterator[str]:
 def _days_of_elements(root: etree._Element) -> Iterator[str]:
     """Yield the same days in RDFa."""
     for element in root.iterfind(".//*[@property]"):
-        if OF_OCCASION.search(element.get("property")):
+        if OF_OCCASION.search(element.get("property") or ""):
             value = element.get("content") or element.get("datetime") or text_line(element)
             if day := stated_date(value).iso:
                 yield day[:10]
