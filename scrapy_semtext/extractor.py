@@ -61,6 +61,9 @@ __all__ = [
     "require_extras",
 ]
 
+# From this probability of an overview on, records are read; if it is not an overview, they must be most of its text.
+_LIKELY_OVERVIEW = 0.2
+
 
 class Extractor:
     """Extracts pages with a loaded labeler, and with other labelers if options request them.
@@ -326,11 +329,12 @@ class Extractor:
         return PairSource(reading.posts, page.title, reading.source.url, main)
 
     def _read_records(self, reading: Reading) -> None:
-        """Extract the records of an overview or of a forum's index, if requested."""
+        """Extract the records, if requested, of an overview or where they are most of a page: of a forum's index."""
         page = reading.page
         posts = reading.parsed.posts
         is_index = page.page_kind == "forum" and (posts is None or not posts.is_thread)
-        if reading.options.records and (page.is_overview or is_index):
+        is_likely = (page.overview_probability or 0.0) >= _LIKELY_OVERVIEW
+        if reading.options.records and (page.is_overview or is_index or is_likely):
             found = read_records(reading.parsed, self.record_models)
             if page.is_overview or are_most(found.records, reading.parsed):
                 page.records, page.next_page = found

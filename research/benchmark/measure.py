@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from research.benchmark.pages import WARM_UP, page_of_size
@@ -107,8 +106,7 @@ def batches_of(pages: Sequence[Source], size: int) -> list[Sequence[Source]]:
 
 
 def _warm_up(extractor: Extractor, peers: Mapping[str, Read]) -> None:
-    """Load what is loaded once: models, modules, and extruct for markup."""
-    import_module("scrapy_semtext.output.schema")
+    """Load what is loaded once: models and modules."""
     extractor.read_many([Source(WARM_UP)])
     parse_alone(WARM_UP)
     for peer in peers.values():

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.output.title import same_title
+from scrapy_semtext.text.folding import without_entities
 from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator
 
 Item = dict[str, Any]
 
@@ -17,6 +20,7 @@ ORDER = "@order"
 
 # Types whose author and date apply to the page, best first.
 _ARTICLES = WORDS["articles"]
+_ELSEWHERE = frozenset(WORDS["elsewhere"])
 
 
 def listed(value: Any) -> list[Any]:
@@ -24,14 +28,14 @@ def listed(value: Any) -> list[Any]:
     return [] if value is None else value if isinstance(value, list) else [value]
 
 
-def walk(items: list[Item]) -> Iterator[Item]:
-    """Yield the items and every item inside them, outer ones first, in order."""
+def walk(items: list[Item], without: Container[str] = ()) -> Iterator[Item]:
+    """Yield the items and every item inside them, outer ones first, in order, except in properties ``without``."""
     stack: list[Any] = items[::-1]
     while stack:
         value = stack.pop()
         if isinstance(value, dict):
             yield value
-            stack += list(value.values())[::-1]
+            stack += [each for key, each in value.items() if key not in without][::-1]
         elif isinstance(value, list):
             stack += value[::-1]
 
@@ -41,10 +45,24 @@ def types_of(item: Item) -> set[str]:
     return {re.split(r"[/#:]", name.strip())[-1] for name in listed(item.get("@type")) if isinstance(name, str)}
 
 
-def articles_among(items: Sequence[Item]) -> list[Item]:
-    """Return the items whose author and date apply to the page, best first."""
-    ranked = [(min(map(_ARTICLES.index, types)), item) for item in items if (types := types_of(item) & set(_ARTICLES))]
-    return [item for _, item in sorted(ranked, key=lambda pair: pair[0])]
+def articles_in(items: list[Item], title: str | None) -> list[Item]:
+    """Return the items whose author and date apply to a page with this title, best first.
+
+    If the title is that of an item, others of its type with another title are teasers of other pages.
+    """
+    ranked: dict[int, list[Item]] = defaultdict(list)
+    for item in walk(items, _ELSEWHERE):
+        if types := types_of(item) & set(_ARTICLES):
+            ranked[min(map(_ARTICLES.index, types))].append(item)
+    return [item for rank in sorted(ranked) for item in _of_title(ranked[rank], title or "")]
+
+
+def _of_title(items: list[Item], title: str) -> list[Item]:
+    if len(items) == 1:
+        return items
+    names = [plain(item.get("headline")) or plain(item.get("name")) for item in items]
+    same = [name is not None and (same_title(name, title) or same_title(title, name)) for name in names]
+    return [item for item, name, is_same in zip(items, names, same, strict=True) if is_same or not (name and any(same))]
 
 
 def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
@@ -53,9 +71,12 @@ def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
 
 
 def plain(value: Any) -> str | None:
-    """Return the text of a value of schema.org markup, several values as lines; None if it has an item, or no text."""
+    """Return the text of a value of schema.org markup, several values as lines; None if it has an item, or no text.
+
+    Many systems escape text for HTML before they write it into markup, some twice.
+    """
     if isinstance(value, list):
         return "\n".join(filter(None, map(plain, value))) or None
     if isinstance(value, dict):
         value = value.get("@value")
-    return value if isinstance(value, str) else None
+    return without_entities(value) if isinstance(value, str) else None

@@ -16,6 +16,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.output.items import listed, types_of, walk
 from scrapy_semtext.output.reconcile import is_cut, matches
+from scrapy_semtext.output.schema import jsonld_items, microdata_items
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.positions import renumbered
 from scrapy_semtext.text.word_tables import WORDS
@@ -60,8 +61,6 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     in_microdata, in_jsonld = _IN_MICRODATA(root), _IN_JSON_LD(root)
     if not in_microdata and not in_jsonld:
         return []
-    from scrapy_semtext.output.schema import jsonld_items, microdata_items
-
     shown = _unique(_pairs(microdata_items(root))) if in_microdata else []
     hidden = _unique(_pairs(jsonld_items(root))) if in_jsonld else []
     return _completed(shown, hidden) if len(shown) >= len(hidden) else _completed(hidden, shown)
@@ -74,8 +73,6 @@ def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
     """
     if not _STATES_TEXT(root, least=least):
         return None
-    from scrapy_semtext.output.schema import jsonld_items
-
     longest = ""
     for item in walk(jsonld_items(root)):
         if types_of(item) and not types_of(item) & _MINOR_TYPES:

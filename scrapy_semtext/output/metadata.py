@@ -13,20 +13,29 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.details import Person
 from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.element_text import text_of
-from scrapy_semtext.output.items import articles_among, items_by_id, listed, plain, types_of, walk
-from scrapy_semtext.output.page_dates import NO_DATE, PageLines, StatedDate, iso_of, shown_dates, stated_date
+from scrapy_semtext.dom.element_text import text_line, text_of
+from scrapy_semtext.output.items import articles_in, items_by_id, listed, plain, types_of, walk
+from scrapy_semtext.output.page_dates import (
+    NO_DATE,
+    OF_OCCASION,
+    PageLines,
+    StatedDate,
+    iso_of,
+    shown_dates,
+    stated_date,
+)
+from scrapy_semtext.output.schema import jsonld_items, microdata_items
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.bylines import name_in
 from scrapy_semtext.text.days import day_of_address, days_in
-from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.folding import one_line, without_entities
 from scrapy_semtext.text.languages import identifier, language_of_text, primary_language
 from scrapy_semtext.text.word_tables import LABELS, WORDS, alternatives, labels
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from lxml import etree
 
@@ -37,9 +46,14 @@ PARTS = ("author", "published", "language", "site_name", "description")
 
 _META = {part: WORDS[part] for part in ("author", "site_name", "description", "published")}
 _OF_DATE, _OF_CHANGE = re.compile(r"date|publi|issued|creat|time$|stamp|modif"), re.compile(r"modif|updat|revis")
+_OCCASIONS = WORDS["occasions"]
 _BYLINE = re.compile(rf"(?:^|[\s_-])(?:{alternatives('byline')})(?:$|[\s_-])", re.IGNORECASE)
 _NOT_BYLINE = re.compile(alternatives("no byline"), re.IGNORECASE)
 _ADDRESS = re.compile(r"https?:|www\.|@|\.(?:com|org|net)\b", re.IGNORECASE)
+_EMAIL = re.compile(
+    r"[(<\[]?\s?(?:mailto:)?\b([\w.+-]{1,64}(?:@|\s?[(\[]at[)\]]\s?)[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})\s?[)>\]]?",
+    re.IGNORECASE,
+)
 _BY = labels("by", r"{}(?P<end>\s*[:：/]\s*|\s+|$)")
 _AND = labels("and", r"(?<!\s)\s*[,;、，；]\s*(?:{}\s)?|(?<!\s)\s+{}\s+|(?<=[⺀-\U0003ffff])[和与及、]")
 # What may follow a name on its line.
@@ -122,16 +136,22 @@ def metadata_of(
     ``stated`` is the result of `markup_of` for the page, ``title`` is its title, if already known. Raises
     MissingExtraError without py3langid.
     """
-    found = Metadata()
-    for source, items in markup_of(root) if stated is None else stated:
-        _add_items(found, items, source)
-    metas = metas_of(root)
-    _add_meta(found, metas, url)
+    found, title = Metadata(), title or title_of(root)
+    syntaxes = list(markup_of(root) if stated is None else stated)
+    for source, items in syntaxes:
+        _add_items(found, items, source, title)
+    others = {day for _, items in syntaxes for day in _days_of_occasions(items)}
+    others.update(_days_of_elements(root))
+    _add_meta(found, metas_of(root), url, others)
+    for source, items in syntaxes:
+        for item in articles_in(items, title):
+            names = (plain(each.get("name")) for each in listed(item.get("publisher")) if isinstance(each, dict))
+            found.add("site_name", _short(next(names, None)), source)
     found.add("author", _byline(root), "byline")
     _add_language(found, root, main_text)
     if found.author is None or found.published is None:
-        page = PageLines(root, title or title_of(root), main_text)
-        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10])
+        page = PageLines(root, title, main_text)
+        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10], others)
         found.add_date(published, "page")
         found.add_change(changed)
         found.add("author", _written_by(page), "byline")
@@ -141,29 +161,40 @@ def metadata_of(
 
 def markup_of(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
     """Yield the schema.org items of the page by syntax: "json-ld", "microdata"."""
-    has_scripts = any("ld+json" in (script.get("type") or "").lower() for script in root.iter("script"))
-    has_scopes = next(root.iterfind(".//*[@itemscope]"), None) is not None
-    if not has_scripts and not has_scopes:
-        return
-    from scrapy_semtext.output.schema import jsonld_items, microdata_items
-
-    if has_scripts:
-        yield "json-ld", jsonld_items(root)
-    if has_scopes:
+    yield "json-ld", jsonld_items(root)
+    if next(root.iterfind(".//*[@itemscope]"), None) is not None:
         yield "microdata", microdata_items(root)
 
 
-def _add_items(found: Metadata, items: list[Item], source: str) -> None:
+def _add_items(found: Metadata, items: list[Item], source: str, title: str | None) -> None:
     known = list(walk(items))
     by_id = items_by_id(known)
-    for item in articles_among(known):
+    for item in articles_in(items, title):
         found.add_people(_people(item.get("author"), by_id) or _people(item.get("creator"), by_id), source)
         found.add_date(_iso_date(item.get("datePublished") or item.get("dateCreated")), source)
         found.add_change(_iso_date(item.get("dateModified")))
         found.add("description", _short(plain(item.get("description"))), source)
     for item in known:
+        found.add_date(_iso_date(item.get("datePosted")), source)  # of a job, or an offer of a house
         if "WebSite" in types_of(item):
             found.add("site_name", _short(plain(item.get("name"))), source)
+
+
+def _days_of_occasions(items: list[Item]) -> Iterator[str]:
+    """Yield the days of something that the page is about: an event, a deadline, a birth."""
+    for item in walk(items):
+        for value in (each for name in _OCCASIONS for each in listed(item.get(name))):
+            if day := _iso_date(value).iso:
+                yield day[:10]
+
+
+def _days_of_elements(root: etree._Element) -> Iterator[str]:
+    """Yield the same days in RDFa."""
+    for element in root.iterfind(".//*[@property]"):
+        if OF_OCCASION.search(element.get("property") or ""):
+            value = element.get("content") or element.get("datetime") or text_line(element)
+            if day := stated_date(value).iso:
+                yield day[:10]
 
 
 def _iso_date(value: Any) -> StatedDate:
@@ -184,7 +215,8 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
         url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
         for line in lines:
             if name := _name(line):
-                address = plain(email)
+                beside = _EMAIL.search(line)
+                address = plain(email) or (beside and beside[1])
                 people.setdefault(
                     name,
                     Person(
@@ -206,19 +238,22 @@ def metas_of(root: etree._Element) -> dict[str, str]:
     """Return the content of <meta> elements by name in lower case; the first of each name wins."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
-        value = one_line(meta.get("content"))
+        value = one_line(without_entities(meta.get("content") or ""))
         for key in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
             if key and value:
                 found.setdefault(key.strip().lower(), value)
     return found
 
 
-def _add_meta(found: Metadata, metas: dict[str, str], url: str | None) -> None:
+def _add_meta(found: Metadata, metas: dict[str, str], url: str | None, others: Collection[str]) -> None:
+    """Add what <meta> elements and the URL state; ``others`` are days that the page is not of."""
     for key in _META["published"]:
         found.add_date(stated_date(metas.get(key)), _meta_source(key))
-    if day := day_of_address(address_of(url).path):
+    if (day := day_of_address(address_of(url).path)) and day not in others:
         found.add_date(StatedDate(f"{day}T00:00:00"), "address")
     for key in filter(_OF_DATE.search, metas):
+        if OF_OCCASION.search(key):
+            continue
         if _OF_CHANGE.search(key):
             found.add_change(stated_date(metas[key]))
         else:
@@ -238,7 +273,8 @@ def _meta_source(key: str) -> str:
 def _byline(root: etree._Element) -> str | None:
     """Return the name in the first element marked as an author's by its ``rel``, ``itemprop``, or class."""
     for element in root.iter("a", "span", "p", "div", "address", "li", "em", "strong", "small", "cite", "h3", "h4"):
-        marked = "author" in (element.get("rel") or "").lower().split() or element.get("itemprop") == "author"
+        stated = element.get("itemprop") or (element.get("property") or "").rpartition(":")[2]
+        marked = "author" in (element.get("rel") or "").lower().split() or stated == "author"
         names = f"{element.get('class') or ''} {element.get('id') or ''}"
         if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
             continue
@@ -281,12 +317,13 @@ def names_in(author: str) -> list[str]:
 
 def _name(text: str) -> str | None:
     """Extract a name from a text that should contain one: "By Ann Lee | 3 May" gives "Ann Lee"."""
-    text = one_line(text)[:_LONGEST]
+    text = one_line(_EMAIL.sub(" ", text[: 4 * _LONGEST]))[:_LONGEST]
     label = _BY.match(text)
     text = text[label.end() :] if label else text
     for day in days_in(text)[:1]:
         text = f"{text[: day.start]}1"
     text = _BEHIND_NAME.sub("", text).strip(" ,.;:|·-–—")
+    text = text[1:-1] if text.startswith("(") and text.endswith(")") else text  # "ann@example.com (Ann Lee)"
     is_name = text and len(text) <= _LONGEST_NAME and not _ADDRESS.search(text) and not _NO_NAME.match(text)
     if not is_name or text.lower() in LABELS["nobody"]:
         return None

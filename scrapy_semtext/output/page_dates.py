@@ -11,15 +11,17 @@ from scrapy_semtext.dom.element_text import lines_of, text_line
 from scrapy_semtext.qa.dates import date_in
 from scrapy_semtext.text.days import Day, days_in, is_day, months_go_first, readings_of
 from scrapy_semtext.text.folding import letters_of
-from scrapy_semtext.text.word_tables import labels
+from scrapy_semtext.text.word_tables import alternatives, labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 _ISO = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[T ]\s*((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(?:[.,]\d+)?\s*(Z|[+-]\d\d:?\d\d)?)?",
     re.IGNORECASE,
 )
+#: Names of elements, properties and <meta> for dates of something that a page is about, not of the page.
+OF_OCCASION = re.compile(alternatives("occasion"), re.IGNORECASE)
 _CHANGED, _PUBLISHED, _UNRELATED = map(labels, ("changed", "published", "unrelated"))
 _NAMED_CHANGED = re.compile(r"updated|modif", re.IGNORECASE)
 _NAMED_PUBLISHED = re.compile(r"publi|pubdate|posted|entry-(?:date|time)", re.IGNORECASE)
@@ -106,18 +108,21 @@ def stated_date(text: str | None) -> StatedDate:
     return StatedDate(iso, text) if iso else NO_DATE
 
 
-def shown_dates(root: Any, page: PageLines, language: str | None, known: str | None) -> tuple[StatedDate, StatedDate]:
+def shown_dates(
+    root: Any, page: PageLines, language: str | None, known: str | None, others: Collection[str] = ()
+) -> tuple[StatedDate, StatedDate]:
     """Return when a page was published and changed, according to its text and its <time> elements.
 
     Days near the title take precedence, especially one labeled as the date of publication; elsewhere a day counts only
     if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
-    page states elsewhere, which decides how to read 05/12/2023.
+    page states elsewhere, which decides how to read 05/12/2023; ``others`` are days of what the page is about.
     """
     read = [(place, line, readings_of(line)) for place, line in enumerate(page.lines) if len(line) <= _LONGEST]
     read = [each for each in read if each[2][0] or each[2][1]]
     month_first = months_go_first((each[1:] for each in read), language, known) is True
     written = _written(page, [(place, readings[month_first]) for place, _, readings in read])
     shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
+    shown = [day for day in shown if day.is_labeled or (day.date.iso or "")[:10] not in others]
     changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
     near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
     found = [day for day in near if day.is_labeled] or near
@@ -140,7 +145,10 @@ def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
         if (iso := stated_date(value).iso) is None:
             continue
         shown, outer = text_line(element), element.getparent()
-        names = [element.get("class"), element.get("itemprop"), element.get("pubdate")]
+        own = " ".join(element.get(name) or "" for name in ("class", "itemprop", "property", "pubdate"))
+        if OF_OCCASION.search(own):
+            continue
+        names = [own]
         line, start, label, rest = -1, 0, "", 0
         if outer is not None:
             names.append(outer.get("class"))
@@ -150,6 +158,8 @@ def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
             line = bisect_right(begins, found) - 1
             start, rest = found - begins[line], len(page.lines[line]) - len(shown)
             label = page.before(line, start)
+        if _UNRELATED.search(label):
+            continue
         yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), rest)
 
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.details import Crumb, Details, Person, Product
 from scrapy_semtext.dom.element_text import text_line, text_of_html
 from scrapy_semtext.output.images import absolute, image_addresses, stated_address
-from scrapy_semtext.output.items import ORDER, articles_among, items_by_id, listed, plain, types_of, walk
+from scrapy_semtext.output.items import ORDER, articles_in, items_by_id, listed, plain, types_of, walk
+from scrapy_semtext.output.licenses import license_of
 from scrapy_semtext.output.metadata import metas_of, names_in
 from scrapy_semtext.output.title import same_title
-from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.text.folding import one_line, without_entities
 from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.output.items import Item
     from scrapy_semtext.output.metadata import Metadata
 
-_IMAGE_META, _RIGHTS_META = WORDS["image"], WORDS["rights"]
-_FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
-_FREE_NAME = re.compile(r"\s*CC(?:0|[ -]BY(?:-(?:SA|NC|ND))*)(?: \d\.\d)?\s*", re.IGNORECASE)
+_IMAGE_META = WORDS["image"]
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
 _MOST, _LONGEST, _MOST_TRAILS = 20, 200, 10  # maximum number of entries, characters of an entry, and trails examined
@@ -55,7 +54,7 @@ def details_of(
     """
     items = [item for _, found in stated for item in walk(found)]
     by_id = items_by_id(items)
-    articles = articles_among(items)
+    articles = [item for _, found in stated for item in articles_in(found, title)]
     metas = metas_of(root)
     published, modified = metadata.published_at, metadata.modified_at
     return Details(
@@ -69,7 +68,7 @@ def details_of(
         main_image=_main_image(articles, by_id, metas, base),
         breadcrumbs=breadcrumbs_of(root, items, base),
         product=product_of(items, by_id, title, base),
-        license=_license(root, articles, metas, base),
+        license=license_of(root, articles, metas, base),
         tags=_subjects(root, articles, "keywords", ("article:tag", "keywords"), "tag"),
         categories=_subjects(root, articles, "articleSection", ("article:section",), "category"),
     )
@@ -97,23 +96,14 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     ]
 
 
-def _license(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
-    """Return the licence from the markup, a link marked as the licence, a link to Creative Commons or its name."""
-    for item in articles:
-        if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
-            return stated
-    links = [link for link in root.iter("a", "link") if link.get("href")]
-    named = [link for link in links if "license" in (link.get("rel") or "").lower().split()]
-    free = (link for link in links if _FREE.search(link.get("href")))
-    names = (text_line(link) for link in links if _FREE_NAME.fullmatch(link.text or ""))  # of Stack Exchange
-    found = next((absolute(link.get("href"), base) for link in (*named, *free)), None)
-    return found or next(names, None) or next(filter(None, map(metas.get, _RIGHTS_META)), None)
-
-
 def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
     """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
     stated = [plain(item.get(key)) for item in articles]
-    metas = [meta.get("content") for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names]
+    metas = [
+        without_entities(meta.get("content") or "")
+        for meta in root.iter("meta")
+        if (meta.get("property") or meta.get("name")) in names
+    ]
     links = ((link, (link.get("rel") or "").lower().split()) for link in root.iter("a"))
     linked = [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
     texts = next(([text for text in source if text] for source in (stated, metas, linked) if any(source)), [])

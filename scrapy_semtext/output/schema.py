@@ -1,7 +1,10 @@
 """The schema.org items of a page from JSON-LD and microdata, all in the form of JSON-LD.
 
-An item is a dict with its types under ``@type`` and its properties under their names. extruct reads both syntaxes; this
-module is imported only for pages with such items, because importing extruct takes a third of a second.
+An item is a dict with its types under ``@type`` and its properties under their names. JSON-LD is read as JSON (RFC
+8259); of scripts that are not valid JSON, what can be repaired. Microdata is read from the tree of the page as the HTML
+standard says (https://html.spec.whatwg.org/multipage/microdata.html), with three differences: values are texts even of
+``<a itemprop="name">``, where the standard wants the URL; any element may have ``content``; and an item that several
+others refer to is only a part of the first.
 """
 
 from __future__ import annotations
@@ -9,14 +12,13 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from extruct.jsonld import JsonLdExtractor
-from extruct.w3cmicrodata import LxmlMicrodataExtractor
 from lxml import etree
 
 from scrapy_semtext.dom.element_text import all_text, text_of
-from scrapy_semtext.output.items import ORDER, walk
+from scrapy_semtext.output.items import ORDER, listed, walk
 from scrapy_semtext.text.folding import without_surrogates
 
 if TYPE_CHECKING:
@@ -51,10 +53,8 @@ def jsonld_items(root: etree._Element) -> list[Item]:
 
 def microdata_items(root: etree._Element) -> list[Item]:
     """Return the top-level items of the page's microdata; an element's text is a value object ({"@value": text})."""
-    order = {element: n for n, element in enumerate(root.iter()) if element.get("itemscope") is not None}
     try:
-        found = _Microdata(root).extract_items(root, base_url="")
-        return [_as_jsonld(item, order) for item in found]
+        return _Microdata(root).items()
     except RecursionError:
         return []  # hundreds of nested items are unclosed elements, not data
 
@@ -62,10 +62,10 @@ def microdata_items(root: etree._Element) -> list[Item]:
 def _script_items(script: etree._Element) -> list[Item]:
     text = all_text(script)
     try:
-        data = JsonLdExtractor().extract_items(script)
+        data = json.loads(text, strict=False)  # control characters are common in strings
     except (ValueError, RecursionError):
-        data = []
-    items = [item for item in data or _salvaged(text) if isinstance(item, dict)]
+        data = _salvaged(text)
+    items = [item for item in listed(data) if item and isinstance(item, dict)]
     if not _SURROGATE_ESCAPE.search(text):
         return items
     try:
@@ -85,7 +85,7 @@ def _salvaged(text: str) -> list[Any]:
 
 def _objects_in(text: str) -> list[Any]:
     """Return every object that can be decoded, outer ones first; parts of an undecodable one are tried separately."""
-    text = _without_waste(text)
+    text = _without_waste(_without_waste(text))  # a comma may be followed by a comment
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
     at = failures = wasted = 0
@@ -123,17 +123,6 @@ def _escape_inner(quote: re.Match[str]) -> str:
     return '"' if before in "{[,:" or behind in ",:}]" else '\\"'
 
 
-def _as_jsonld(value: Any, order: dict[Any, int]) -> Any:
-    if isinstance(value, list):
-        return [_as_jsonld(part, order) for part in value]
-    if not isinstance(value, dict) or "@value" in value:
-        return value
-    # An item without properties has a value: the text of its element.
-    properties = value.get("properties") or {"text": value.get("value")}
-    item = {name: _as_jsonld(part, order) for name, part in properties.items()}
-    return {"@type": value.get("type", []), ORDER: order.get(value.get("htmlNode"), 0), **item}
-
-
 def _properties_within(item: etree._Element) -> list[etree._Element]:
     """Return the property elements of an item in page order, without those of nested items."""
     found: list[etree._Element] = []
@@ -154,50 +143,61 @@ _REFERENCES = 5_000
 _VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
 
 
-class _Microdata(LxmlMicrodataExtractor):  # type: ignore[misc]
-    """extruct's microdata extractor with three changes.
-
-    The original search for an item's properties compares all pairs of them (18 seconds for a question with 4,000
-    answers, 0.3 here). Values are text as the rest of the project reads it, even of ``<a itemprop="name">``, where the
-    specification wants the URL. The original resolves ``itemref`` by XPath, which raises ValueError for an id with
-    control characters, and has no limit if all items refer to the same thousands of properties.
-    """
-
-    _xp_prop = staticmethod(_properties_within)
+class _Microdata:
+    """The items of a page; takes linear time even if all items refer to the same thousands of properties."""
 
     def __init__(self, root: etree._Element) -> None:
-        super().__init__(add_html_node=True)
+        self._order = {element: n for n, element in enumerate(root.iter()) if element.get("itemscope") is not None}
         self._referable: dict[str, etree._Element] = {}
         for element in root.iter(etree.Element):
             if (name := element.get("id")) is not None:
                 self._referable.setdefault(name, element)
         self._referred: dict[str, list[etree._Element]] = {}
         self._references_left = _REFERENCES
+        self._seen: set[etree._Element] = set()
 
-    def _extract_property_refs(
-        self, _node: Any, refid: str, items_seen: Any, base_url: Any, itemids: Any
-    ) -> Iterator[tuple[str, Any]]:
-        if refid not in self._referred:
-            self._referred[refid] = self._properties_at(self._referable.get(refid))
-        for each in self._referred[refid]:
-            if self._references_left <= 0:
-                return
-            self._references_left -= 1
-            yield from self._extract_property(each, items_seen=items_seen, base_url=base_url, itemids=itemids)
+    def items(self) -> list[Item]:
+        """Return the items that are no property of another, in page order. Raises RecursionError if nested deeply."""
+        return [item for element in self._order if (item := self._item(element)) is not None]
 
-    @staticmethod
-    def _properties_at(element: etree._Element | None) -> list[etree._Element]:
-        """Return the property elements that a reference adds: those in and at an element, or only itself if an item."""
-        if element is None:
-            return []
-        itself = [element] if element.get("itemprop") is not None else []
-        if itself and element.get("itemscope") is not None:
-            return itself
-        return itself + _properties_within(element)
+    def _item(self, element: etree._Element) -> Item | None:
+        """Return the item of an element, or None if it is known: it may refer to itself."""
+        if element in self._seen:
+            return None
+        self._seen.add(element)
+        types = (element.get("itemtype") or "").split()
+        found: dict[str, list[Any]] = {}
+        for each in chain(_properties_within(element), self._referred_by(element)):
+            value = _value(each) if each.get("itemscope") is None else self._item(each)
+            for name in (each.get("itemprop") or "").split():
+                found.setdefault(name, []).append(value)
+        properties = {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+        return {
+            "@type": types[0] if len(types) == 1 else types,
+            ORDER: self._order[element],
+            **(properties or {"text": _value(element)}),  # an item without properties has the text of its element
+        }
 
-    def _extract_property_value(
-        self, node: Any, items_seen: Any, base_url: Any, itemids: Any, force: bool = False
-    ) -> Any:
-        if node.get("itemscope") is not None and not force:
-            return self._extract_item(node, items_seen=items_seen, base_url=base_url, itemids=itemids)
-        return node.get(_VALUE_ATTRIBUTES.get(node.tag, "content")) or {"@value": text_of(node)}
+    def _referred_by(self, element: etree._Element) -> Iterator[etree._Element]:
+        for name in (element.get("itemref") or "").split():
+            if name not in self._referred:
+                self._referred[name] = _properties_at(self._referable.get(name))
+            for each in self._referred[name]:
+                if self._references_left <= 0:
+                    return
+                self._references_left -= 1
+                yield each
+
+
+def _properties_at(element: etree._Element | None) -> list[etree._Element]:
+    """Return the property elements that a reference adds: those in and at an element, or only itself if an item."""
+    if element is None:
+        return []
+    itself = [element] if element.get("itemprop") is not None else []
+    if itself and element.get("itemscope") is not None:
+        return itself
+    return itself + _properties_within(element)
+
+
+def _value(element: etree._Element) -> Any:
+    return element.get(_VALUE_ATTRIBUTES.get(str(element.tag), "content")) or {"@value": text_of(element)}

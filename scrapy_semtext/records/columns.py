@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from operator import methodcaller
@@ -18,14 +18,18 @@ from typing import Any
 from scrapy_semtext.dom.element_text import is_read, shown_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.dom.tree import from_outside_in
+from scrapy_semtext.qa.bylines import is_dated
+from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.utils.address import address_of, parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
 
 _SHARED = -1
-#: The maximum number of elements that can follow the element of a record and still belong to the record.
+#: The maximum number of elements between two records that can belong to them.
 _MOST_BEHIND = 6
 #: The share of records that counts as most of them.
 _MOST = 0.6
+#: The number of pieces of text that are read for a date beside a title, and its maximum length in characters.
+_PIECES, _SHORT = 12, 60
 
 
 class Extents:
@@ -45,7 +49,7 @@ class Extents:
 def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[list[Any]]:
     """Return the elements of the record of each title. Titles are in page order; ``columns`` numbers their columns.
 
-    A record is one element, and the elements between it and the next if most records of its column have as many.
+    A record is one element and those beside it, if most records of its column have as many elements between them.
     """
     chains = _chains(titles)
     records: list[list[Any]] = [[] for _ in titles]
@@ -53,8 +57,8 @@ def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[l
         places = [place for place, number in enumerate(columns) if number == column]
         height = _usual_height([chains[place] for place in places])
         elements = [chains[place][min(len(chains[place]) - 1, height)] for place in places]
-        for place, element, behind in zip(places, elements, _behind_each(elements), strict=True):
-            records[place] = [element, *behind]
+        for place, record in zip(places, _with_neighbors(elements), strict=True):
+            records[place] = record
     return records
 
 
@@ -63,17 +67,49 @@ def _usual_height(chains: Sequence[Sequence[Any]]) -> int:
     return max(heights, key=lambda height: (heights[height], height)) - 1
 
 
-def _behind_each(elements: Sequence[Any]) -> list[list[Any]]:
-    """Return the elements between each record and the next if their number is the same for most records."""
-    following = [_between(one, other) for one, other in pairwise(elements)]
-    counted = Counter(len(between) for between in following if between is not None)
+def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
+    """Return each record's element and those beside it, if as many are between most records.
+
+    The edges of a list show which are before a title and which behind it: only those of the first record precede the
+    list, and only those of the last one follow it.
+    """
+    gaps = [_between(one, other) for one, other in pairwise(elements)]
+    counted = Counter(len(gap) for gap in gaps if gap is not None)
     common, times = counted.most_common(1)[0] if counted else (0, 0)
-    if not common or times < _MOST * len(following):
-        return [[] for _ in elements]
-    return [
-        between if between is not None and len(between) <= common else [*islice(element.itersiblings("*"), common)]
-        for element, between in zip(elements, [*following, None], strict=True)
-    ]
+    if not common or times < _MOST * len(gaps):
+        return [[element] for element in elements]
+    kinds = [[*map(_kind, gap)] for gap in gaps if gap is not None and len(gap) == common]
+    usual = [Counter(place).most_common(1)[0][0] for place in zip(*kinds, strict=True)]
+    edges = [place for place, gap in enumerate([None, *gaps, None]) if gap is None]
+    firsts = [[*map(_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
+    lasts = [[*map(_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
+    split = max(  # the number of elements behind a title; as many as possible
+        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
+    )
+    records: list[list[Any]] = []
+    for element, gap in zip(elements, [None, *gaps], strict=True):
+        near = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
+        before = [one for one, kind in zip(near, usual[split:][::-1], strict=False) if _kind(one) == kind]
+        if records:
+            last = records[-1]
+            last += _siblings(last[-1], split) if gap is None else gap[: min(split, len(gap) - len(before))]
+        records.append([*before[::-1], element])
+    return [*records[:-1], [*records[-1], *_siblings(elements[-1], split)]]
+
+
+def _kind(element: Any) -> tuple[str, str, bool]:
+    """Return what the same parts of different records have in common: tag, class names, whether it is a date."""
+    text = one_line(" ".join(islice(element.itertext(), _PIECES)))
+    return element.tag, _steady_names(element.get("class", "")), len(text) <= _SHORT and is_dated(text)
+
+
+def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
+    return sum(one == other for edge in edges for one, other in zip(edge, kinds, strict=False))
+
+
+def _siblings(element: Any, count: int, *, preceding: bool = False) -> list[Any]:
+    """Return the elements behind an element, or before it, nearest first."""
+    return [*islice(element.itersiblings("*", preceding=preceding), count)]
 
 
 def _chains(titles: Sequence[Any]) -> list[list[Any]]:
@@ -250,7 +286,7 @@ def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str
 
 def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
     """Yield a link and the elements in it that contain a part of its text, with their texts. Headings are not split."""
-    whole = shown_text(link)
+    whole = shown_text(link) or _label(link)
     if not whole:
         return
     if len(whole) <= LONGEST:
@@ -270,6 +306,14 @@ def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
                 for child, text in reversed(inner)
                 if len(child) and text and child.tag not in HEADING_LEVELS
             ]
+
+
+def _label(link: Any) -> str:
+    """Return the label of an empty link that covers a record, if the record shows it as a text of its own."""
+    label = "" if len(link) else one_line(link.get("aria-label") or link.get("title"))
+    outer = link.getparent()
+    is_shown = label and outer is not None and label in map(one_line, islice(outer.itertext(), _PIECES))
+    return label if is_shown else ""
 
 
 def _is_column(members: list[Member]) -> bool:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 _SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def one_line(text: str | None) -> str:
     """Return a text with each run of white space replaced by a space, and stripped; "" for None."""
     return " ".join(text.split()) if text else ""
+
+
+def without_entities(text: str) -> str:
+    """Return a text with the characters of its HTML entities, which may be escaped twice.
+
+    Entities without a semicolon stay: "&copy=1" is a part of a URL.
+    """
+    for _ in range(2 * ("&" in text)):
+        text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
+    return text
 
 
 def letters_of(text: str) -> str:

@@ -29,6 +29,10 @@ def script(*items: dict[str, Any]) -> str:
     return f'<script type="application/ld+json">{json.dumps({"@graph": items})}</script>'
 
 
+CC = "https://creativecommons.org/licenses/"
+BY, BY_SA = f"<a {{}} href={CC}by/4.0/>CC BY</a>", "https://knives.example/by-sa"
+
+
 def test_a_page_that_states_nothing_has_no_details() -> None:
     assert read("<p>Sharpen them.") == Details()
 
@@ -184,6 +188,18 @@ def test_positions_that_are_no_numbers_do_not_count() -> None:
         ('<p>Ask <a href="/a">CC Byers</a> or <a href="/b">how CC BY works</a>.', None),
         ('<meta name="dcterms.rights" content="CC BY 4.0">', "CC BY 4.0"),
         ("<p>All rights reserved.", None),
+        (f"<figure><img src=a.jpg><figcaption>A knife, {BY.format('rel=license')}</figcaption></figure>", None),
+        (f"<div class=wp-caption><img src=a.jpg><p>A knife, {BY.format('rel=license')}</p></div>", None),
+        (f"<p>Foto: Bo Ray, {BY.format('')}</p>", None),
+        (f"<p>Music in our podcast: “Tide” by Bo, {BY.format('')}.</p>", None),
+        (f"<p>The records are from Bo ({BY.format('')}).</p>", None),
+        (
+            f"<footer><p>Photos by Bo: {BY.format('')}</p><p>Text: <a href=/by-sa rel=license>BY-SA</a></p></footer>",
+            BY_SA,
+        ),
+        (f"<footer><div class=credits>Text and photos: {BY.format('')}</div></footer>", f"{CC}by/4.0/"),
+        (f"<p>Dieser Artikel steht unter {BY.format('')}.</p>", f"{CC}by/4.0/"),
+        (f"<div itemscope itemtype=https://schema.org/ImageObject><p>{BY.format('itemprop=license')}</p></div>", None),
     ],
 )
 def test_the_licence(html: str, licence: str | None) -> None:
@@ -196,6 +212,7 @@ def test_the_licence(html: str, licence: str | None) -> None:
         (script({"@type": "Article", "keywords": ["a", "b"], "articleSection": "News"}), ["a", "b"], ["News"]),
         ('<meta property="article:tag" content="a"><meta property="article:tag" content="b">', ["a", "b"], []),
         ('<meta name=keywords content="a, b，a">', ["a", "b"], []),
+        ('<meta name=keywords content="a &amp;amp; b, c">', ["a & b", "c"], []),
         ('<a rel="category tag">News</a><a rel=tag>a</a>', ["a"], ["News"]),
     ],
 )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -13,6 +11,7 @@ from timing import cpu_seconds
 from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.output.schema import jsonld_items, microdata_items
 from scrapy_semtext.page import QAPair
 
 FAQ = """{
@@ -294,21 +293,54 @@ def test_items_that_all_refer_to_many_properties_take_linear_time() -> None:
     assert cpu_seconds(qa_pairs_from_markup, parse(page)) < 5
 
 
-@pytest.mark.slow
-def test_extruct_is_loaded_when_a_page_has_pairs_and_not_before() -> None:
-    code = """
-import sys
-from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
-from scrapy_semtext.dom.tree import parse
-page = '<div itemscope itemtype="https://schema.org/{}"><h1 itemprop="name">x</h1></div>'
-assert qa_pairs_from_markup(page.format("Article")) == []
-assert main_text_from_markup(parse(page.format("Article"))) is None
-assert "extruct" not in sys.modules
-assert qa_pairs_from_markup(page.format("Question")) == []
-assert "extruct" in sys.modules
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_microdata_in_any_form() -> None:
+    page = """<div itemscope itemtype="Article x:News" itemref="more no-such">
+      <a itemprop=name href=/a>A name</a> <b itemprop="author editor" content=Ann></b>
+      <time itemprop=date datetime=2024></time><p itemprop=part>One</p>
+      <p itemprop=part>Two <i itemscope itemprop=about itemtype=Thing>three</i></p></div>
+      <div id=more><b itemprop=more>Four</b><div itemscope itemprop=about itemref=more></div></div>"""
+    article, thing = {"@value": "A name"}, {"@type": "Thing", "@order": 8, "text": {"@value": "three"}}
+    (found,) = microdata_items(parse(page))
+    assert found.pop("@order") < thing["@order"]
+    assert isinstance(found["about"], list)
+    found["about"][0].pop("@order")
+    assert found == {
+        "@type": ["Article", "x:News"],
+        "name": article,
+        "author": "Ann",
+        "editor": "Ann",
+        "date": "2024",
+        "part": [{"@value": "One"}, {"@value": "Two three"}],
+        "about": [
+            {"@type": "Thing", "text": {"@value": "three"}},
+            {"@type": [], "@order": found["about"][1]["@order"], "more": {"@value": "Four"}, "about": None},
+        ],
+        "more": {"@value": "Four"},
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "A // name"}',
+        '[{"name": "A // name"}]',
+        '<!-- {"name": "A // name"} -->',
+        '//<![CDATA[\n{"name": "A // name",}\n//]]>',
+        '/* one */ {"name": /* two */ "A // name", // three\n}',
+        '{"name": "A // name"};',
+        '{"name": "A // name"} {"@type": "x" ',
+    ],
+)
+def test_scripts_that_are_nearly_json(text: str) -> None:
+    assert jsonld_items(parse(f"<script type='application/ld+json; charset=utf-8'>{text}</script>")) == [
+        {"name": "A // name"}
+    ]
+
+
+def test_line_breaks_in_strings_of_a_script() -> None:
+    assert jsonld_items(parse('<script type=application/ld+json>{"name": "A\n\tname"}</script>')) == [
+        {"name": "A\n\tname"}
+    ]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.settings import Settings
@@ -62,10 +63,79 @@ def test_schema_org_goes_before_meta_elements() -> None:
         ),
         ('<div itemscope itemtype="https://schema.org/Article"><b itemprop="author">Ann</b></div>', "Ann"),
         ("<p>Nobody wrote this.</p>", None),
+        ('<meta name="author" content="Ann Lee &lt;ann@knives.example&gt;">', "Ann Lee"),
+        ('<meta name="author" content="ann@knives.example (Ann Lee)">', "Ann Lee"),
+        ('<meta name="author" content="Ann O&amp;#039;Dell">', "Ann O'Dell"),
+        ('<p class="byline">By Ann Lee [ann(at)knives.example]</p>', "Ann Lee"),
+        ('<meta name="author" content="ann@knives.example">', None),
+        ('<p typeof="Article">Sharpened by <span property="author">Ann Lee</span></p>', "Ann Lee"),
     ],
 )
 def test_authors(html: str, author: str | None) -> None:
     assert read(html).author == author
+
+
+OTHER = {"@type": "Article", "headline": "A bridge", "author": "Bo Ray", "datePublished": "2019-01-01"}
+OWN = {"@type": "Article", "headline": "Locks", "author": "Ann Lee", "datePublished": "2024-03-05T11:00"}
+UPDATE = {"@type": "BlogPosting", "@id": "#1", "headline": "A ship", "datePublished": "2024-03-05T16:00"}
+
+
+def script(*items: dict[str, Any]) -> str:
+    return f'<script type="application/ld+json">{json.dumps({"@graph": items})}</script>'
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"@type": "ItemList", "itemListElement": [{"@type": "ListItem", "item": OTHER}]}, OWN],
+        [{"@type": "WebPage", "mentions": OTHER}, OWN],
+        [OTHER, OWN],
+        [{**OWN, "@type": "LiveBlogPosting", "liveBlogUpdate": [UPDATE]}],
+        [UPDATE, {**OWN, "@type": "LiveBlogPosting", "liveBlogUpdate": [{"@id": "#1"}]}],
+        [OTHER, {**OWN, "headline": "Locks | Harbour"}],
+    ],
+)
+def test_the_author_and_date_of_the_page_and_not_of_others(items: list[dict[str, Any]]) -> None:
+    found = read(f"<title>Locks | Harbour</title>{script(*items)}<h1>Locks</h1><p>Coal came up the river.")
+    assert (found.author, found.published_at.iso) == ("Ann Lee", "2024-03-05T11:00:00")
+
+
+def test_other_articles_give_neither_author_nor_date() -> None:
+    without = {"@type": "Article", "headline": "Locks"}
+    for items in ([{"@type": "ItemList", "itemListElement": [OTHER]}], [OTHER, without]):
+        found = read(f"<title>Locks</title>{script(*items)}<h1>Locks</h1>")
+        assert (found.author, found.published) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("html", "published"),
+    [
+        (script({"@type": "Event", "startDate": "2025-09-12T19:00"}) + "{}<p>12 September 2025</p>", None),
+        ('{}<p typeof="Event"><time property="startDate" datetime="2025-09-12">12 September</time></p>', None),
+        (
+            "{}<div itemscope itemtype=x:Event><b itemprop=endDate content=2025-09-12></b></div><p>12 September 2025",
+            None,
+        ),
+        ("{}<dl><dt>Wann</dt><dd>12. September 2025</dd></dl>", None),
+        ("{}<p>Closing date: 12 September 2025", None),
+        ('<meta property="event:start_time" content="2025-09-12T19:00">{}', None),
+        (
+            script({"@type": "JobPosting", "datePosted": "2024-04-02", "validThrough": "2024-05-31"}) + "{}",
+            "2024-04-02",
+        ),
+        ("{}<p>Posted: 2 April 2024</p><p>Apply by 31 May 2024</p>", "2024-04-02"),
+    ],
+)
+def test_the_date_of_an_event_or_a_deadline_is_not_that_of_the_page(html: str, published: str | None) -> None:
+    page = html.replace("{}", "<title>A course</title><h1>A course</h1>") + "<p>Bring a stone and a knife.</p>"
+    assert read(page).published == published
+
+
+def test_entities_that_markup_escapes_twice() -> None:
+    item = {**OWN, "author": "Ann O&amp;#039;Dell", "description": "Steel &amp; &#8220;stone&#8221;"}
+    found = read(script({**item, "publisher": {"name": "Knives &amp; Co"}}))
+    assert (found.author, found.description, found.site_name) == ("Ann O'Dell", "Steel & “stone”", "Knives & Co")
+    assert read('<meta property="og:site_name" content="Knives &amp;amp; Co">').site_name == "Knives & Co"
 
 
 ARTICLE = (

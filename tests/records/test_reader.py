@@ -134,6 +134,56 @@ def test_records_are_read_only_if_asked_for() -> None:
     assert found.to_dict(records=True)["next_page"] is None
 
 
+def entries(form: str, around: str = "{}") -> str:
+    days = [f"{number + 1} March 2024" for number in range(5)]
+    titles = (f"<a href=/topics/{number}>The topic of day {number}</a>" for number in range(5))
+    rows = [form.format(title=title, day=day, lead="A lead.") for title, day in zip(titles, days, strict=True)]
+    return f"<p>Welcome.</p>{around.format(''.join(rows))}<p>Older topics</p>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        entries("<p>{day}</p><h3>{title}</h3><p>{lead}</p>"),
+        entries("<h3>{title}</h3><p>{lead}</p><p>{day}</p>"),
+        entries("<div>Bob, {day}</div><h3>{title}</h3><p>{lead}</p><hr>"),
+        entries("<dt>{day}</dt><dd>{title}</dd>", "<dl>{}</dl>"),
+        entries("<dt>{title}</dt><dd>{day}</dd>", "<dl>{}</dl>"),
+        entries("<li>{day}</li><li>{title}</li>", "<ul>{}</ul>") * 2,  # two lists, the second of which repeats URLs
+        entries("<tr><td>{day}</td></tr><tr><td>{title}<br>{lead}</td></tr>", "<table>{}</table>"),
+    ],
+)
+def test_dates_before_and_behind_titles_that_no_element_contains(html: str) -> None:
+    records = read_records(describe(html, URL), MODELS).records
+    assert [record.date for record in records] == [f"2024-03-0{number + 1}" for number in range(5)]
+    assert not any("Older" in record.text or "Welcome" in record.text for record in records)
+
+
+@pytest.mark.parametrize("title", ["<p>{}</p>", "<h3>{}</h3>"])
+def test_an_empty_link_that_covers_a_record(title: str) -> None:
+    names = [f"The topic of day {number}" for number in range(5)]
+    rows = (f"<li><a href='/topics/{n}' aria-label='{n}'></a>{title.format(n)}<p>A lead.</p></li>" for n in names)
+    records = read_records(describe(f"<ul>{''.join(rows)}</ul>", URL), MODELS).records
+    assert [(record.title, record.text) for record in records] == [(name, "A lead.") for name in names]
+
+
+def test_a_label_that_the_record_does_not_show_is_no_title() -> None:
+    rows = (f"<li><h3>Topic {n}</h3><p>Lead</p><a href=/t/{n} aria-label='link to topic {n}'></a></li>" for n in "abcd")
+    records = read_records(describe(f"<ul>{''.join(rows)}</ul>", URL), MODELS).records
+    assert [record.title for record in records] == [f"Topic {n}" for n in "abcd"]
+
+
+def test_records_of_a_page_that_may_be_an_overview_if_they_are_most_of_it() -> None:
+    html, options = (
+        f"<h1>Topics</h1><ul>{''.join(map(row, range(12)))}</ul>",
+        Options(records=True, overview_threshold=1),
+    )
+    page = extractor().read(html, URL, options=options)
+    assert not page.is_overview
+    assert len(page.records) == 12
+    assert extractor().read(f"{html}<p>{'One long text beside. ' * 99}", URL, options=options).records == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [listing, nested])
 def test_time_is_linear(page: object) -> None:
