@@ -15,7 +15,7 @@ from scrapy_semtext.crawling.contents import signature_of
 from scrapy_semtext.crawling.entries import IN_SITEMAP, Entry, HostState, NewAddress
 from scrapy_semtext.crawling.inventory import Inventory
 from scrapy_semtext.crawling.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job
-from scrapy_semtext.crawling.patterns import LEAVE, LinkGain, pattern_of_link, stored_pattern
+from scrapy_semtext.crawling.patterns import LEAVE, LinkGain, pattern_of_link, stored_pattern, without_role
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.utils.address import host_of
 
@@ -75,7 +75,7 @@ class Frontier:
                 if found is None:
                     met = _NO_GAIN if via is None else self._meet(address.url, via.id)
                     use, items = use + met.use, items + met.items
-                elif address.guess.role == "content" and found == pattern_of(address.url):
+                elif address.guess.role == "content" and found.fine == without_role(found.fine):
                     patterns = self.host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
@@ -136,12 +136,13 @@ class Frontier:
 
     def claim(self, url: str, before: Entry) -> Entry | None:
         """Return a separate entry for the next page of ``before``, already fetched; None if it is taken or done."""
-        host, pattern, key = host_of(url), pattern_of(url), self._key(url)
+        host, key = host_of(url), self._key(url)
         self._database.execute("DELETE FROM addresses WHERE key = ? AND owner = ?", (key, before.id))
         if self.state_of(url) not in ("new", "waiting"):
             return None
         self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
         (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
+        pattern = self.host(host).patterns.counted(pattern_of(url))
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
     def learn(self, entry: Entry, outcome: Outcome, gain: LinkGain = _NO_GAIN, met: str | None = None) -> None:
@@ -269,7 +270,7 @@ class Frontier:
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
-        pattern = pattern_of_link(address.url, role)
+        pattern = self.host(host).patterns.counted(pattern_of_link(address.url, role))
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -363,7 +364,7 @@ class Frontier:
 
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
         """Queue a URL again, with the low probability of companion pages."""
-        aside = pattern_of_link(url, _COMPANION.role)
+        aside = self._hosts[name].patterns.counted(pattern_of_link(url, _COMPANION.role))
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
         )

@@ -39,6 +39,9 @@ _FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
 #: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
 MOST_PATTERNS = 1000
+# If all of them have queued URLs, URLs of further patterns count together: by coarse pattern, up to a number of these,
+# then all together.
+_MOST_SHARED, _REST = 100, "*"
 
 
 class LinkGain(NamedTuple):
@@ -140,6 +143,13 @@ class HostPatterns:
     calibrations: dict[str, Calibration] = field(default_factory=dict)
     items: int = 0
     dry: int = 0
+    _may_forget: bool = field(default=True, compare=False, repr=False)  # whether a pattern may have become idle
+
+    def counted(self, pattern: Pattern) -> Pattern:
+        """Return the pattern that a new URL counts for: its own or, if the host has too many, one that others share."""
+        if pattern.fine not in self.fine and len(self.fine) >= MOST_PATTERNS and self._may_forget:
+            self._may_forget = _forget(self.fine)
+        return self._shared(pattern)
 
     def link(self, pattern: Pattern, probability: float, *, is_next: bool, place: str = "") -> None:
         """Count a new URL."""
@@ -159,14 +169,17 @@ class HostPatterns:
     def land(self, pattern: Pattern) -> None:
         """Count a URL whose request has ended."""
         self._fine(pattern).flying -= 1
+        self._may_forget = True
 
     def drop(self, pattern: Pattern) -> None:
         """Count a waiting URL that need not be fetched."""
         self._fine(pattern).queued -= 1
+        self._may_forget = True
 
     def wait(self, pattern: Pattern, count: int) -> None:
-        """Set how many URLs are waiting."""
-        self._fine(pattern).queued = count
+        """Set how many URLs are waiting under exactly this pattern."""
+        self.fine.setdefault(pattern.fine, Tally(coarse=pattern.coarse)).queued = count
+        self._may_forget = True
 
     def meet(self, pattern: Pattern, url: str) -> None:
         """Count a page that has the same content as the page at ``url``, or redirects to it.
@@ -206,7 +219,7 @@ class HostPatterns:
 
     def guess(self, pattern: Pattern) -> float:
         """Return the mean of the first guesses for links to a pattern."""
-        own = self.fine.get(pattern.fine, _NO_PAGES)
+        own = self._known(pattern)
         return own.guessed / own.guesses if own.guesses else 0.5
 
     def probability(self, pattern: Pattern) -> float:
@@ -214,7 +227,7 @@ class HostPatterns:
 
         Lists are less useful if the latest lists of the pattern, or of the host, brought nothing new.
         """
-        own = self.fine.get(pattern.fine, _NO_PAGES)
+        own = self._known(pattern)
         wide = self.coarse.get(pattern.coarse, _NO_PAGES)
         if own.is_alias:
             return 0.0
@@ -226,7 +239,7 @@ class HostPatterns:
 
     def is_likely_item(self, pattern: Pattern) -> bool:
         """Return whether a page of this pattern is likely to be an item."""
-        own = self.fine.get(pattern.fine, _NO_PAGES)
+        own = self._known(pattern)
         wide = self.coarse.get(pattern.coarse, _NO_PAGES)
         guess = self.guess(pattern) * self._correction(own.place)
         return not own.is_alias and _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
@@ -246,10 +259,14 @@ class HostPatterns:
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
         is_busy = any(tally.flying > 0 for tally in self.fine.values())
+        ranks: dict[tuple[object, ...], tuple[float, float]] = {}
         for fine, tally in self.fine.items():
             if tally.queued > 0 or tally.flying > 0:
-                pattern = Pattern(fine, tally.coarse)
-                chance, lead = self.probability(pattern), self._lead(pattern, tally)
+                alike = self._key(fine, tally)
+                if alike not in ranks:
+                    pattern = Pattern(fine, tally.coarse)
+                    ranks[alike] = self.probability(pattern), self._lead(pattern, tally)
+                chance, lead = ranks[alike]
                 if tally.flying > 0 and tally.item_share < _LIKELY:
                     held = max(held, chance + lead)
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
@@ -259,6 +276,12 @@ class HostPatterns:
         if best is None or (promise < _HELD * held and self.fine[best].item_share < _LIKELY):
             return None
         return None if is_busy and best.startswith(f"{_LATER} ") else best
+
+    def _key(self, fine: str, tally: Tally) -> tuple[object, ...]:
+        """A key that is equal for patterns of equal rank; most patterns of a host with many have no page yet."""
+        if tally.pages or tally.is_alias or tally.coarse in self.coarse:
+            return (fine,)
+        return (tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
 
     def _lead(self, pattern: Pattern, tally: Tally) -> float:
         """The amount that is added to the probability of a pattern to rank it."""
@@ -279,6 +302,8 @@ class HostPatterns:
         (key, value), *others = parts
         is_first = not others and value in _FIRST  # the value of the second page may make a difference
         part = f"{key}={value}" if is_first else key
+        if part not in self.suspects and len(self.suspects) >= MOST_PATTERNS:
+            return
         self.suspects[part] = self.suspects.get(part, 0) + 1
         if self.suspects[part] >= _SUSPECTED and (is_first or self._makes_no_difference(key)):
             self.ignored.add(part)
@@ -293,7 +318,9 @@ class HostPatterns:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values for JSON."""
-        return {**asdict(self), "ignored": sorted(self.ignored)}
+        values = {**asdict(self), "ignored": sorted(self.ignored)}
+        del values["_may_forget"]
+        return values
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> HostPatterns:
@@ -310,20 +337,23 @@ class HostPatterns:
         )
 
     def _fine(self, pattern: Pattern) -> Tally:
-        tally = self.fine.get(pattern.fine)
-        if tally is None:
-            if len(self.fine) >= MOST_PATTERNS:
-                self._forget()
-            tally = self.fine[pattern.fine] = Tally(coarse=pattern.coarse)
-        return tally
+        fine, coarse = self.counted(pattern)
+        return self.fine.setdefault(fine, Tally(coarse=coarse))
 
     def _coarse(self, pattern: Pattern) -> Tally:
+        if pattern.coarse not in self.coarse and len(self.coarse) >= MOST_PATTERNS:
+            _forget(self.coarse)
         return self.coarse.setdefault(pattern.coarse, Tally())
 
-    def _forget(self) -> None:
-        idle = sorted((tally.pages, name) for name, tally in self.fine.items() if tally.queued <= 0 >= tally.flying)
-        for _, name in idle[: MOST_PATTERNS // 10]:
-            del self.fine[name]
+    def _shared(self, pattern: Pattern) -> Pattern:
+        if pattern.fine in self.fine or len(self.fine) < MOST_PATTERNS:
+            return pattern
+        if pattern.coarse in self.fine or len(self.fine) < MOST_PATTERNS + _MOST_SHARED:
+            return Pattern(pattern.coarse, pattern.coarse)
+        return Pattern(_role_of(pattern.fine) + _REST, _REST)
+
+    def _known(self, pattern: Pattern) -> Tally:
+        return self.fine.get(self._shared(pattern).fine, _NO_PAGES)
 
     def _makes_no_difference(self, key: str) -> bool:
         """Whether pages of patterns with this query key are mostly duplicates."""
@@ -341,14 +371,26 @@ def pattern_of_link(url: str, role: str) -> Pattern:
 
 def stored_pattern(fine: str, url: str) -> Pattern:
     """Return the pattern of a URL, given the fine pattern under which it was counted."""
-    apart = fine.removesuffix(without_role(fine))
-    return Pattern(fine, apart + pattern_of(url).coarse)
+    return Pattern(fine, _role_of(fine) + pattern_of(url).coarse)
 
 
 def without_role(fine: str) -> str:
     """Return a fine pattern without the role that a separate pattern begins with."""
     role, _, rest = fine.partition(" ")
     return rest if role in _APART else fine
+
+
+def _role_of(fine: str) -> str:
+    """The role that a separate pattern begins with, and a space; "" for others."""
+    return fine.removesuffix(without_role(fine))
+
+
+def _forget(tallies: dict[str, Tally]) -> bool:
+    """Drop the patterns with the fewest pages among those without URLs; return whether there were any."""
+    idle = sorted((tally.pages, name) for name, tally in tallies.items() if tally.queued <= 0 >= tally.flying)
+    for _, name in idle[: MOST_PATTERNS // 10]:
+        del tallies[name]
+    return bool(idle)
 
 
 def _hoped(gain: LinkGain) -> float:

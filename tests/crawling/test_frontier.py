@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.crawling import patterns
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.contents import signature_of
 from scrapy_semtext.crawling.earlier import EarlierItem
@@ -13,6 +14,8 @@ from scrapy_semtext.crawling.roles import Guess
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    import pytest
 
     from scrapy_semtext.crawling.entries import Entry
 
@@ -196,6 +199,62 @@ def crawl(frontier: Frontier, site: dict[str, tuple[str, list[str]]]) -> list[st
         finish(frontier, entry, outcome, gain=gain)
         fetched.append(path)
     return fetched
+
+
+def letters(number: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def test_addresses_of_more_forms_than_are_kept_are_fetched_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patterns, "MOST_PATTERNS", 20)
+    monkeypatch.setattr(patterns, "_MOST_SHARED", 5)
+    urls = [f"site.test/{letters(number)}/{letters(number)}/{number}" for number in range(100)]
+    path = tmp_path / "job.sqlite"
+    frontier = Frontier(path)
+    assert add(frontier, urls).items == 100
+    assert len(frontier.host("site.test").patterns.fine) == 20 + 5 + 1
+    assert frontier.waiting() == sum(frontier.left().values()) == 100
+    fetched = []
+    for _ in range(70):
+        fetched.append(take(frontier))
+        finish(frontier, fetched[-1], "item")
+    frontier.close()
+    frontier = Frontier(path)
+    while (entry := frontier.take()) is not None:
+        fetched.append(entry)
+        finish(frontier, entry, "item")
+    assert sorted(entry.url for entry in fetched) == sorted(f"http://{url}" for url in urls)
+    state = frontier.host("site.test").patterns
+    assert len(state.coarse) <= 20
+    assert HostPatterns.from_dict(state.to_dict()) == state
+    assert frontier.waiting() == 0
+
+
+def test_forms_that_are_not_kept_are_left_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "MOST_PATTERNS", 3)
+    frontier = Frontier()
+    add(frontier, [f"site.test/users/{letters(number)}/{number}" for number in range(200)])
+    fetched = 0
+    while (entry := frontier.take()) is not None:
+        finish(frontier, entry, "nothing")
+        fetched += 1
+    assert fetched < 15
+    assert frontier.waiting() == 200 - fetched
+
+
+def test_a_page_claimed_on_a_host_of_many_forms_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns, "MOST_PATTERNS", 2)
+    frontier = Frontier()
+    add(frontier, ["site.test/a/1", "site.test/b/1", "site.test/c/1"])
+    first = take(frontier)
+    claimed = frontier.claim("http://site.test/d/1", first)
+    assert claimed is not None
+    for entry in (first, claimed):
+        finish(frontier, entry, "item")
+    assert all(tally.flying == 0 for tally in frontier.host("site.test").patterns.fine.values())
+    assert frontier.waiting() == 2
 
 
 def test_a_site_ends_when_lists_of_all_patterns_bring_nothing_new() -> None:

@@ -75,6 +75,58 @@ def test_entities_that_grow_are_not_replaced() -> None:
     assert sum(map(len, listed(body.encode()).pages)) < 1_000
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b'<!DOCTYPE urlset [<!ENTITY x "y">]>',
+        b"<!DOCTYPE urlset []>",
+        b"<!DOCTYPE urlset [<!ELEMENT url ANY>]>",
+        b"<!DOCTYPE urlset SYSTEM '>' [<!ATTLIST url x CDATA 'y'>]>",
+        b"<!-- <!DOCTYPE urlset> --><!DOCTYPE urlset [<!ENTITY % x 'y'>]>",
+    ],
+)
+def test_one_that_defines_something_is_refused(head: bytes) -> None:
+    reasons: list[str] = []
+    assert listed_addresses(Response(URL, body=head + SITEMAP), reasons.append) == ([], [])
+    assert reasons == ["definitions"]
+
+
+def test_definitions_in_another_encoding_are_not_read() -> None:
+    head = b'<?xml version="1.0" encoding="utf-7"?>+ADwAIQ-DOCTYPE urlset [+ADwAIQ-ENTITY x "http://a.test/x">]>'
+    assert listed(head + SITEMAP.replace(b"http://a.test/1", b"&x;")).pages == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b'<!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://my.test/rss-0.91.dtd">',
+        b'<?xml version="1.0" encoding="windows-1251"?>\n<!DOCTYPE rss SYSTEM "rss.dtd">',
+    ],
+)
+def test_an_ordinary_document_type_and_encoding_are_fine(head: bytes) -> None:
+    body = "<rss><channel><image><url>http://a.test/i</url></image><item><title>м</title><link>http://a.test/1</link>"
+    item = f"{body}</item></channel></rss>".encode("cp1251")
+    assert listed(head + item).pages == ["http://a.test/1"]
+
+
+@pytest.mark.parametrize("name", ["urlset", "rss"])
+def test_elements_that_are_no_entries_are_not_read_without_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "_LARGEST_ENTRY", 200_000)
+    reasons: list[str] = []
+    entry = (
+        b"<url><loc>http://a.test/1</loc></url>" if name == "urlset" else b"<item><link>http://a.test/1</link></item>"
+    )
+    body = f"<{name}>".encode() + entry + b"<a/>" * 100_000 + entry
+    assert listed_addresses(Response(URL, body=body), reasons.append).pages == ["http://a.test/1"]
+    assert reasons == ["too large"]
+    assert len(listed(body[:100] + b"<a/>" * 10 + entry * 3).pages) >= 3
+
+
+def test_entries_without_an_address_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "_MOST_LISTED", 3)
+    assert listed(b"<urlset>" + b"<url/>" * 3 + SITEMAP[8:]).pages == []
+
+
 def test_addresses_of_robots_that_are_none_are_left_out() -> None:
     body = b"Sitemap: http://[\nSitemap: \xff\nSitemap: http://a:b/\nSitemap: /1.xml\n"
     assert sitemaps_of_robots(Response("http://a.test/robots.txt", body=body)) == ["http://a.test/1.xml"]

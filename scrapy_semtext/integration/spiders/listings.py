@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 import struct
 import zlib
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin
@@ -12,15 +14,18 @@ from urllib.parse import urljoin
 from lxml import etree
 from scrapy import Request
 from scrapy.utils.gz import gunzip, gzip_magic_number
-from scrapy.utils.sitemap import Sitemap
 
 from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
 from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.integration.spiders.sizes import MAX_SIZE, count_once
+from scrapy_semtext.integration.spiders.spider_settings import TOO_LARGE, reason_of
+from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits
 from scrapy_semtext.utils.address import asked, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
@@ -31,20 +36,27 @@ _MOST = 50  # sitemaps and feeds of a site
 _ALL_STATUSES = {"handle_httpstatus_all": True, "semtext": False}
 _MOST_LISTED = 50_000  # URLs of a sitemap, by its standard
 _LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
+_LARGEST_ENTRY = PAGE_LIMITS.body  # bytes; elements take about 35 times the memory of their source
+_CHUNK = 1 << 16  # bytes
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
-
-#: The exceptions for broken documents: XML without an element, gzip data that is truncated or becomes too large.
-_BROKEN = (
-    *(etree.XMLSyntaxError, StopIteration, OSError, EOFError, zlib.error, struct.error, ValueError),
-    *(AttributeError, AssertionError),  # of the oldest supported Scrapy, which expects only elements
-)
+_FEEDS, _SITEMAPS = (b"<rss", b"<feed", b"<rdf:RDF"), (b"<urlset", b"<sitemapindex")
+_ITEMS, _LOCATIONS = ("{*}item", "{*}entry"), ("{*}url", "{*}sitemap")
+# What entities and other definitions, which can multiply the size of a document, begin with.
+_DEFINITION = re.compile(rb"<!(?:ENTITY|ATTLIST|ELEMENT|NOTATION|DOCTYPE[^<>[]*\[)")
+_WHY = {
+    TOO_LARGE: f"it exceeds {_LARGEST >> 20} MiB or DOWNLOAD_MAXSIZE, or an entry {_LARGEST_ENTRY >> 20} MiB",
+    "definitions": "its document type defines entities or elements",
+}
+_ADVICE = "If pages are missing, start from lists that link to them"
 
 
 class Listings:
     """Reads sitemaps and feeds that ``reaches`` accepts; ``add`` gets their URLs, ``waiting`` counts open requests."""
 
-    def __init__(self, add: Callable[[Iterable[NewAddress]], object], reaches: Callable[[str], bool]) -> None:
-        self._add, self._reaches = add, reaches
+    def __init__(
+        self, add: Callable[[Iterable[NewAddress]], object], reaches: Callable[[str], bool], crawler: Crawler
+    ) -> None:
+        self._add, self._reaches, self._crawler = add, reaches, crawler
         self._sent: set[str] = set()
         self._count: dict[str, int] = {}
         self.waiting = 0
@@ -62,7 +74,7 @@ class Listings:
     def _request(self, url: str, site: str, read: Callable[[Response], Iterable[str]]) -> Iterator[Request]:
         site = urljoin(site, "/robots.txt")
         if url not in self._sent and self._count.get(site, 0) < _MOST and self._reaches(url):
-            meta = {**_ALL_STATUSES, "dont_obey_robotstxt": read is sitemaps_of_robots}
+            meta = {**_ALL_STATUSES, MAX_SIZE: _LARGEST, "dont_obey_robotstxt": read is sitemaps_of_robots}
             given = {"site": site, "read": read}
             request = Request(url, self._answered, cb_kwargs=given, meta=meta, priority=10, dont_filter=True)
             request.errback = self._failed
@@ -79,13 +91,21 @@ class Listings:
             self.waiting -= 1
 
     def _read(self, response: Response, guess: Guess = _IN_SITEMAP) -> list[str]:
-        listed = listed_addresses(response) if response.status == 200 else Listed([], [])
+        if response.status != 200:
+            return []
+        listed = listed_addresses(response, partial(self._refuse, response.url), response.meta[MAX_SIZE])
         self._add(NewAddress(url, guess, IN_SITEMAP, 1) for url in listed.pages)
         return listed.sitemaps
 
     def _failed(self, failure: Failure) -> None:
         self.waiting -= 1
         logger.debug("A sitemap or feed could not be fetched: %s", failure.value)
+        if reason_of(failure) == TOO_LARGE:
+            self._refuse(failure.request.url, TOO_LARGE)  # type: ignore[attr-defined]  # Scrapy sets it
+
+    def _refuse(self, url: str, reason: str) -> None:
+        stat = f"semtext/crawl/listings/{reason.replace(' ', '_')}"
+        count_once(self._crawler.stats, stat, "%s is not read, or not to its end: %s. %s", url, _WHY[reason], _ADVICE)
 
 
 class Listed(NamedTuple):
@@ -111,33 +131,86 @@ def feeds_of_page(root: Any, url: str) -> Iterator[str]:
             yield address
 
 
-def listed_addresses(response: Response) -> Listed:
-    """Return the URLs that a sitemap or feed lists; none for other documents, and if it is broken or too large.
+def listed_addresses(
+    response: Response, refuse: Callable[[str], object] = lambda _reason: None, largest: int = 0
+) -> Listed:
+    """Return the URLs that a sitemap or feed lists; none for other documents, and as many as possible of a broken one.
 
-    Entities are not expanded, and document type definitions are not read.
+    ``refuse`` is called with the reason if a document is too large, or if its document type defines anything; nothing
+    is then read, or up to an entry that is too large. ``largest`` is the limit in bytes; 0: that of sitemaps.
     """
+    found = Listed([], [])
     try:
-        body = gunzip(response.body, max_size=_LARGEST) if gzip_magic_number(response) else response.body
-        if b"<rss" in body[:2000] or b"<feed" in body[:2000] or b"<rdf:RDF" in body[:2000]:
-            return Listed(list(_feed_pages(body, response.url)), [])
-        if b"<urlset" not in body[:4000] and b"<sitemapindex" not in body[:4000]:
-            return Listed([], [])
-        sitemap = Sitemap(body)
-        found = [entry["loc"] for entry, _ in zip(sitemap, range(_MOST_LISTED), strict=False)]
-    except _BROKEN as error:
-        logger.debug("%s cannot be read as a sitemap or feed: %r", response.url, error)
-        return Listed([], [])
-    return Listed([], found) if sitemap.type == "sitemapindex" else Listed(found, [])
+        body = gunzip(response.body, max_size=largest or _LARGEST) if gzip_magic_number(response) else response.body
+    except (OSError, EOFError, zlib.error, struct.error) as error:
+        logger.debug("%s cannot be unpacked: %r", response.url, error)
+        return found
+    except ValueError:  # raised for the size
+        refuse(TOO_LARGE)
+        return found
+    is_feed = any(root in body[:2000] for root in _FEEDS)
+    if not is_feed and not any(root in body[:4000] for root in _SITEMAPS):
+        return found
+    if _DEFINITION.search(body):
+        refuse("definitions")
+        return found
+    try:
+        for entry in _entries(body, _ITEMS if is_feed else _LOCATIONS):
+            into = found.sitemaps if etree.QName(entry).localname == "sitemap" else found.pages
+            with suppress(UnicodeDecodeError):  # of lxml, for surrogates
+                into += _links(entry, response.url) if is_feed else _texts(entry, "{*}loc")
+    except etree.XMLSyntaxError as error:
+        logger.debug("%s is not valid XML: %s", response.url, error)
+    except LimitError:
+        refuse(TOO_LARGE)
+    return found
 
 
-def _feed_pages(body: bytes, url: str) -> Iterator[str]:
-    root = etree.fromstring(body, etree.XMLParser(recover=True, resolve_entities=False, no_network=True))
-    if root is None:
-        return
-    for link in root.iter("{*}link"):
-        entry = link.getparent()
-        if entry is not None and str(entry.tag).rpartition("}")[2] in ("item", "entry"):
-            address = link.get("href") or (link.text or "").strip()
-            is_page = address and link.get("rel", "alternate") == "alternate"
-            if is_page and (found := resolved(address, url)) is not None:
-                yield found
+def _entries(body: bytes, tags: Sequence[str]) -> Iterator[Any]:
+    """Yield the first elements with these tags; each is dropped after its use, and so are those before it.
+
+    Raises XMLSyntaxError at the end of a broken document, and LimitError after too many bytes without an element.
+    """
+    parser = etree.XMLPullParser(
+        ("end",),
+        tag=tags,
+        recover=True,
+        encoding="utf-8",  # URLs are ASCII; encodings such as UTF-7 could hide definitions
+        resolve_entities=False,
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    count = latest = 0
+    for start in range(0, len(body) + _CHUNK, _CHUNK):
+        if chunk := body[start : start + _CHUNK]:
+            parser.feed(chunk)
+        else:
+            parser.close()
+        for _, element in parser.read_events():
+            yield element
+            count, latest = count + 1, start
+            if count == _MOST_LISTED:
+                return
+            _drop(element)
+        Limits(body=_LARGEST_ENTRY).check_body(start - latest)
+
+
+def _drop(element: Any) -> None:
+    """Empty an element, and remove all elements that ended before it."""
+    element.clear()
+    for each in (element, *element.iterancestors()):
+        if (parent := each.getparent()) is not None:
+            del parent[: parent.index(each)]
+
+
+def _texts(entry: Any, tag: str) -> Iterator[str]:
+    yield from ((element.text or "").strip() for element in entry.iterchildren(tag))
+
+
+def _links(entry: Any, url: str) -> Iterator[str]:
+    for link in entry.iterchildren("{*}link"):
+        address = link.get("href") or (link.text or "").strip()
+        is_page = address and link.get("rel", "alternate") == "alternate"
+        if is_page and (found := resolved(address, url)) is not None:
+            yield found

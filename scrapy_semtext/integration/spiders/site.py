@@ -120,6 +120,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         spider.inventory = spider.frontier.inventory
         spider.harvest = Harvest(spider.frontier, spider.scope)
         spider.browser = Browser(spider.args.render, crawler)
+        spider._listings = Listings(spider._add_listed, spider.scope.reaches, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
         spider.fields = SemtextSettings.read(crawler.settings).page_fields
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
@@ -133,14 +134,14 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         given = self.args
         self.start_urls = given.urls
         self.scope = CrawlScope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
-        self.frontier: Frontier  # these five are set by from_crawler
+        self.frontier: Frontier  # these six are set by from_crawler
         self.inventory: Inventory
         self.harvest: Harvest
         self.browser: Browser
+        self._listings: Listings
         self.fields: Mapping[str, str]
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
-        self._listings = Listings(self._add_listed, self.scope.reaches)
         self._known_starts: set[str] = set()  # keys of start URLs that are items of an earlier crawl
 
     # Methods that subclasses may override.

@@ -29,11 +29,14 @@ if TYPE_CHECKING:
 
 #: The reason for not fetching URLs that are outside the scope, or redirect there.
 OUTSIDE = "out of scope"
-#: The entries of DOWNLOADER_MIDDLEWARES for the scope and for robots.txt.
+#: The reason for failing of responses beyond a limit of their size.
+TOO_LARGE = "too large"
+#: The entries of DOWNLOADER_MIDDLEWARES for the scope, for robots.txt and for the size of responses.
 MIDDLEWARES = {
     "scrapy_semtext.integration.spiders.spider_settings.ScopeMiddleware": 50,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy_semtext.integration.spiders.spider_settings.PatientRobotsTxtMiddleware": 100,
+    "scrapy_semtext.integration.spiders.sizes.SizeMiddleware": 595,
 }
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WAIT = 0.02  # seconds between checks
@@ -97,10 +100,12 @@ class MemoryScheduler(Scheduler):
 
 
 def reason_of(failure: Failure) -> str:
-    """Return why a request failed: "status 404", "robots.txt", or an error such as "connection refused"."""
+    """Return why a request failed: "status 404", "robots.txt", "too large", or an error: "connection refused"."""
     error = failure.value
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
+    if "DOWNLOAD_MAXSIZE" in str(error) or "Cancelled" in type(error).__name__:
+        return TOO_LARGE
     if isinstance(error, IgnoreRequest):
         return "robots.txt" if "robots.txt" in str(error) else f"ignored: {error}"
     name = type(error).__name__.removesuffix("Error").removesuffix("Exception").removeprefix("Download")
