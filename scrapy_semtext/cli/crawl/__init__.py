@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     with crawl_sites(arguments, target, earlier) as crawled:
         if crawled.has_failed():
             raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
-        harvested = Harvested()
+        harvested = Harvested(only_pairs=arguments.kind == "qa")
         items = harvested.counted(map(choice.of, crawled.items()), earlier)
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))

@@ -61,11 +61,17 @@ def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
 
 @dataclass(slots=True)
 class Harvested:
-    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT."""
+    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT.
+
+    With ``only_pairs``, items without pairs are left out; ``left_out`` has their number by kind.
+    """
+
+    only_pairs: bool = False
 
     items: Counter[str] = field(default_factory=Counter)
     pairs: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     rows: int = 0
 
     def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
@@ -73,10 +79,13 @@ class Harvested:
         for item in items:
             if earlier and urldefrag(item["url"]).url in earlier:
                 continue
-            host = host_of(item["url"])
+            host, pairs, kind = host_of(item["url"]), item.get("qa_pairs") or (), item.get("page_kind") or "unknown"
+            if self.only_pairs and not pairs:
+                self.left_out[kind] += 1
+                continue
             self.items[host] += 1
-            self.pairs[host] += len(item.get("qa_pairs") or ())
-            self.kinds[item.get("page_kind") or "unknown"] += 1
+            self.pairs[host] += len(pairs)
+            self.kinds[kind] += 1
             yield item
 
 
