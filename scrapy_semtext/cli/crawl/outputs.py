@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from urllib.parse import urldefrag
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import has_chunks
 from scrapy_semtext.cli.row_files import results_for, writing
-from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_items
+from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_items, opened
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
 
@@ -46,6 +47,12 @@ def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None
     if path.is_file():
         raise CommandError(f"{target.name} exists, and new items cannot be appended to it: choose another file.")
     return None
+
+
+def rows_in(target: Target) -> Iterator[dict[str, Any]]:
+    """Yield the rows in OUT, which `earlier_in` could read; a line may be only a URL."""
+    with opened(Path(target.name)) as file:
+        yield from (json.loads(line) for line in file if line.lstrip().startswith(b"{"))
 
 
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:

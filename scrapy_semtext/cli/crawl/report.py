@@ -31,7 +31,7 @@ _MEANINGS = {
     "later": "a later page of an item, which is harvested from its first page on",
     "nothing": "neither an item nor a list: too little text, or no HTML",
     "failed": "could not be fetched; see below",
-    "known": "an item of an earlier crawl, not fetched again",
+    "known": "an item of an earlier crawl, not written again",
     "waiting": "not fetched; see below",
 }
 

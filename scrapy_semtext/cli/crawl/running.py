@@ -52,6 +52,10 @@ class Crawled:
         """Yield the items; for an incremental crawl, only the new ones."""
         return map(json.loads, self.spider.frontier.items())
 
+    def earlier_items(self) -> Iterator[dict[str, Any]]:
+        """Yield the items of earlier rounds of the job."""
+        return map(json.loads, self.spider.frontier.items(earlier=True))
+
     def summary(self, harvested: Harvested, rows: str) -> str:
         """Return a summary for people; ``rows`` is what a row of OUT is, one of ROWS."""
         stats, frontier = self.stats, self.spider.frontier

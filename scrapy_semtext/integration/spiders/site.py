@@ -15,7 +15,6 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
-from scrapy_semtext.crawling.addresses import address_key
 from scrapy_semtext.crawling.earlier import earlier_items
 from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
@@ -37,7 +36,7 @@ from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-    from scrapy_semtext.crawling.earlier import EarlierItem
     from scrapy_semtext.crawling.inventory import Inventory
     from scrapy_semtext.crawling.patterns import Outcome
 
@@ -139,7 +137,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
         self._listings = Listings(self._add_listed, self.scope.reaches)
-        self._known_starts: set[str] = set()  # keys of start URLs that are items of an earlier crawl
 
     # Methods that subclasses may override.
 
@@ -162,8 +159,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             raise CloseSpider(_JOB_FAILED) from error
 
     async def _requests(self) -> AsyncIterator[Any]:
-        self._take_up_earlier()
+        if self.args.incremental:
+            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
+        if self.args.earlier_file is not None:
+            self.frontier.know(earlier_items(Path(self.args.earlier_file)))
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
                 yield request
@@ -182,32 +182,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self.frontier.complete_round()
                 break
 
-    def _take_up_earlier(self) -> None:
-        """Mark the items of earlier crawls as done. Start URLs are fetched again, but only for their links."""
-        starts = set(map(address_key, self.args.urls))
-        if self.args.incremental:
-            self._known_starts = {
-                address_key(url) for url in self.args.urls if self.inventory.outcome_of(url) == "item"
-            }
-            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
-        if self.args.earlier_file is not None:
-            self.frontier.know(self._but_starts(earlier_items(Path(self.args.earlier_file)), starts))
-
-    def _but_starts(self, items: Iterable[EarlierItem], starts: set[str]) -> Iterator[EarlierItem]:
-        for item in items:
-            if (key := address_key(item.url)) in starts:
-                self._known_starts.add(key)
-            else:
-                yield item
-
     async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
             self._finish(entry, "nothing", learn=True)
-            return
-        if self.inventory.outcome_of(response.url) == "known":  # redirected
-            self._finish(entry, "duplicate", learn=True)
             return
         root = response.selector.root
         if is_rendered(response):
@@ -233,8 +212,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_last = self.harvest.known(page, entry) is not None or len(pages) >= self.args.max_thread_pages
-        self.harvest.queue_links(page_links(root, page), entry, "item")
-        following = None if is_last else self.harvest.following(root, page, entry)
+        links = page_links(root, page)
+        self.harvest.queue_links(links, entry, "item")
+        following = None if is_last else self.harvest.following(root, page, entry, links)
         return await self._go_on(response, entry, pages if is_last else [*pages, page], following)
 
     async def failed(self, failure: Failure) -> list[Any]:
@@ -261,7 +241,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
             outputs.extend(self._listings.of_page(root, response.url))
-        if reading.outcome == "item" and self.is_wanted(page):
+        if reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
             return outputs + await self._go_on(response, entry, [page], reading.following)
         if reading.outcome == "item":
             self._leave_out(page)
@@ -314,8 +294,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         ``source`` is what the callback or errback got.
         """
         page = merge_pages(pages) if len(pages) > 1 else pages[0]
-        if address_key(entry.url) in self._known_starts:
-            self._finish(entry, "item")
+        if entry.is_known:
+            self._finish(entry, "known")
             return []
         item = self.make_item(page)
         item.entry = entry
