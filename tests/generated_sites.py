@@ -207,6 +207,33 @@ def forum() -> dict[str, Answer]:
     return site
 
 
+def quoting_forum(threads: int = THREADS) -> dict[str, Answer]:
+    """The forum, with boards of several pages, latest threads first, that read as threads: they show the questions."""
+    site = forum() | {f"/thread/{number}/": _thread(number) for number in range(threads)}
+    for place, board in enumerate(("baking", "gardening")):
+        site[f"/board/{board}/"] = _board(board, [*range(place, threads, 2)][::-1])
+    return site
+
+
+def _board(name: str, numbers: list[int]) -> Answer:
+    def page(query: dict[str, str]) -> str:
+        current = int(query.get("page", "1"))
+        start = (current - 1) * _SHOWN
+        rows = "".join(
+            f"<div class=post><div class=author>writer{number}</div><time>2023-02-{number % 28 + 1:02}</time>"
+            f'<div class=body><p><a href="/thread/{number}/">{escape(question_of(number))}</a></p>'
+            f"<p>{escape(posts_of(number)[0])}</p></div></div>"
+            for number in numbers[start : start + _SHOWN]
+        )
+        rules = f"<div class=post><div class=body><p>{escape(' '.join(sentences(name, 4)))}</p></div></div>"
+        more = (
+            f'<a rel="next" href="/board/{name}/?page={current + 1}">Next</a>' if start + _SHOWN < len(numbers) else ""
+        )
+        return _framed(name.title(), f"<h1>{name.title()}</h1>{rules}{rows}<nav class=pager>{more}</nav>", _FORUM_MENU)
+
+    return page
+
+
 _FORUM_MENU = {"/": "Forum", "/login": "Log in", "/search": "Search"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     Row = dict[str, Any]
 
@@ -68,6 +69,15 @@ class PairChoice:
         self._unanswered, self._answers = arguments.unanswered, AnswerMemory()
         self.is_active = bool(asked_of_pairs(arguments)) or target_of(arguments).is_of_pairs
         self.left_out: Counter[str] = Counter()
+
+    def know(self, pages: Iterable[Row]) -> None:
+        """Remember the pairs of an earlier run, of which there are rows of pages or of pairs."""
+        from scrapy_semtext.qa.pair_rows import rows_of
+
+        for page in pages if self.is_active else ():
+            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in rows_of(page, {}, {})]
+            self.of({"url": page.get("url"), "qa_pairs": pairs})
+        self.left_out.clear()
 
     def of(self, page: Row) -> Row:
         """Return the row of a page with only the selected pairs."""

@@ -52,7 +52,8 @@ class NewAddress(NamedTuple):
 class Entry:
     """A URL that is being fetched.
 
-    ``place`` is where its link stood, ``depth`` the number of links from a start URL.
+    ``place`` is where its link stood, ``depth`` the number of links from a start URL. ``is_known``: it is an item of an
+    earlier crawl, and fetched again only for its links.
     """
 
     id: int
@@ -62,3 +63,4 @@ class Entry:
     role: str
     place: str
     depth: int
+    is_known: bool = False

@@ -85,7 +85,8 @@ class Frontier:
     def know(self, items: Iterable[EarlierItem]) -> None:
         """Mark the items of an earlier crawl as done; pages that link to them count as leading to items.
 
-        Pages with the same content are duplicates of them.
+        Pages with the same content are duplicates of them. Start URLs are fetched nevertheless, but only for their
+        links.
         """
         with self._database:
             self._database.execute("BEGIN")
@@ -98,6 +99,9 @@ class Frontier:
                     self.host(host).patterns.learn(pattern, "item")
                     if added.lastrowid is not None and (signature := signature_of(text, title)) is not None:
                         self._contents.remember(added.lastrowid, host, url, title, signature)
+                else:
+                    query = "UPDATE addresses SET outcome = 'known' WHERE key = ? AND state = 0 AND depth = 0"
+                    self._database.execute(query, (self._key(url),))
 
     def state_of(self, url: str) -> State:
         """Return the state of a URL; "later" means that it is done because it is a later page of an item."""
@@ -127,12 +131,27 @@ class Frontier:
         return None
 
     def take_start(self) -> Entry | None:
-        """Return a start URL that was skipped because similar URLs yielded nothing, or None if there is none."""
-        query = "SELECT id, url, host, pattern, role, place, depth FROM addresses WHERE state = 0 AND depth = 0"
+        """Return a start URL, or one that led to items in an earlier round, that was skipped because of similar URLs.
+
+        None if there is none.
+        """
+        query = (
+            "SELECT id, url, host, pattern, role, place, depth, outcome = 'known' FROM addresses"
+            " WHERE state = 0 AND (depth = 0 OR outcome IS NOT NULL)"
+        )
         for identity, url, host, fine, *about in self._database.execute(query):
             if self._hosts[host].fetched != self._most_of_host:
                 return self._taken(Entry(identity, url, host, stored_pattern(fine, url), *about))
         return None
+
+    def has_new(self, urls: Iterable[str]) -> bool:
+        """Return whether any of the URLs is a likely item that is not done."""
+        query = "SELECT pattern FROM addresses WHERE key = ? AND state != 2 AND role = 'content'"
+        found = ((url, self._database.execute(query, (self._key(url),)).fetchone()) for url in urls)
+        return any(
+            row is not None and self.host(host_of(url)).patterns.is_likely_item(stored_pattern(row[0], url))
+            for url, row in found
+        )
 
     def claim(self, url: str, before: Entry) -> Entry | None:
         """Return a separate entry for the next page of ``before``, already fetched; None if it is taken or done."""
@@ -209,6 +228,15 @@ class Frontier:
             self._hosts[entry.host].patterns.suspect(differing_parts(found, url))
         return found
 
+    def title_of_known(self, url: str) -> str | None:
+        """Return the title of an item of an earlier crawl; None for other URLs, or if it is unknown."""
+        query = (
+            "SELECT title FROM contents WHERE host = ? AND owner ="
+            " (SELECT id FROM addresses WHERE key = ? AND outcome = 'known')"
+        )
+        found = self._database.execute(query, (host_of(url), self._key(url))).fetchone()
+        return None if found is None else str(found[0])
+
     def forget_content(self, entry: Entry) -> None:
         """Forget the content of a page, so that another page with it is not a duplicate."""
         self._contents.forget(f"(SELECT {entry.id})")
@@ -220,10 +248,10 @@ class Frontier:
             self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
         return self._hosts[name]
 
-    def items(self) -> Iterator[str]:
-        """Yield the items of the current round as JSON, in the order in which their URLs were found."""
-        rows = self._database.execute("SELECT item FROM items WHERE round = ? ORDER BY address", (self._rounds.number,))
-        for (item,) in rows:
+    def items(self, *, earlier: bool = False) -> Iterator[str]:
+        """Yield the items of the current round, or those of ``earlier`` ones, as JSON, in the order of their URLs."""
+        query = f"SELECT item FROM items WHERE round {'<' if earlier else '='} ? ORDER BY address"  # noqa: S608
+        for (item,) in self._database.execute(query, (self._rounds.number,)):
             yield item
 
     def waiting(self) -> int:
@@ -241,17 +269,20 @@ class Frontier:
         self._rounds.complete()
 
     def begin_round(self, starts: Iterable[str] = ()) -> bool:
-        """Begin a round that fetches start URLs, lists and failed URLs again for new items, or go on with the last one.
+        """Begin a round that looks for new items, or go on with the last one if it is incomplete.
 
-        The last one is resumed if it is incomplete. Returns whether all items of the round before this one are known.
+        A round fetches start URLs, lists, all pages that led to items, and failed URLs again. Returns whether all items
+        of the round before this one are known.
         """
         before = self._rounds.number
-        are_known = self._rounds.begin([self._key(url) for url in starts])
+        again = self._rounds.begin([self._key(url) for url in starts])
         if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self.host(host).patterns.renew()
-                self._turns.setdefault(host)
-        return are_known
+            for host, fine, url, outcome in again:
+                self.host(host).patterns.unlearn(stored_pattern(fine, url), outcome)
+            self._count_waiting()
+        return self._rounds.number > 0
 
     @property
     def failure(self) -> JobError | None:
@@ -332,21 +363,21 @@ class Frontier:
             if found is None:
                 return
             identity, url, fine, outcome = found
-            if outcome != "item" and fine is not None:
+            if outcome not in ("item", "known") and fine is not None:
                 self.host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
                 self._turns.setdefault(host_of(url))
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
         while (fine := host.patterns.best()) is not None:
             found = self._database.execute(
-                "SELECT id, key, url, role, place, depth FROM addresses WHERE host = ? AND pattern = ? AND state = 0"
-                " ORDER BY id LIMIT 1",
+                "SELECT id, key, url, role, place, depth, outcome FROM addresses"
+                " WHERE host = ? AND pattern = ? AND state = 0 ORDER BY id LIMIT 1",
                 (name, fine),
             ).fetchone()
             if found is None:  # its URLs have been covered since
                 host.patterns.fine[fine].queued = 0
                 continue
-            identity, key, url, role, place, depth = found
+            identity, key, url, role, place, depth, outcome = found
             if self._is_covered(key, url):
                 self._database.execute(
                     "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
@@ -356,7 +387,8 @@ class Frontier:
             if role != "other" and self._is_companion(url, place, depth):  # queued before this was known
                 self._put_aside(identity, url, place, name, stored_pattern(fine, url))
                 continue
-            return self._taken(Entry(identity, url, name, stored_pattern(fine, url), role, place, depth))
+            pattern = stored_pattern(fine, url)
+            return self._taken(Entry(identity, url, name, pattern, role, place, depth, outcome == "known"))
         return None
 
     def _is_companion(self, url: str, place: str, depth: int) -> bool:
@@ -413,6 +445,9 @@ class Frontier:
 
     def _resume(self) -> None:
         self._rounds.resume()
+        self._count_waiting()
+
+    def _count_waiting(self) -> None:
         for host, pattern, url, count in self._database.execute(
             "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.crawling.addresses import Views, address_key
 from scrapy_semtext.crawling.contents import Signature, signature_of
 from scrapy_semtext.crawling.entries import NewAddress
-from scrapy_semtext.crawling.links import first_page, following_page, page_links, with_next
+from scrapy_semtext.crawling.links import first_page, following_page, have_same_title, page_links, with_next
 from scrapy_semtext.crawling.outcomes import RepeatedText, is_source_code, outcome_of_page
 from scrapy_semtext.crawling.patterns import LinkGain
 from scrapy_semtext.crawling.roles import Guess, chapters_of, guess_of
@@ -56,21 +56,15 @@ class Harvest:
     def read(self, root: Any, page: Page, entry: Entry) -> PageOutcome:
         """Return what a page turned out to be, and queue its links. ``root`` is the tree of the page."""
         url = page.url or entry.url
-        patterns = self._frontier.host(entry.host).patterns
         links = page_links(root, page)
-        outcome: Outcome = outcome_of_page(page, links, patterns, entry.pattern)
-        if outcome == "item" and (self._repeated.own_share(entry, page) < _OWN or is_source_code(root, page)):
-            outcome = "nothing"
+        outcome = was = self._outcome(root, page, entry, links)
         if outcome == "list":
             links = with_next(links, root, page)
-        if self._scope.strategy == "given" and page.main_text:
-            outcome = "item"
-        elif outcome == "item" and self._frontier.is_companion(entry):
-            outcome = "nothing"
-        was = outcome
         is_redirected = address_key(url) != address_key(entry.url)
         met = url if is_redirected and self._frontier.is_elsewhere(url, entry) else self.known(page, entry, outcome)
-        if met is not None:
+        if outcome == "known":
+            met = None
+        elif met is not None:
             outcome = "duplicate"
         elif outcome == "item" and (first := self._first_elsewhere(root, page, entry)) is not None:
             outcome, met = "later", first if is_redirected else None
@@ -81,9 +75,22 @@ class Harvest:
         if outcome == "item":
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
-        gain = LinkGain() if outcome == "duplicate" else self.queue_links(links, entry, outcome)
+        read_as: Outcome = "item" if outcome == "known" else outcome
+        gain = LinkGain() if outcome == "duplicate" else self.queue_links(links, entry, read_as)
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
-        return PageOutcome(outcome, self.following(root, page, entry) if outcome == "item" else None)
+        goes_on = outcome in ("item", "known")
+        return PageOutcome(outcome, self.following(root, page, entry, links) if goes_on else None)
+
+    def _outcome(self, root: Any, page: Page, entry: Entry, links: Sequence[PageLink]) -> Outcome:
+        """Return what a page is, regardless of other pages with the same content."""
+        if entry.is_known and self.stops_at_known:
+            return "known"
+        outcome = outcome_of_page(page, links, self._frontier.host(entry.host).patterns, entry.pattern)
+        if outcome == "item" and (self._repeated.own_share(entry, page) < _OWN or is_source_code(root, page)):
+            outcome = "nothing"
+        if self._scope.strategy == "given" and page.main_text:
+            return "item"
+        return "nothing" if outcome == "item" and self._frontier.is_companion(entry) else outcome
 
     def known(self, page: Page, entry: Entry, outcome: Outcome = "item") -> str | None:
         """Return the URL of an earlier page with the same content (for a list: the same records), or None."""
@@ -92,10 +99,17 @@ class Harvest:
             return None
         return self._frontier.same_content(entry, page.url or entry.url, page.title or "", signature)
 
-    def following(self, root: Any, page: Page, entry: Entry) -> str | None:
-        """Return the URL of the next page of an item, which then belongs to the item; None if no page is left."""
+    def following(self, root: Any, page: Page, entry: Entry, links: Iterable[PageLink]) -> str | None:
+        """Return the URL of the next page of an item, which then belongs to the item; None if no page is left.
+
+        Known pages of a known item are fetched again as long as the pages before them link to new items.
+        """
         found = following_page(root, page)
-        if found is None or not self._scope.holds(found) or self._frontier.state_of(found) in ("taken", "done"):
+        if found is None or not self._scope.holds(found):
+            return None
+        state = self._frontier.state_of(found)
+        is_own = entry.is_known and state == "done" and not self._frontier.is_elsewhere(found, entry)
+        if state in ("taken", "done") and not (is_own and self._frontier.has_new(link.url for link in links)):
             return None
         self._frontier.cover(entry, [found])
         return found
@@ -148,11 +162,14 @@ class Harvest:
     def _first_elsewhere(self, root: Any, page: Page, entry: Entry) -> str | None:
         """Queue the first page of the item, if this page is a later page of one, and return its URL; else None.
 
-        None is also returned if the first page is already done, since it did not lead to this page.
+        None is also returned if the first page is done in this crawl, since it did not lead to this page.
         """
         earlier = first_page(root, page)
-        if earlier is None or not self._scope.holds(earlier) or self._frontier.state_of(earlier) == "done":
+        if earlier is None or not self._scope.holds(earlier):
             return None
+        if self._frontier.state_of(earlier) == "done":
+            title = self._frontier.title_of_known(earlier)  # it has grown since
+            return earlier if title is not None and have_same_title(title, page.title) else None
         self._frontier.add([NewAddress(earlier, _FIRST, entry.place, entry.depth)], via=entry)
         return earlier
 

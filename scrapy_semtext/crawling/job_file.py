@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.crawling.contents import Signature
+    from scrapy_semtext.crawling.patterns import Outcome
 
 #: The tables of the file of a crawl.
 SCHEMA = """
@@ -33,6 +34,28 @@ CREATE TABLE IF NOT EXISTS contents (owner INTEGER, host TEXT, url TEXT, title T
 CREATE INDEX IF NOT EXISTS exact_contents ON contents (host, exact);
 CREATE TABLE IF NOT EXISTS bands (host TEXT, band INTEGER, value INTEGER, content INTEGER);
 CREATE INDEX IF NOT EXISTS near_contents ON bands (host, band, value);
+"""
+#: The number of items, lists or pages of lists that each page was the first to link to.
+_LED = (
+    "(SELECT via AS id, COUNT(*) AS led FROM addresses WHERE outcome IN ('known', 'list') AND via IS NOT NULL"
+    " GROUP BY via)"
+)
+#: An item that led to this many others is a page that lists them, such as a board that reads as a thread; so are all
+#: items of a pattern if it is true of half of them.
+_LEAST_LED = 3
+_BOARDS = f"""
+SELECT id FROM addresses JOIN {_LED} USING (id) WHERE outcome = 'known' AND led >= {_LEAST_LED}
+UNION SELECT id FROM addresses WHERE outcome = 'known' AND (host, pattern) IN (
+    SELECT host, pattern FROM addresses LEFT JOIN {_LED} USING (id) WHERE outcome = 'known'
+    GROUP BY host, pattern HAVING 2 * SUM(COALESCE(led, 0) >= {_LEAST_LED}) >= COUNT(*))
+"""  # noqa: S608  no values in it
+_LISTS = f"""
+SELECT id FROM addresses JOIN {_LED} USING (id)
+WHERE outcome IN ('list', 'nothing') AND role NOT IN ('next', 'later')
+"""  # noqa: S608
+_FAILED = """
+SELECT id FROM addresses JOIN failures ON address = id
+WHERE outcome = 'failed' AND reason NOT IN ('status 404', 'status 410')
 """
 _MOST_COMPARED = 50  # contents per band that a text is compared with
 
@@ -156,39 +179,51 @@ class Rounds:
 
     def __init__(self, database: sqlite3.Connection, contents: KnownContents) -> None:
         self._database, self._contents = database, contents
-        (self.number,) = database.execute("SELECT MAX(round) FROM rounds").fetchone()
+        self.number: int = database.execute("SELECT MAX(round) FROM rounds").fetchone()[0]
 
     def complete(self) -> None:
         """Record that nothing is left to fetch."""
         self._database.execute("UPDATE rounds SET complete = 1 WHERE round = ?", (self.number,))
 
-    def begin(self, starts: Iterable[str] = ()) -> bool:
-        """Begin a round if the current one is complete: start URLs, lists and failed URLs then count as new again.
+    def begin(self, starts: Iterable[str] = ()) -> list[tuple[str, str, str, Outcome]]:
+        """Begin a round if the current one is complete; return the pages that count as not fetched again.
 
-        ``starts`` are the keys of the start URLs. Returns whether the previous round is complete.
+        These are the start URLs (``starts`` are their keys), lists, all pages that led to items, and failed URLs; each
+        has its host, pattern, URL and outcome. Next pages of lists, lists that led to nothing and missing pages are
+        removed, so that they are fetched if they are linked again; the others wait with their outcome. Items become
+        "known": those that wait do not yield an item.
         """
-        lists = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
-        query = "SELECT complete FROM rounds WHERE round = ?"
+        (complete,) = self._database.execute("SELECT complete FROM rounds WHERE round = ?", (self.number,)).fetchone()
+        if not complete:
+            return []
+        self.number += 1
+        again = "(SELECT id FROM addresses WHERE state = 0 AND outcome IS NOT NULL)"
+        found_again = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         with self._database:
-            self._database.execute("BEGIN")
-            (complete,) = self._database.execute(query, (self.number,)).fetchone()
-            if not complete:
-                return bool(self.number)
-            self.number += 1
-            self._database.execute("INSERT INTO rounds VALUES (?, 0)", (self.number,))
-            again = [(key,) for key in starts]
-            self._database.executemany("UPDATE addresses SET outcome = 'list' WHERE key = ?", again)
-            self._contents.forget(lists)
-            self._database.execute(f"DELETE FROM addresses WHERE owner IN {lists}")  # noqa: S608  no values in it
-            self._database.execute(f"DELETE FROM addresses WHERE id IN {lists}")  # noqa: S608
-        return True
+            run = self._database.execute
+            run("BEGIN")
+            run("INSERT INTO rounds VALUES (?, 0)", (self.number,))
+            run("UPDATE addresses SET outcome = 'known' WHERE outcome = 'item'")
+            keys = [(key,) for key in starts]
+            self._database.executemany("DELETE FROM addresses WHERE key = ? AND owner IS NOT NULL", keys)
+            self._database.executemany("UPDATE addresses SET state = 0, depth = 0 WHERE key = ? AND state = 2", keys)
+            run(f"UPDATE addresses SET state = 0 WHERE id IN ({_BOARDS} UNION {_LISTS} UNION {_FAILED})")  # noqa: S608
+            columns = "SELECT host, pattern, url, outcome FROM addresses WHERE id IN"
+            pages: list[Any] = run(f"{columns} {again} OR id IN {found_again}").fetchall()
+            self._contents.forget(again)
+            self._contents.forget(found_again)
+            run("UPDATE addresses SET outcome = NULL WHERE state = 0 AND outcome = 'failed'")
+            run(f"UPDATE addresses SET via = 0 WHERE via IN {found_again}")  # noqa: S608  its id may be used again
+            run(f"DELETE FROM addresses WHERE owner IN {found_again}")  # noqa: S608
+            run(f"DELETE FROM addresses WHERE id IN {found_again}")  # noqa: S608
+        return pages
 
     def resume(self) -> None:
         """Queue the URLs again that were being fetched when an earlier run ended, and forget the URLs they covered."""
         with self._database:
             self._database.execute("BEGIN")
             self._database.execute("UPDATE addresses SET state = 0 WHERE state = 1")
-            undone = "(SELECT id FROM addresses WHERE state = 0)"
+            undone = "(SELECT id FROM addresses WHERE state = 0 AND outcome IS NULL)"
             self._database.execute(
                 f"UPDATE addresses SET state = 0, owner = NULL, outcome = NULL"  # noqa: S608  no values in it
                 f" WHERE owner IN {undone} AND pattern IS NOT NULL"

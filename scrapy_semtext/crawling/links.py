@@ -227,5 +227,10 @@ def _first_of_pager(root: Any, url: str) -> Iterator[str]:
 
 def are_of_one(first: Page, later: Page) -> bool:
     """Return whether two pages belong to one item: their titles are equal except for the page number."""
-    titles = [letters_of(without_page_number(page.title or "")) for page in (first, later)]
+    return have_same_title(first.title, later.title)
+
+
+def have_same_title(one: str | None, other: str | None) -> bool:
+    """Return whether two titles are equal except for the page number."""
+    titles = [letters_of(without_page_number(title or "")) for title in (one, other)]
     return bool(titles[0]) and titles[0] == titles[1]

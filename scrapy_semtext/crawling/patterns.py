@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 from scrapy_semtext.crawling.addresses import Pattern, pattern_of
 
-#: What a page turned out to be. "later" is a later page of a thread, which is harvested from its first page on.
-Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed"]
+#: What a page turned out to be. "later" is a later page of a thread, which is harvested from its first page on; "known"
+#: an item of an earlier crawl.
+Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed", "known"]
 
 #: A pattern is skipped if its pages are useful with less than this probability.
 LEAVE = 0.1
@@ -104,7 +105,7 @@ class Tally:
     def learn(self, outcome: Outcome, gain: LinkGain) -> None:
         """Count a page."""
         self.pages += 1
-        self.items += outcome == "item"
+        self.items += outcome in ("item", "known")
         self.lists += outcome == "list"
         self.duplicates += outcome in ("duplicate", "later")
         if outcome == "list":
@@ -201,7 +202,7 @@ class HostPatterns:
         """
         for tally in (self._fine(pattern), self._coarse(pattern)):
             tally.learn(outcome, gain)
-        if is_met:
+        if is_met or outcome == "known":
             return
         calibration = self.calibrations.setdefault(place, Calibration())
         calibration.guessed += self.guess(pattern)
@@ -293,6 +294,13 @@ class HostPatterns:
         self.dry = 0
         for tally in (*self.fine.values(), *self.coarse.values()):
             tally.fresh = 1.0
+
+    def unlearn(self, pattern: Pattern, outcome: Outcome) -> None:
+        """Forget a page that is fetched again, so that the crawls of a site that changes little do not count twice."""
+        for tally in (self._fine(pattern), self._coarse(pattern)):
+            tally.pages = max(0, tally.pages - 1)
+            tally.items = max(0, tally.items - (outcome == "known"))
+            tally.lists = max(0, tally.lists - (outcome == "list"))
 
     def suspect(self, parts: set[tuple[str, str]] | None) -> None:
         """Record that two URLs gave the same page although they differ in these query keys and values."""

@@ -172,7 +172,7 @@ class ItemLinks:
 
     Items of some types are neither hashable nor weakly referenceable. Therefore items are identified by ``id()``, and
     kept alive until the pipeline takes the link, so that the id is not reused. The link of an item that never reaches
-    the pipeline, because another component replaced or dropped it, ends with the response.
+    the pipeline, because another component replaced or dropped it, ends with its response or request.
     """
 
     def __init__(self) -> None:
@@ -182,13 +182,17 @@ class ItemLinks:
     def __len__(self) -> int:
         return len(self._links)
 
-    def add(self, item: Any, target: LinkTarget, response: Response) -> None:
-        """Link an item to a page, or to one of its pairs, for as long as the response lives."""
+    def holds(self, item: Any) -> bool:
+        """Return whether an item is linked."""
+        return id(item) in self._links
+
+    def add(self, item: Any, target: LinkTarget, source: Response | Request) -> None:
+        """Link an item to a page, or to one of its pairs, for as long as the response or request lives."""
         serial = next(self._serials)
         self._links[id(item)] = (serial, item, target)
-        # The finalizer must refer neither to the item nor to the page: either may hold the response, which would then
+        # The finalizer must refer neither to the item nor to the page: either may hold the source, which would then
         # never be freed.
-        weakref.finalize(response, self._expire, id(item), serial).atexit = False
+        weakref.finalize(source, self._expire, id(item), serial).atexit = False
 
     def take(self, item: Any) -> LinkTarget | None:
         """Remove and return the link of an item; None if it has none."""

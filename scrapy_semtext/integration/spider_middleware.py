@@ -66,7 +66,7 @@ class PairFilter:
         self._seen: PairMemory | None = None
         self._answers = AnswerMemory()
         # The pairs of a page are filtered and counted once, regardless of its number of items.
-        self._kept: WeakKeyDictionary[Response, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Response | Request, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
         self._overrides_of: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
         self._logged: set[str] = set()
         try:
@@ -75,12 +75,12 @@ class PairFilter:
         except MissingExtraError as error:
             raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
 
-    async def kept_pairs(self, page: Page, response: Response) -> list[PairOfPage]:
+    async def kept_pairs(self, page: Page, source: Response | Request) -> list[PairOfPage]:
         """Return the pairs of a page that pass the filters and are not duplicates, in page order."""
-        known = self._kept.get(response)
+        known = self._kept.get(source)
         if known is None or known[0] is not page:
-            known = page, await self._filter(page, response.request)
-            self._kept[response] = known
+            known = page, await self._filter(page, _request_of(source))
+            self._kept[source] = known
         return known[1]
 
     def wants_item_per_pair(self, request: Request | None) -> bool:
@@ -149,6 +149,10 @@ class PairFilter:
 
 _RULES = tuple(rule.name for rule in fields(PairRules))
 _SWITCHES = ("item_per_pair", "dedup")
+
+
+def _request_of(source: Response | Request) -> Request | None:
+    return source if isinstance(source, Request) else source.request
 
 
 def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
@@ -230,13 +234,14 @@ class SemtextSpiderMiddleware:
         """Pass on everything the callback yields; an item may become one item for each pair of its page."""
         try:
             async for output in result:
-                outcome = None if output is None or isinstance(output, Request) else outcome_of(response)
+                is_done = output is None or isinstance(output, Request) or self.links.holds(output)
+                outcome = None if is_done else outcome_of(response)
                 if not isinstance(outcome, Page):
                     if outcome is not None:
                         self.links.add(output, outcome, response)
                     yield output
                 else:
-                    async for item in self._linked(output, outcome, response):
+                    for item in await self.linked(output, outcome, response):
                         yield item
         finally:
             if page_of(response) is not None:
@@ -251,23 +256,33 @@ class SemtextSpiderMiddleware:
         page = None if response is None else page_of(response)
         if response is None or page is None:
             return None
-        targets = await self._targets(item, page, response)
+        targets = await self.targets(item, page, response)
         if len(targets) > 1:
             logger.info("scrapy parse shows the first of %d items, one for each pair of %s", len(targets), response)
         return targets[0] if targets else None
 
-    async def _linked(self, item: Any, page: Page, response: Response) -> AsyncIterator[Any]:
-        for target in await self._targets(item, page, response):
-            linked = copy_item(item) if isinstance(target, PairOfPage) else item
-            self.links.add(linked, target, response)
-            yield linked
+    async def linked(self, item: Any, page: Page, source: Response | Request) -> list[Any]:
+        """Return the item, to be filled from a page, or its copies for the pairs of the page.
 
-    async def _targets(self, item: Any, page: Page, response: Response) -> Sequence[LinkTarget]:
-        """Return the sources of an item: its page, or the pairs that it is copied for."""
-        if page.is_overview and drops_overview(self._options, response.request):
+        For items whose page is not that of the callback's response, such as those of an errback: ``source`` is its
+        request then. Filters and statistics apply as to other items.
+        """
+        return self.link(item, await self.targets(item, page, source), source)
+
+    def link(self, item: Any, targets: Sequence[LinkTarget], source: Response | Request) -> list[Any]:
+        """Return the item, or a copy for each pair, linked to its `targets` for as long as ``source`` lives."""
+        items = [copy_item(item) if isinstance(target, PairOfPage) else item for target in targets]
+        for linked, target in zip(items, targets, strict=True):
+            self.links.add(linked, target, source)
+        return items
+
+    async def targets(self, item: Any, page: Page, source: Response | Request) -> Sequence[LinkTarget]:
+        """Return what an item is filled from: its page, without the pairs filtered out, or the pairs to copy it for."""
+        request = _request_of(source)
+        if page.is_overview and drops_overview(self._options, request):
             return [DroppedOverview(page)]
-        pairs = await self._pair_filter.kept_pairs(page, response)
-        if self._pair_filter.wants_item_per_pair(response.request) and can_hold_pair(item, self._fields):
+        pairs = await self._pair_filter.kept_pairs(page, source)
+        if self._pair_filter.wants_item_per_pair(request) and can_hold_pair(item, self._fields):
             if not pairs:
                 self._stats.inc_value("semtext/items/without_pair")
             return pairs

@@ -70,6 +70,12 @@ def test_items_are_counted_by_host_and_kind_without_those_of_an_earlier_crawl() 
     assert harvested.kinds == {"article": 1, "forum": 1, "unknown": 1}
 
 
+def test_items_without_pairs_are_left_out_where_pairs_are_asked_for() -> None:
+    harvested = Harvested(only_pairs=True)
+    assert list(harvested.counted(ITEMS, None)) == [ITEMS[1]]
+    assert (harvested.items, harvested.left_out) == ({"site.test": 1}, {"article": 1})
+
+
 OPTIONS = 'SEMTEXT_OPTIONS={"x": 1}'
 
 

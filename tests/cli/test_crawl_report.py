@@ -64,6 +64,18 @@ def test_only_the_least_sure_pages_are_shown(tmp_path: Path) -> None:
     assert len(rows) == 9
 
 
+def test_threads_without_pairs_are_counted_and_not_written(tmp_path: Path) -> None:
+    out, folder = tmp_path / "out.jsonl", tmp_path / "report"
+    with serving(forum()) as served:
+        given = (served.url, "-o", str(out), "--qa", "--report", str(folder))
+        for chosen in (("--accepted-only",), ("-s", 'SEMTEXT_QA={"accepted_only": true}')):
+            printed = run(*given, *chosen)
+            assert not out.read_bytes()
+            assert f"not in the output: {THREADS} pages without pairs ({THREADS} forum)" in printed
+            text = plain((folder / "index.html").read_text(encoding="utf-8"))
+            assert f"items 0 pairs 0 threads without pairs {THREADS} " in text
+
+
 def test_a_folder_with_other_files_is_refused_before_the_crawl(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     printed = run("http://site.test/", "-o", str(tmp_path / "o.jsonl"), "--report", str(tmp_path), status=1)

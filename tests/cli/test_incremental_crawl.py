@@ -6,7 +6,7 @@ import gzip
 from typing import TYPE_CHECKING
 
 import pytest
-from generated_sites import ARTICLES, blog, serving
+from generated_sites import ARTICLES, THREADS, blog, forum, posts_of, quoting_forum, serving
 from harvesting import crawl, lines_of, paths, run
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
+AT_ONCE = ("-s", "AUTOTHROTTLE_ENABLED=0")
 STORIES = sorted(path for path in blog() if "story" in path)
 
 
@@ -45,6 +46,50 @@ def test_chunks_are_appended_to_a_compressed_file(tmp_path: Path) -> None:
     rows = lines_of(tmp_path / "chunks.jsonl")
     assert sorted(set(paths(rows))) == STORIES
     assert len({(row["url"], row["position"]) for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("new", [0, 2, 20])
+def test_boards_that_were_taken_for_items_are_looked_at_for_new_threads(new: int, tmp_path: Path) -> None:
+    output, pages = tmp_path / "out.jsonl", quoting_forum()
+    with serving(pages) as site:
+        given = ("--incremental", "--job", str(tmp_path / "job"), "--no-sitemaps", *AT_ONCE)
+        first, _ = crawl(site.url, output, *given)
+        assert paths(first)[:2] == ["/board/baking/", "/board/gardening/"]
+        pages |= quoting_forum(THREADS + new)
+        site.hits.clear()
+        items, printed = crawl(site.url, output, *given)
+        # robots.txt, the start, two boards; second pages of boards and threads as they have new threads or more posts
+        assert site.count() <= {0: 4, 2: 9, 20: 37}[new]  # without the boards: 2, and no new threads
+    assert items[: len(first)] == first
+    assert paths(items[len(first) :]) == sorted(f"/thread/{number}/" for number in range(THREADS, THREADS + new))
+    assert f"{new} items" in printed
+
+
+def test_an_interrupted_round_goes_on_with_boards_that_were_taken_for_items(tmp_path: Path) -> None:
+    output, pages = tmp_path / "out.jsonl", quoting_forum()
+    with serving(pages) as site:
+        given = ("--incremental", "--job", str(tmp_path / "job"), "--no-sitemaps", *AT_ONCE)
+        first, _ = crawl(site.url, output, *given)
+        pages |= quoting_forum(THREADS + 20)
+        for most in (1, 2, 5, 100):
+            items, _ = crawl(site.url, output, *given, "--max-pages", str(most))
+    assert paths(items) == sorted({*paths(first), *(f"/thread/{number}/" for number in range(THREADS + 20))})
+
+
+@pytest.mark.parametrize("job", [(), ("--job", "job")])
+def test_pairs_that_an_earlier_run_has_are_duplicates(job: tuple[str, ...], tmp_path: Path) -> None:
+    pages = forum()
+    with serving(pages) as site:
+        given = (site.url, "--to", "qa", "--dedup", "--incremental", *job, *AT_ONCE)
+        run(*given, "-o", "pairs.jsonl", folder=tmp_path)
+        before = len(lines_of(tmp_path / "pairs.jsonl"))
+        board, copied, added = pages["/board/baking/"]({}), pages["/thread/2/"]({}), posts_of(99)[0]
+        pages["/thread/99/"] = lambda _: copied.replace(posts_of(2)[2], added)
+        pages["/board/baking/"] = lambda _: board.replace("/thread/2/", "/thread/99/")
+        printed = run(*given, "-o", "new.jsonl" if job else "pairs.jsonl", folder=tmp_path)
+    rows = lines_of(tmp_path / "new.jsonl") if job else lines_of(tmp_path / "pairs.jsonl")[before:]
+    assert [row["answer"] for row in rows] == [added]
+    assert "1 pair left out (1 by duplicate)" in printed
 
 
 def test_a_file_without_addresses_is_refused(tmp_path: Path) -> None:

@@ -64,11 +64,14 @@ def test_all_pages_are_rendered_where_that_is_asked_for(tmp_path: Path) -> None:
 
 def test_without_a_browser_the_pages_are_used_as_they_are(tmp_path: Path) -> None:
     pytest.importorskip("scrapy_playwright")
-    with serving(scripted()) as site:
+    short = f"<h1>Short</h1><p>{paragraphs_of('short')[0][:150]}</p><script>go()</script>"
+    with serving(scripted() | {STORIES[0]: lambda _: short}) as site:
         options = ("--articles", "--render", "auto", *browser("/there/is/no/browser"))
         items, _ = crawl(site.url, tmp_path / "out.jsonl", *options)
-    assert paths(items) == sorted(NOTES)
+    assert paths(items) == sorted([*NOTES, STORIES[0]])
     log = (tmp_path / "out.log").read_text(encoding="utf-8")
+    assert f"'semtext/items/filled': {len(items)}" in log
+    assert "semtext/items/without_page" not in log
     assert log.count("WARNING: http://127") == 1
     assert "could not be rendered: BrowserType.launch" in log
 

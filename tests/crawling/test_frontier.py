@@ -339,6 +339,29 @@ def test_a_new_round_looks_at_lists_that_brought_nothing_new(tmp_path: Path) -> 
     assert frontier.host("site.test").patterns.dry == 0
 
 
+def test_a_new_round_looks_at_pages_that_led_to_items(tmp_path: Path) -> None:
+    path = tmp_path / "job.sqlite"
+    frontier = Frontier(path)
+    add(frontier, ["site.test/"])
+    threads = [f"/t/{number}" for number in range(9)]
+    site: dict[str, tuple[str, list[str]]] = {thread: ("item", []) for thread in threads}
+    site |= {"/": ("nothing", ["/b/1", "/b/2", "/b/3", "/about"]), "/about": ("item", ["/t/0"])}
+    site |= {"/b/1": ("item", threads[:4]), "/b/2": ("item", threads[4:8]), "/b/3": ("item", threads[8:])}
+    crawl(frontier, site)
+    pages = frontier.host("site.test").patterns.fine["/b/#"].pages
+    frontier.complete_round()
+    for _ in range(3):
+        assert frontier.begin_round(["http://site.test/"])
+        known = []
+        while (entry := frontier.take() or frontier.take_start()) is not None:
+            known += [entry.url] * entry.is_known
+            finish(frontier, entry, "known" if entry.is_known else "nothing")
+        assert sorted(known) == [f"http://site.test/b/{number}" for number in (1, 2, 3)]
+        assert frontier.host("site.test").patterns.fine["/b/#"].pages == pages
+        assert frontier.inventory.outcomes() == {"known": 13, "nothing": 1}
+        frontier.complete_round()
+
+
 def test_a_later_page_that_is_the_next_one_of_a_list_is_followed_as_such() -> None:
     frontier = Frontier()
     later = NewAddress("http://site.test/board?page=3", Guess("later", 0.15))

@@ -51,6 +51,15 @@ def test_a_later_page_is_left_to_its_first_one(harvest: Harvest, frontier: Front
     assert frontier.state_of(URL) == "waiting"
 
 
+def test_a_later_page_of_a_known_item_is_no_item(harvest: Harvest, frontier: Frontier) -> None:
+    assert read(Page(url=URL, title="Bread", main_text=TEXT), "<p>", harvest, frontier)[0] == "item"
+    frontier.complete_round()
+    frontier.begin_round()
+    for title, outcome in (("Bread - page 2", "later"), ("Cake", "item")):
+        page = Page(url=f"{URL}?page={len(title)}", title=title, main_text=f"Of {title}: {TEXT}")
+        assert read(page, f"<link rel=prev href={URL}>", harvest, frontier)[0] == outcome
+
+
 def test_the_same_text_is_a_duplicate(harvest: Harvest, frontier: Frontier) -> None:
     assert read(Page(url=URL, main_text=TEXT), "<p>", harvest, frontier)[0] == "item"
     assert read(Page(url=f"{URL}print", main_text=TEXT), "<p>", harvest, frontier)[0] == "duplicate"

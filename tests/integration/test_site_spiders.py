@@ -16,6 +16,7 @@ from example.bundled import bundled_pages
 from generated_sites import (
     ARTICLES,
     SUBJECTS,
+    THREADS,
     TOPICS,
     as_diary,
     blog,
@@ -24,6 +25,7 @@ from generated_sites import (
     gazette,
     journal,
     paragraphs_of,
+    posts_of,
     serving,
     wiki,
     with_related,
@@ -167,6 +169,40 @@ def test_robots_txt_is_obeyed_by_all_requests_that_wait_for_it() -> None:
     items, stats = harvest(QASpider, site, urls=["http://site.test/", *threads], strategy="given")
     assert items == []
     assert stats["robotstxt/forbidden"] == len(threads)
+
+
+NO_SECOND_PAGES: dict[str, Callable[[dict[str, Answer]], object]] = {
+    "missing": lambda site: [site.pop(url) for url in [*site] if "page=2" in url],
+    "forbidden": lambda site: site.update(
+        {"http://site.test/robots.txt": Answer(b"User-agent: *\nDisallow: /*page=2", headers={})}
+    ),
+    "no page": lambda site: site.update({url: Answer(b"") for url in site if "page=2" in url}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+@pytest.mark.parametrize("failure", NO_SECOND_PAGES)
+def test_a_thread_without_its_second_page_is_filtered_as_others_are(failure: str) -> None:
+    site, long = answers(("site.test", forum())), len(posts_of(0)[1])
+    NO_SECOND_PAGES[failure](site)
+    given: dict[str, Any] = {"urls": "http://site.test/thread/0/", "strategy": "given"}
+    (item,), stats = harvest(QASpider, site, {"SEMTEXT_QA": {"min_answer": long}}, **given)
+    kept = [post for post in posts_of(0)[1:4] if len(post) >= long]
+    assert [pair["answer"] for pair in item["qa_pairs"]] == kept
+    assert (stats["semtext/pairs"], stats["semtext/pairs/kept"]) == (3, len(kept))
+    assert stats["semtext/items/filled"] == 1
+    pairs, _ = harvest(QASpider, site, {"SEMTEXT_QA": {"item_per_pair": True}}, **given)
+    assert [pair["answer"] for pair in pairs] == posts_of(0)[1:4]
+
+
+@pytest.mark.slow
+@pytest.mark.crawl
+def test_pages_whose_pairs_are_all_filtered_out_are_left_out_of_those_of_pairs() -> None:
+    site = answers(("site.test", forum()))
+    items, stats = harvest(QASpider, site, {"SEMTEXT_QA": {"accepted_only": True}}, urls="http://site.test/")
+    assert items == []
+    assert stats["semtext/crawl/unwanted/forum"] == THREADS
 
 
 @pytest.mark.slow

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from example.settings import CAN_DEDUP, OUTPUT
 from example.spiders.pages import PagesSpider
 from scrapy_semtext import page_of, use_page
+from scrapy_semtext.middlewares import SemtextSpiderMiddleware
 from scrapy_semtext.threads import canonical_url, merge_pages, next_url, previous_url
 
 if TYPE_CHECKING:
@@ -88,8 +88,10 @@ class QASpider(PagesSpider):
             dont_filter=True,
         )
 
-    def cut_thread(self, failure: Failure) -> Iterator[Any]:
-        """Yield what there is of a thread whose next page could not be fetched: no response, so no filters."""
-        arguments = failure.request.cb_kwargs  # type: ignore[attr-defined]  # Scrapy sets it
-        merged = merge_pages(arguments["pages"])
-        yield {"url": arguments["thread"], "title": merged.title, "qa_pairs": [asdict(p) for p in merged.qa_pairs]}
+    async def cut_thread(self, failure: Failure) -> list[Any]:
+        """Return what there is of a thread whose next page could not be fetched: there is no response to fill it."""
+        request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
+        merged = merge_pages(request.cb_kwargs["pages"])
+        middleware: Any = self.crawler.get_spider_middleware(SemtextSpiderMiddleware)
+        items: list[Any] = await middleware.linked({"url": request.cb_kwargs["thread"]}, merged, request)
+        return items

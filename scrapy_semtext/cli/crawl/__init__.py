@@ -8,9 +8,10 @@ created when the crawl ends. With --job DIR, a crawl that was stopped or killed 
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.crawl.outputs import Harvested, earlier_in, write_items
+from scrapy_semtext.cli.crawl.outputs import Harvested, earlier_in, rows_in, write_items
 from scrapy_semtext.cli.crawl.running import crawl_sites
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, positive
@@ -98,7 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
     with crawl_sites(arguments, target, earlier) as crawled:
         if crawled.has_failed():
             raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
-        harvested = Harvested()
+        choice.know(chain(crawled.earlier_items(), rows_in(target) if earlier is not None else ()))
+        harvested = Harvested(only_pairs=arguments.kind == "qa")
         items = harvested.counted(map(choice.of, crawled.items()), earlier)
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from urllib.parse import urldefrag
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import has_chunks
 from scrapy_semtext.cli.row_files import results_for, writing
-from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_items
+from scrapy_semtext.crawling.earlier import UNREADABLE, earlier_items, opened
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
 
@@ -48,6 +49,12 @@ def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None
     return None
 
 
+def rows_in(target: Target) -> Iterator[dict[str, Any]]:
+    """Yield the rows in OUT, which `earlier_in` could read; a line may be only a URL."""
+    with opened(Path(target.name)) as file:
+        yield from (json.loads(line) for line in file if line.lstrip().startswith(b"{"))
+
+
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
     """Return the results of pages that items have in addition to their URL."""
     asked = {
@@ -61,11 +68,17 @@ def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
 
 @dataclass(slots=True)
 class Harvested:
-    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT."""
+    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT.
+
+    With ``only_pairs``, items without pairs are left out; ``left_out`` has their number by kind.
+    """
+
+    only_pairs: bool = False
 
     items: Counter[str] = field(default_factory=Counter)
     pairs: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
     rows: int = 0
 
     def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
@@ -73,10 +86,13 @@ class Harvested:
         for item in items:
             if earlier and urldefrag(item["url"]).url in earlier:
                 continue
-            host = host_of(item["url"])
+            host, pairs, kind = host_of(item["url"]), item.get("qa_pairs") or (), item.get("page_kind") or "unknown"
+            if self.only_pairs and not pairs:
+                self.left_out[kind] += 1
+                continue
             self.items[host] += 1
-            self.pairs[host] += len(item.get("qa_pairs") or ())
-            self.kinds[item.get("page_kind") or "unknown"] += 1
+            self.pairs[host] += len(pairs)
+            self.kinds[kind] += 1
             yield item
 
 

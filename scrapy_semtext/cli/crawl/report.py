@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawling.inventory import Waiting
 
 _MOST_PATTERNS, _MOST_HOSTS = 100, 200  # that the report lists
+_IF_ANY = ("threads without pairs", "rendered")  # figures that are left out if they are 0
 
 #: What the outcomes of URLs mean.
 _MEANINGS = {
@@ -30,7 +31,7 @@ _MEANINGS = {
     "later": "a later page of an item, which is harvested from its first page on",
     "nothing": "neither an item nor a list: too little text, or no HTML",
     "failed": "could not be fetched; see below",
-    "known": "an item of an earlier crawl, not fetched again",
+    "known": "an item of an earlier crawl, not written again",
     "waiting": "not fetched; see below",
 }
 
@@ -67,13 +68,14 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
     figures = {
         "items": f"{harvested.items.total():,}",
         "pairs": f"{harvested.pairs.total():,}",
+        "threads without pairs": f"{crawled.left_out(harvested)['forum'] if harvested.only_pairs else 0:,}",
         "pages fetched": f"{pages:,}",
         "rendered": f"{crawled.stats.get('semtext/crawl/rendered', 0):,}",
         "seconds": f"{crawled.seconds:,.1f}",
         "pages/s": f"{pages / max(crawled.seconds, 0.001):.1f}",
         "ended": crawled.ended_by(),
     }
-    return {name: value for name, value in figures.items() if name != "rendered" or value != "0"}
+    return {name: value for name, value in figures.items() if name not in _IF_ANY or value != "0"}
 
 
 def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:

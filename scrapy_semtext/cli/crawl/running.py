@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,10 @@ class Crawled:
         """Yield the items; for an incremental crawl, only the new ones."""
         return map(json.loads, self.spider.frontier.items())
 
+    def earlier_items(self) -> Iterator[dict[str, Any]]:
+        """Yield the items of earlier rounds of the job."""
+        return map(json.loads, self.spider.frontier.items(earlier=True))
+
     def summary(self, harvested: Harvested, rows: str) -> str:
         """Return a summary for people; ``rows`` is what a row of OUT is, one of ROWS."""
         stats, frontier = self.stats, self.spider.frontier
@@ -66,15 +71,21 @@ class Crawled:
             lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
         lines += [f"  not fetched: {count} with the pattern {pattern}" for pattern, count in left[:_MOST_LEFT]]
-        if unwanted := {name.rpartition("/")[2]: n for name, n in stats.items() if _UNWANTED in name}:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(unwanted.items()))
-            lines.append(f"not in the output: {counted(sum(unwanted.values()), 'page')} of other kinds ({kinds})")
+        if left_out := self.left_out(harvested):
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(left_out.items()))
+            why = "without pairs" if harvested.only_pairs else "of other kinds"
+            lines.append(f"not in the output: {counted(left_out.total(), 'page')} {why} ({kinds})")
         if rendered := stats.get("semtext/crawl/rendered"):
             of_use = stats.get("semtext/crawl/rendered/of_use", 0)
             lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of which had content")
         if errors := stats.get("semtext/errors"):
             lines.append(f"{counted(errors, 'page')} could not be read; see --log")
         return "\n".join(lines) + "\n"
+
+    def left_out(self, harvested: Harvested) -> Counter[str]:
+        """Return how many pages with text are not in OUT, by kind."""
+        unwanted = {name.rpartition("/")[2]: count for name, count in self.stats.items() if _UNWANTED in name}
+        return harvested.left_out + Counter(unwanted)
 
     def ended_by(self) -> str:
         """Return why the crawl ended: "finished", a limit, or the reason that Scrapy gives."""

@@ -15,7 +15,6 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
-from scrapy_semtext.crawling.addresses import address_key
 from scrapy_semtext.crawling.earlier import earlier_items
 from scrapy_semtext.crawling.entries import Entry, NewAddress
 from scrapy_semtext.crawling.frontier import Frontier
@@ -25,18 +24,19 @@ from scrapy_semtext.crawling.links import are_of_one, page_links
 from scrapy_semtext.crawling.roles import Guess
 from scrapy_semtext.crawling.scope import CrawlScope
 from scrapy_semtext.integration.compat import sleep
-from scrapy_semtext.integration.pages import page_of, use_page
-from scrapy_semtext.integration.settings import SemtextSettings
+from scrapy_semtext.integration.pages import page_of
+from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
 from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
 from scrapy_semtext.integration.spiders.spider_settings import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
+from scrapy_semtext.page import Page
 from scrapy_semtext.qa.page_number import is_later_address
 from scrapy_semtext.qa.thread_pages import merge_pages
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -44,10 +44,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-    from scrapy_semtext.crawling.earlier import EarlierItem
     from scrapy_semtext.crawling.inventory import Inventory
     from scrapy_semtext.crawling.patterns import Outcome
-    from scrapy_semtext.page import Page
 
 _START = Guess("content", 1.0)
 _WAIT = 0.02  # seconds between checks for a URL that may be fetched
@@ -122,7 +120,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         spider.browser = Browser(spider.args.render, crawler)
         spider._listings = Listings(spider._add_listed, spider.scope.reaches, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
-        spider.fields = SemtextSettings.read(crawler.settings).page_fields
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(spider._item_done, signal=signal)
         crawler.signals.connect(spider._spider_error, signal=signals.spider_error)
@@ -134,20 +131,18 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         given = self.args
         self.start_urls = given.urls
         self.scope = CrawlScope(given.urls, given.allow, given.deny, given.strategy, by_domain=given.scope == "domain")
-        self.frontier: Frontier  # these six are set by from_crawler
+        self.frontier: Frontier  # these five are set by from_crawler
         self.inventory: Inventory
         self.harvest: Harvest
         self.browser: Browser
         self._listings: Listings
-        self.fields: Mapping[str, str]
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
-        self._known_starts: set[str] = set()  # keys of start URLs that are items of an earlier crawl
 
     # Methods that subclasses may override.
 
     def is_wanted(self, page: Page) -> bool:  # noqa: ARG002
-        """Return whether this spider harvests an item's page."""
+        """Return whether this spider harvests an item, given its first page, and then its pages with filtered pairs."""
         return True
 
     def make_item(self, page: Page) -> SiteItem:
@@ -165,8 +160,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             raise CloseSpider(_JOB_FAILED) from error
 
     async def _requests(self) -> AsyncIterator[Any]:
-        self._take_up_earlier()
+        if self.args.incremental:
+            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
+        if self.args.earlier_file is not None:
+            self.frontier.know(earlier_items(Path(self.args.earlier_file)))
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
                 yield request
@@ -185,32 +183,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self.frontier.complete_round()
                 break
 
-    def _take_up_earlier(self) -> None:
-        """Mark the items of earlier crawls as done. Start URLs are fetched again, but only for their links."""
-        starts = set(map(address_key, self.args.urls))
-        if self.args.incremental:
-            self._known_starts = {
-                address_key(url) for url in self.args.urls if self.inventory.outcome_of(url) == "item"
-            }
-            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
-        if self.args.earlier_file is not None:
-            self.frontier.know(self._but_starts(earlier_items(Path(self.args.earlier_file)), starts))
-
-    def _but_starts(self, items: Iterable[EarlierItem], starts: set[str]) -> Iterator[EarlierItem]:
-        for item in items:
-            if (key := address_key(item.url)) in starts:
-                self._known_starts.add(key)
-            else:
-                yield item
-
     async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
             self._finish(entry, "nothing", learn=True)
-            return
-        if self.inventory.outcome_of(response.url) == "known":  # redirected
-            self._finish(entry, "duplicate", learn=True)
             return
         root = response.selector.root
         if is_rendered(response):
@@ -221,71 +198,64 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             failed = partial(self._not_rendered, entry, response)  # uses the page without rendering
             yield self._fetched(entry, failed, rendered_meta(was_read=True))
             return
-        for output in self._harvested(response, entry, page, root):
+        for output in await self._harvested(response, entry, page, root):
             yield output
 
-    def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> Iterator[Any]:
-        """Add a page to its thread; yield the item after the last page."""
+    async def parse_thread(self, response: Any, entry: Entry, pages: list[Page]) -> list[Any]:
+        """Add a page to its thread; return the item after the last page."""
         page = page_of(response)
         if page is None or not self.scope.holds(response.url):
-            yield from self._items(None, entry, pages)
-            return
+            return await self._items(response, entry, pages)
         if not are_of_one(pages[0], page):  # it is the next item
-            yield from self._items(response, entry, pages)
-            use_page(response, page)
-            if (own := self.frontier.claim(response.request.url, entry)) is not None:
-                yield from self._harvested(response, own, page, response.selector.root)
-            return
+            items = await self._items(response, entry, pages)
+            own = self.frontier.claim(response.request.url, entry)
+            return items if own is None else items + await self._harvested(response, own, page, response.selector.root)
         root = response.selector.root
         self.frontier.cover(entry, [response.url, response.request.url])
         is_last = self.harvest.known(page, entry) is not None or len(pages) >= self.args.max_thread_pages
-        self.harvest.queue_links(page_links(root, page), entry, "item")
-        following = None if is_last else self.harvest.following(root, page, entry)
-        yield from self._go_on(response, entry, pages if is_last else [*pages, page], following)
+        links = page_links(root, page)
+        self.harvest.queue_links(links, entry, "item")
+        following = None if is_last else self.harvest.following(root, page, entry, links)
+        return await self._go_on(response, entry, pages if is_last else [*pages, page], following)
 
-    def failed(self, failure: Failure) -> Iterator[Any]:
-        """Count a URL that could not be fetched; for a thread, yield the item of the pages fetched so far."""
+    async def failed(self, failure: Failure) -> list[Any]:
+        """Count a URL that could not be fetched; for a thread, return the item of the pages fetched so far."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
         arguments = request.cb_kwargs
         if request.meta.get("playwright") and not isinstance(failure.value, HttpError):
             self.browser.fail(arguments["entry"], failure)
             if self.args.render == "auto" and not arguments.get("pages"):
-                yield self._fetched(arguments["entry"], self.failed, {})
-                return
+                return [self._fetched(arguments["entry"], self.failed, {})]
         self.logger.debug("%s could not be fetched: %s", arguments["entry"].url, failure.value)
         if arguments["entry"].depth == 0 and str(failure.value) == OUTSIDE:
             self.logger.warning("%s redirects out of scope: start from %s", arguments["entry"].url, request.url)
         if pages := arguments.get("pages"):
-            yield from self._items(None, arguments["entry"], pages)
-        else:
-            self.inventory.fail(arguments["entry"], reason_of(failure))
-            self._finish(arguments["entry"], "failed", learn=True)
+            return await self._items(request, arguments["entry"], pages)
+        self.inventory.fail(arguments["entry"], reason_of(failure))
+        self._finish(arguments["entry"], "failed", learn=True)
+        return []
 
-    def _harvested(
-        self, response: Any, entry: Entry, page: Page, root: Any, *, is_linked: bool = True
-    ) -> Iterator[Any]:
-        """Yield the output of a page; ``is_linked``: whether the spider middleware links items to the response."""
+    async def _harvested(self, response: Any, entry: Entry, page: Page, root: Any) -> list[Any]:
+        """Return the output of a page."""
+        outputs: list[Any] = []
         reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
-            yield from self._listings.of_page(root, response.url)
-        if reading.outcome == "item" and self.is_wanted(page):
-            yield from self._go_on(response, entry, [page], reading.following, is_linked=is_linked)
-        else:
-            if reading.outcome == "item":
-                self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
-            self._finish(entry, reading.outcome)
+            outputs.extend(self._listings.of_page(root, response.url))
+        if reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
+            return outputs + await self._go_on(response, entry, [page], reading.following)
+        if reading.outcome == "item":
+            self._leave_out(page)
+        self._finish(entry, reading.outcome)
+        return outputs
 
-    def _go_on(
-        self, response: Response, entry: Entry, pages: list[Page], following: str | None, *, is_linked: bool = True
-    ) -> Iterator[Any]:
-        """Yield the request for the next page of an item, or the item if there is none."""
+    async def _go_on(self, response: Response, entry: Entry, pages: list[Page], following: str | None) -> list[Any]:
+        """Return the request for the next page of an item, or the item if there is none."""
         is_full = len(pages) >= self.args.max_thread_pages
         if following is None or (is_full and is_later_address(following)):
-            yield from self._items(response if is_linked else None, entry, pages)
-            return
+            return await self._items(response, entry, pages)
         self.pages_sent += 1
-        yield scrapy.Request(
+        request = scrapy.Request(
             following,
             self.parse_thread,
             errback=self.failed,
@@ -294,6 +264,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             priority=_THREAD_PRIORITY,
             dont_filter=True,
         )
+        return [request]
 
     def _add_listed(self, addresses: Iterable[NewAddress]) -> None:
         self.frontier.add(address for address in addresses if self.scope.holds(address.url))
@@ -310,35 +281,39 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             entry.url, self.parse, errback=errback, cb_kwargs={"entry": entry}, meta=meta, dont_filter=True
         )
 
-    def _not_rendered(self, entry: Entry, response: Any, failure: Failure) -> Iterator[Any]:
+    async def _not_rendered(self, entry: Entry, response: Any, failure: Failure) -> list[Any]:
         self.browser.fail(entry, failure)
         page = page_of(response)
-        if page is not None:
-            yield from self._harvested(response, entry, page, response.selector.root, is_linked=False)
+        return [] if page is None else await self._harvested(response, entry, page, response.selector.root)
 
-    def _items(self, response: Response | None, entry: Entry, pages: list[Page]) -> Iterator[SiteItem]:
-        """Yield the item of the pages, or nothing if an earlier crawl had it.
+    def _leave_out(self, page: Page) -> None:
+        self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
 
-        The pipeline fills it from ``response``; without one, as if the last page of a thread failed, it is filled here.
+    async def _items(self, source: Response | Request, entry: Entry, pages: list[Page]) -> list[Any]:
+        """Return the item of the pages, linked to them for the pipeline; nothing if an earlier crawl had it.
+
+        ``source`` is what the callback or errback got.
         """
         page = merge_pages(pages) if len(pages) > 1 else pages[0]
-        if address_key(entry.url) in self._known_starts:
-            self._finish(entry, "item")
-            return
+        if entry.is_known:
+            self._finish(entry, "known")
+            return []
         item = self.make_item(page)
-        if response is not None:
-            use_page(response, page)
-        else:
-            for result, value in page.values(self.fields).items():
-                item.setdefault(self.fields[result], value)
         item.entry = entry
+        middleware: Any = self.crawler.get_spider_middleware(SemtextSpiderMiddleware)
+        targets = await middleware.targets(item, page, source)
+        if not targets or not all(self.is_wanted(each) for each in targets if isinstance(each, Page)):
+            self._leave_out(page)  # the filters dropped the pairs it was wanted for
+            self._finish(entry, "item")
+            return []
         self.items_found += 1
-        self.pairs_found += len(page.qa_pairs)
+        self.pairs_found += sum(len(each.qa_pairs) if isinstance(each, Page) else 1 for each in targets)
         if self.keeps_items:
             self.frontier.release(entry)  # it is done when its item is in the file
         else:
             self._finish(entry, "item")
-        yield item
+        linked: list[SiteItem] = middleware.link(item, targets, source)
+        return linked
 
     def _finish(self, entry: Entry, outcome: Outcome, *, learn: bool = False) -> None:
         if learn:
