@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -79,3 +80,56 @@ def test_without_the_extra_the_command_says_what_to_install(tmp_path: Path) -> N
     )
     printed = run("http://site.test/", "-o", "out.jsonl", "--render", "auto", status=1, folder=tmp_path, code=hidden)
     assert "pip install 'scrapy-semtext[render]'" in printed
+
+
+_SECRET = "The key of the internal host is in this paragraph, which is long enough to be an article. " * 9
+_HOSTILE = {
+    "spins": "setTimeout(() => { while (true); }, 50)",
+    "spins-at-once": "while (true);",
+    "asks": "while (true) alert(1)",
+    "opens-pages": "setInterval(() => open('/popup'), 20)",
+    "is-moved": "open('/popup?' + encodeURIComponent('SECRET'))",
+    "moves": "setInterval(() => location = 'SECRET', 300)",
+}
+
+
+def _popup(query: dict[str, str]) -> str:
+    return "".join(f"<script>setInterval(() => opener.location = '{secret}', 300)</script>" for secret in query)
+
+
+@pytest.mark.usefixtures("_needs_browser")
+def test_hostile_scripts_neither_stop_a_crawl_nor_bring_other_hosts_into_it(tmp_path: Path) -> None:
+    with serving({"/": lambda _: f"<p>{_SECRET}</p>"}) as internal:
+        secret = internal.url.replace("127.0.0.1", "localhost")
+        site = scripted() | {"/popup": _popup}
+        hostile = dict(zip(NOTES, _HOSTILE.values(), strict=False))
+        for path, script in hostile.items():
+            note, script_tag = (
+                site[path]({}),
+                f"<script>onload = () => {{ {script.replace('SECRET', secret)} }}</script>",
+            )
+            site[path] = lambda _, text=f"{note}{script_tag}": text
+        with serving(site) as served:
+            given = ("--render", "always", "--max-time", "60", "-s", "DOWNLOAD_TIMEOUT=8", *browser())
+            items, printed = crawl(served.url, tmp_path / "out.jsonl", *given)
+        assert not internal.hits
+    assert set(NOTES) - set(paths(items)) == set(NOTES[:3]), printed
+    assert "ended: finished" in printed
+    assert "3 pages could not be rendered" in printed
+
+
+@pytest.mark.usefixtures("_needs_browser")
+def test_a_page_that_never_ends_is_stopped_at_the_end_of_the_crawl_and_left_to_its_next_run(tmp_path: Path) -> None:
+    given = ("--render", "always", "--job", str(tmp_path / "job"), *browser())
+    answers = scripted()
+    start = answers["/"]
+    answers["/"] = lambda query: f"{start(query)}<script>onload = () => setTimeout(() => {{ while (true); }})</script>"
+    with serving(answers) as site:
+        began = time.monotonic()
+        items, printed = crawl(site.url, tmp_path / "out.jsonl", "--max-time", "8", *given)
+        assert time.monotonic() - began < 30
+        assert not items
+        assert "1 page could not be rendered" in printed
+        answers["/"] = start
+        items, _ = crawl(site.url, tmp_path / "out.jsonl", "--max-items", "1", *given)
+    assert items

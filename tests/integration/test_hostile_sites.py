@@ -193,7 +193,11 @@ def test_a_refresh_is_followed_unless_it_leads_to_the_same_page(to: str, ignored
 
 def test_refreshes_count_as_pages() -> None:
     listed = story_site()
-    site = listed | {START: refreshing("moved", "/1"), f"{START}1": refreshing("moved", "/2"), f"{START}2": listed[START]}
+    site = listed | {
+        START: refreshing("moved", "/1"),
+        f"{START}1": refreshing("moved", "/2"),
+        f"{START}2": listed[START],
+    }
     _, stats = crawled(site, sitemaps="false", max_pages="3")
     assert stats["downloader/request_count"] - 1 == 3, "without robots.txt"
 

@@ -97,7 +97,9 @@ class OnwardRefreshMiddleware(MetaRefreshMiddleware):
     A refresh to another URL of the page, such as with a session, is followed once. Refreshes count for ``max_pages``.
     """
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:
+    def process_response(  # type: ignore[override]  # Scrapy deprecates its last argument
+        self, request: Request, response: Response
+    ) -> Request | Response:
         """Return the request for the page to which a response leads, else the response."""
         following = super().process_response(request, response)
         if not isinstance(following, Request):
@@ -107,7 +109,8 @@ class OnwardRefreshMiddleware(MetaRefreshMiddleware):
         if len(same) > 1 or canonicalize_url(following.url) in map(canonicalize_url, same):
             self.crawler.stats.inc_value("semtext/crawl/refresh_ignored")
             return response
-        self.crawler.spider.pages_sent += 1
+        spider: Any = self.crawler.spider
+        spider.pages_sent += 1
         return following
 
 
