@@ -47,7 +47,7 @@ def enable_rendering(settings: BaseSettings) -> None:
     """
     require_extra("scrapy_playwright", "render")
     own = settings.getdict("DOWNLOAD_HANDLERS")
-    schemes = [scheme for scheme in ("http", "https") if own.get(scheme) in (None, _PLAIN_HANDLER)]
+    schemes = [scheme for scheme in ("http", "https") if own.get(scheme, _PLAIN_HANDLER) == _PLAIN_HANDLER]
     add_to_dict(settings, "DOWNLOAD_HANDLERS", dict.fromkeys(schemes, _HANDLER), wins=True)
     for name, value in _DEFAULTS.items():
         settings.setdefault(name, value, "spider")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
 
-_LONGEST, _LONGEST_AT_END = 30.0, 5.0  # seconds to render a page, and to render all pages when the crawl is ended
+_LONGEST, _LONGEST_AT_END = 30.0, 8.0  # seconds to render a page, and to render all pages when the crawl is ended
 _LONGEST_CLOSE, _WAIT = 5.0, 0.2  # seconds to close a context or the browser, and between checks
 
 
