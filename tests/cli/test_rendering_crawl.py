@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,6 +20,8 @@ from scrapy_semtext.integration.spiders.browser import enable_rendering
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from generated_sites import Answer
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
@@ -109,6 +112,10 @@ def _popup(query: dict[str, str]) -> str:
     return f"<script>setInterval(() => opener.location = '{query['to']}', 300)</script>" if query else "<p>Look!"
 
 
+def _with_script(answer: Answer, script: str, query: dict[str, str]) -> str:
+    return f"{answer(query)}<script>onload = () => {{ {script} }}</script>"
+
+
 @pytest.mark.usefixtures("_needs_browser")
 def test_hostile_scripts_neither_stop_a_crawl_nor_bring_other_hosts_into_it(tmp_path: Path) -> None:
     stuck, *others = NOTES[:5]
@@ -116,8 +123,7 @@ def test_hostile_scripts_neither_stop_a_crawl_nor_bring_other_hosts_into_it(tmp_
         site = {path: scripted()[path] for path in (stuck, *others)}
         for path, script in zip(NOTES, _HOSTILE, strict=False):
             hostile = script.replace("SECRET", internal.url.replace("127.0.0.1", "localhost"))
-            text = f"{site[path]({})}<script>onload = () => {{ {hostile} }}</script>"
-            site[path] = lambda _, text=text: text
+            site[path] = partial(_with_script, site[path], hostile)
         listed = "".join(f"<li><a href={path}>A note to read</a></li>" for path in site)
         with serving(site | {"/": lambda _: f"<ul>{listed}</ul>", "/popup": _popup}) as served:
             given = ("--render", "always", "--max-time", "60", "-s", "DOWNLOAD_TIMEOUT=15", *browser())
@@ -134,7 +140,7 @@ def test_a_page_that_never_ends_is_stopped_at_the_end_of_the_crawl_and_left_to_i
     given = ("--render", "always", "--job", str(tmp_path / "job"), *browser())
     answers = scripted()
     start = answers["/"]
-    answers["/"] = lambda query: f"{start(query)}<script>onload = () => setTimeout(() => {{ while (true); }})</script>"
+    answers["/"] = partial(_with_script, start, "setTimeout(() => { while (true); })")
     with serving(answers) as site:
         began = time.monotonic()
         items, printed = crawl(site.url, tmp_path / "out.jsonl", "--max-time", "8", *given)
