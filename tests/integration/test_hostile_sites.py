@@ -123,6 +123,41 @@ def test_a_redirect_within_the_site_is_followed(to: str) -> None:
     assert stats["item_scraped_count"] == 5
 
 
+def refreshing(name: str, to: str) -> Answer:
+    return page(name, f'<meta http-equiv="refresh" content="0; url={to}">')
+
+
+@pytest.mark.parametrize(
+    ("to", "ignored", "sent"),
+    [
+        ("", 1, 4),
+        ("/bread.html#top", 1, 4),
+        ("/bread.html?PHPSESSID=123456789", 1, 5),
+        ("/loaf.html", 1, 5),
+        ("/plain.html", 0, 5),
+    ],
+    ids=["to itself", "to a part of itself", "to itself with a session", "to one that leads back", "to another"],
+)
+def test_a_refresh_is_followed_unless_it_leads_to_the_same_page(to: str, ignored: int, sent: int) -> None:
+    names = {"bread.html": to, "bread.html?PHPSESSID=123456789": to, "loaf.html": "/bread.html"}
+    site = story_site() | {f"{START}{name}": refreshing("bread", there) for name, there in names.items()}
+    _, stats = crawled(site | {f"{START}plain.html": page("plain")}, sitemaps="false")
+    assert stats["item_scraped_count"] == 4
+    assert stats.get("semtext/crawl/refresh_ignored", 0) == ignored
+    assert stats["downloader/request_count"] - 1 == sent, "without robots.txt"
+
+
+def test_refreshes_count_as_pages() -> None:
+    listed = story_site()
+    site = listed | {
+        START: refreshing("moved", "/1"),
+        f"{START}1": refreshing("moved", "/2"),
+        f"{START}2": listed[START],
+    }
+    _, stats = crawled(site, sitemaps="false", max_pages="3")
+    assert stats["downloader/request_count"] - 1 == 3, "without robots.txt"
+
+
 def test_a_start_address_that_leads_away_is_told(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         hosts, stats = crawled({START: moved(f"{OTHER}home"), f"{OTHER}home": page("elsewhere")})

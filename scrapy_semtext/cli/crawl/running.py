@@ -78,6 +78,8 @@ class Crawled:
         if rendered := stats.get("semtext/crawl/rendered"):
             of_use = stats.get("semtext/crawl/rendered/of_use", 0)
             lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of which had content")
+        if failed := stats.get("semtext/crawl/rendered/failed"):
+            lines.append(f"{counted(failed, 'page')} could not be rendered; see --log")
         if errors := stats.get("semtext/errors"):
             lines.append(f"{counted(errors, 'page')} could not be read; see --log")
         return "\n".join(lines) + "\n"

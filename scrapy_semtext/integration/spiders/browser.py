@@ -24,22 +24,41 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+#: The key of request.meta with the method of a page that reads it, whose result is its URL and HTML.
+READING = "semtext_reading"
+
+_PLAIN_HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
+_HANDLER = "scrapy_semtext.integration.spiders.rendering_handler.RenderingHandler"
 _DEFAULTS = {
     "PLAYWRIGHT_ABORT_REQUEST": "scrapy_semtext.integration.spiders.browser.is_without_text",
     "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 4,
 }
 _WITHOUT_TEXT = ("image", "media", "font")
 _LONGEST_IDLE = 5_000  # milliseconds to wait for the network to become idle
+_READ = """() => [location.href, (document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "")
+    + document.documentElement.outerHTML]"""
 _LONGEST_TRIAL, _WAIT = 60.0, 0.05  # seconds that pages wait for others of their pattern, and between checks
 
 
 def enable_rendering(settings: BaseSettings) -> None:
-    """Enable scrapy-playwright; handlers and settings of the project win. Raises MissingExtraError without it."""
+    """Enable scrapy-playwright; other handlers of the project, and its settings, win.
+
+    Raises MissingExtraError without scrapy-playwright.
+    """
     require_extra("scrapy_playwright", "render")
-    add_to_dict(settings, "DOWNLOAD_HANDLERS", {"http": _HANDLER, "https": _HANDLER})
+    own = settings.getdict("DOWNLOAD_HANDLERS")
+    schemes = [scheme for scheme in ("http", "https") if own.get(scheme, _PLAIN_HANDLER) == _PLAIN_HANDLER]
+    add_to_dict(settings, "DOWNLOAD_HANDLERS", dict.fromkeys(schemes, _HANDLER), wins=True)
     for name, value in _DEFAULTS.items():
         settings.setdefault(name, value, "spider")
+
+
+class RenderingError(Exception):
+    """A page could not be rendered."""
+
+
+class RenderingStopped(RenderingError):  # noqa: N818  it is no error of the page
+    """A page was being rendered when the crawl was ended."""
 
 
 class Browser:
@@ -89,24 +108,28 @@ def _was_read(meta: dict[str, Any]) -> bool:
     return bool(meta.get("semtext_thin"))
 
 
-def is_rendered(response: Response) -> bool:
-    """Return whether a response was rendered by a browser."""
-    return bool(response.meta.get("playwright"))
-
-
 def rendered_meta(*, was_read: bool = False) -> dict[str, Any]:
     """Return the meta of a request for a page to render; ``was_read``: it had too little text without rendering."""
-    page_method = load_extra("scrapy_playwright.page", "render").PageMethod
-    meta = {"playwright": True, "playwright_page_methods": [page_method(settle)]}
+    reading = load_extra("scrapy_playwright.page", "render").PageMethod(read)
+    meta = {"playwright": True, "playwright_page_methods": [reading], READING: reading}
     return {**meta, "semtext_thin": True} if was_read else meta
 
 
-async def settle(page: Any) -> None:
-    """Wait until a page stops fetching, but only for a few seconds, as some pages never stop."""
+async def read(page: Any) -> tuple[str, str]:
+    """Return the URL and the HTML of a page when it fetches nothing more, or after a few seconds: some never stop.
+
+    Both are read in one step, as a page may navigate at any time. Raises RenderingError if Playwright knows another
+    URL, which a script could pretend.
+    """
     from playwright.async_api import Error
 
     with suppress(Error):
         await page.wait_for_load_state("networkidle", timeout=_LONGEST_IDLE)
+    known = page.url
+    url, html = await page.evaluate(_READ)
+    if url not in (known, page.url):
+        raise RenderingError(f"it moved to {url} while it was read")
+    return url, html
 
 
 def is_without_text(request: Any) -> bool:

@@ -26,7 +26,7 @@ from scrapy_semtext.crawling.scope import CrawlScope
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
-from scrapy_semtext.integration.spiders.browser import Browser, enable_rendering, is_rendered, rendered_meta
+from scrapy_semtext.integration.spiders.browser import Browser, RenderingStopped, enable_rendering, rendered_meta
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
 from scrapy_semtext.integration.spiders.spider_settings import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
@@ -190,7 +190,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self._finish(entry, "nothing", learn=True)
             return
         root = response.selector.root
-        if is_rendered(response):
+        if response.meta.get("playwright"):
             self.browser.learn(entry, page, response)
         elif await self.browser.is_needed(entry, page, root):
             self.pages_sent += 1
@@ -231,8 +231,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.logger.warning("%s redirects out of scope: start from %s", arguments["entry"].url, request.url)
         if pages := arguments.get("pages"):
             return await self._items(request, arguments["entry"], pages)
-        self.inventory.fail(arguments["entry"], reason_of(failure))
-        self._finish(arguments["entry"], "failed", learn=True)
+        if not isinstance(failure.value, RenderingStopped):  # the next run of the job fetches that again
+            self.inventory.fail(arguments["entry"], reason_of(failure))
+            self._finish(arguments["entry"], "failed", learn=True)
         return []
 
     async def _harvested(self, response: Any, entry: Entry, page: Page, root: Any) -> list[Any]:
@@ -260,7 +261,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             self.parse_thread,
             errback=self.failed,
             cb_kwargs={"entry": entry, "pages": pages},
-            meta=rendered_meta() if is_rendered(response) else None,
+            meta=rendered_meta() if response.meta.get("playwright") else None,
             priority=_THREAD_PRIORITY,
             dont_filter=True,
         )

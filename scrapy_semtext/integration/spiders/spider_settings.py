@@ -6,22 +6,26 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from scrapy import Request
 from scrapy.core.scheduler import Scheduler
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
+from w3lib.url import canonicalize_url
 
+from scrapy_semtext.crawling.addresses import address_key
 from scrapy_semtext.integration.compat import sleep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
+    from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
@@ -31,11 +35,13 @@ if TYPE_CHECKING:
 OUTSIDE = "out of scope"
 #: The reason for failing of responses beyond a limit of their size.
 TOO_LARGE = "too large"
-#: The entries of DOWNLOADER_MIDDLEWARES for the scope, for robots.txt and for the size of responses.
+#: The entries of DOWNLOADER_MIDDLEWARES for the scope, robots.txt, refreshes and the size of responses.
 MIDDLEWARES = {
     "scrapy_semtext.integration.spiders.spider_settings.ScopeMiddleware": 50,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "scrapy_semtext.integration.spiders.spider_settings.PatientRobotsTxtMiddleware": 100,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "scrapy_semtext.integration.spiders.spider_settings.OnwardRefreshMiddleware": 580,
     "scrapy_semtext.integration.spiders.sizes.SizeMiddleware": 595,
 }
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -86,6 +92,29 @@ class PatientRobotsTxtMiddleware(RobotsTxtMiddleware):
         while isinstance(parser := self._parsers[host], Deferred):
             await sleep(_WAIT)
         return parser
+
+
+class OnwardRefreshMiddleware(MetaRefreshMiddleware):
+    """Scrapy's middleware, but a page is read as it is if it would be fetched again, as pages that reload themselves.
+
+    A refresh to another URL of the page, such as with a session, is followed once. Refreshes count for ``max_pages``.
+    """
+
+    def process_response(  # type: ignore[override]  # Scrapy deprecates its last argument
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the request for the page to which a response leads, else the response."""
+        following = super().process_response(request, response)
+        if not isinstance(following, Request):
+            return following
+        before = [*request.meta.get("redirect_urls", ()), request.url]
+        same = [url for url in before if address_key(url) == address_key(following.url)]
+        if len(same) > 1 or canonicalize_url(following.url) in map(canonicalize_url, same):
+            self.crawler.stats.inc_value("semtext/crawl/refresh_ignored")
+            return response
+        spider: Any = self.crawler.spider
+        spider.pages_sent += 1
+        return following
 
 
 class MemoryScheduler(Scheduler):
