@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).parents[1]
 
-#: What is asked for: the defaults of `semtext warc`, and main text only.
+#: What is asked for: the defaults of `semtext batch`, and main text only.
 _OPTIONS: dict[str, dict[str, Any]] = {
     "all: text, pairs, sections, kind": {},
     "main text only": {"pairs": False, "kinds": False, "sections": False},

@@ -72,7 +72,7 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
     """
     if arguments.url is not None and len(names) > 1:
         raise CommandError("--url is the URL of one page.")
-    given = (arguments.html_key, arguments.form, None, arguments.limits)
+    given = (arguments.html_key, arguments.form, arguments.limits)
     readers = [name if is_address(name) else PageFiles([name], *given) for name in names]
     for reader in readers:
         if isinstance(reader, str):
