@@ -15,7 +15,7 @@ from research.experiment import main
 from research.trials import Strings, blinded, required
 from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
-from scrapy_semtext.training.network_settings import PAPER_LOSS, SETTINGS
+from scrapy_semtext.training.trainer import PAPER_LOSS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

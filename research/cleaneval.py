@@ -22,7 +22,7 @@ from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
 from scrapy_semtext.labelers.structure_trees import AveragedLabeler, require_structure
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.training.datasets import read_all, read_pages
-from scrapy_semtext.training.network_settings import PAPER_LOSS, SETTINGS
+from scrapy_semtext.training.trainer import PAPER_LOSS, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,9 +21,9 @@ from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.labelers.bundle import load_labeler
 from scrapy_semtext.labelers.structure_trees import AveragedLabeler
 from scrapy_semtext.training.datasets import AnnotatedPage, read_all, split_side
-from scrapy_semtext.training.network_settings import SETTINGS
 from scrapy_semtext.training.pair_pages import engine_of
 from scrapy_semtext.training.structure_fit import fit_structure
+from scrapy_semtext.training.trainer import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.qa.posts import PostModels
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.network_settings import TrainingSettings
     from scrapy_semtext.training.structure_fit import StructureExample
+    from scrapy_semtext.training.trainer import TrainingSettings
 
 #: The learning rates of the network and the weights of the trees that are tried.
 RATES = (3e-3, 6e-3, 1.2e-2)

@@ -15,7 +15,7 @@ from scrapy_semtext.features.block_words import page_input
 from scrapy_semtext.inference.block_inputs import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.training.corpus import PageExample, prepare
-from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.datasets import UserError
 from scrapy_semtext.training.evaluate import BATCH
 from scrapy_semtext.training.run import VectorTable, train_network, word_vectors
 from scrapy_semtext.training.scoring import prf
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.labelers.bundle import NetworkLabeler
     from scrapy_semtext.training.corpus import Example
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.network_settings import TrainingSettings
+    from scrapy_semtext.training.trainer import TrainingSettings
 
 #: The word strings of a block.
 Strings = Literal["tags", "names", "text"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from research.benchmark.pages import WARM_UP, page_of_size
 from research.benchmark.stopwatch import STAGES, Stopwatch
-from scrapy_semtext.cli.doctor.cost import parse_alone, seconds_of, size_in_bytes
+from scrapy_semtext.cli.doctor.checks import parse_alone, seconds_of, size_in_bytes
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.processes.pool import WorkerPool
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from research.benchmark.server import site
-from scrapy_semtext.cli.doctor.cost import size_in_bytes
+from scrapy_semtext.cli.doctor.checks import size_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -25,8 +25,7 @@ PAGE_OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def _evaluate(arguments: argparse.Namespace, *, progress: bool) -> None:
-    from scrapy_semtext.training.evaluate import evaluate
-    from scrapy_semtext.training.folds import kept_out
+    from scrapy_semtext.training.evaluate import evaluate, kept_out
 
     arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # the main text does not depend on them
     extractor = load_extractor(arguments)

@@ -22,9 +22,9 @@ from scrapy_semtext.cli.files import replacing, require_writable
 from scrapy_semtext.cli.page_files import ENDINGS, ending_of, format_of_name
 from scrapy_semtext.cli.pair_choice import add_pair_arguments, asked_of_pairs
 from scrapy_semtext.crawling.earlier import opened
+from scrapy_semtext.utils.address import FileNames
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
-from scrapy_semtext.utils.file_names import FileNames
 
 if TYPE_CHECKING:
     import argparse

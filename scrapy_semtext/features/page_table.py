@@ -11,9 +11,8 @@ import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.features.block_features import block_features, text_ids
-from scrapy_semtext.features.block_table import BlockTable, first_maximum, totals_of
 from scrapy_semtext.features.parsed_page import ParsedPage
-from scrapy_semtext.features.structure_features import write_above
+from scrapy_semtext.features.structure_features import BlockTable, first_maximum, totals_of, write_above
 from scrapy_semtext.text.characters import Characters
 from scrapy_semtext.text.words import stop_words
 

@@ -48,7 +48,7 @@ class NetworkLabeler:
     """A trained network with its word vectors on one device: "cpu" (without torch) or another torch device name.
 
     ``probability``: the definition of a block's probability, the marginal of the CRF or the softmax of the block's
-    emission; ``temperature`` divides its log-odds, because networks are overconfident (see training/calibration.py).
+    emission; ``temperature`` divides its log-odds, because networks are overconfident (see training/trainer.py).
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class _Network(Protocol):
 def _runner(weights: Weights, config: NetworkConfig, vectors: Vectors, device: str) -> _Network:
     if device == "cpu":
         return CpuNetwork(weights, config, vectors)
-    from scrapy_semtext.inference.device import DeviceNetwork
+    from scrapy_semtext.inference.torch_network import DeviceNetwork
 
     return DeviceNetwork(weights, config, vectors, device)
 

@@ -196,7 +196,7 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
     assert [len(row["qa_pairs"]) for row in rows] == [0, 1]
 
 
-@pytest.mark.parametrize("command", ["batch", "warc", "crawl"])
+@pytest.mark.parametrize("command", ["batch", "crawl"])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -221,7 +221,6 @@ def test_what_does_not_go_together_is_told(
 ) -> None:
     given = {
         "batch": ["in.jsonl", "out.jsonl"],
-        "warc": ["in.warc.gz", "out"],
         "crawl": ["http://site.test/", "-o", "out.jsonl"],
     }
     assert main([command, *given[command], *options]) == 1

@@ -12,8 +12,8 @@ from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.patterns import LEAVE, without_role
 from scrapy_semtext.utils.replacing import replace_file
-from scrapy_semtext.viewer.crawl_report import CountTable, report_page
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
+from scrapy_semtext.viewer.index import CountTable, report_page
 
 if TYPE_CHECKING:
     from scrapy_semtext.cli.crawl.outputs import Harvested
