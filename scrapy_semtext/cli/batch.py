@@ -54,7 +54,7 @@ from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
-from scrapy_semtext.utils.renewed_threads import RenewedThreads
+from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
     import argparse

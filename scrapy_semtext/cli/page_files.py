@@ -327,7 +327,7 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
 
 def rows_of_warc(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
     """Yield the pages of an archive."""
-    raw: Any = file.raw  # type: ignore[attr-defined]  a buffered reader
+    raw = getattr(file, "raw", None)  # of a buffered reader
     try:
         for row in rows_of_archive(file, ArchiveFilter(limits=limits), Path(name).as_posix()):
             if isinstance(raw, gzip.GzipFile | lzma.LZMAFile):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options, Source
+from scrapy_semtext.integration.addon import warn_about_missing
 from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader
-from scrapy_semtext.integration.components import warn_about_missing
 from scrapy_semtext.integration.pages import NoPage, outcome_of, reason_to_skip, remember, source_of
 from scrapy_semtext.integration.processes.pool import WorkerPool
 from scrapy_semtext.integration.service import Service, load_reader

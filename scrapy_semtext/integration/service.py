@@ -21,7 +21,7 @@ from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.results import OF_EXTRAS
 from scrapy_semtext.utils.extras import MissingExtraError
-from scrapy_semtext.utils.renewed_threads import RenewedThreads
+from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

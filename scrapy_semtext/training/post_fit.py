@@ -18,10 +18,9 @@ from tqdm import tqdm
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page_kinds.model import KINDS
-from scrapy_semtext.qa.candidate_features import candidate_features
-from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.candidates import candidate_features, candidates, exclude_comments
 from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.node_features import node_features
+from scrapy_semtext.qa.node_table import node_features
 from scrapy_semtext.qa.nodes import PageNodes, share_table
 from scrapy_semtext.qa.page_words import WORD_FEATURES, PageWords, comment_names, word_features
 from scrapy_semtext.qa.posts import (

@@ -24,8 +24,7 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
-from scrapy_semtext.integration.addon import Addon
-from scrapy_semtext.integration.components import ADVICE, COMPONENTS
+from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon
 from scrapy_semtext.integration.qa_settings import QASettings
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.settings import (

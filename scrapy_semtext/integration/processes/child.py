@@ -14,8 +14,7 @@ from typing import IO
 from scrapy_semtext.extractor import Source
 from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader, loaded, read_sources, read_sources_in
 from scrapy_semtext.integration.processes.messages import Answer, Failed, Ready, Setup
-from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, trim_malloc
-from scrapy_semtext.utils.renewed_threads import RenewedThreads
+from scrapy_semtext.utils.process_tuning import RenewedThreads, enable_tuning, freeze_gc, trim_malloc
 
 #: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
 _NICENESS = 5
