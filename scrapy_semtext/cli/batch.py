@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from scrapy_semtext.cli.page_files import Row as PageRow
+    from scrapy_semtext.bulk.row import Row as PageRow
     from scrapy_semtext.integration.processes.messages import Setup
     from scrapy_semtext.integration.processes.pool import WorkerPool
     from scrapy_semtext.qa.pair_rows import Row

@@ -7,9 +7,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.bulk.row import Row
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import Document, add_timeout, fetch, is_address
-from scrapy_semtext.cli.page_files import PageFiles, Row, add_input_options
+from scrapy_semtext.cli.page_files import PageFiles, add_input_options
 from scrapy_semtext.text.decoding import NotAPageError, html_text
 
 if TYPE_CHECKING:

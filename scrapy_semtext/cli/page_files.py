@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy_semtext.bulk.row import Row, error_row, row_of, with_body
+from scrapy_semtext.bulk.row import Row, row_of, with_body
 from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
@@ -105,8 +105,6 @@ def format_of(head: bytes, name: str) -> str:
         f" it by --from: {', '.join(FORMATS)}."
     )
 
-
-__all__ = ["PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
 
 #: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
 _ESCAPED = 6

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from scrapy_semtext.inference.block_inputs import PageInput
-from scrapy_semtext.text.words import Words, stop_words, tag_words, words_of_texts
+from scrapy_semtext.text.word_tables import tag_words
+from scrapy_semtext.text.words import Words, stop_words, words_of_texts
 from scrapy_semtext.utils.extensions import texts as compiled
 
 if TYPE_CHECKING:

@@ -240,7 +240,7 @@ class SemtextDownloaderMiddleware:
 def start_line(settings: SemtextSettings, options: Options, reader: PageReader) -> str:
     """Return version, labeler, model, device and extensions, and the results that no field or option requests.
 
-    For example ``scrapy-semtext 0.1.0: labeler semtext, bundled model, cpu, compiled extensions; not asked for:
+    For example ``scrapy-semtext 0.2.0: labeler semtext, bundled model, cpu, compiled extensions; not asked for:
     records, sections, metadata, markdown``.
     """
     count, kind = settings.processes, settings.extractor

@@ -27,7 +27,7 @@ from scrapy_semtext.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.cli.page_files import Row
+    from scrapy_semtext.bulk.row import Row
 
 brotli = pytest.importorskip("brotli")
 LIMITS = Limits(body=100_000)
