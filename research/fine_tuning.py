@@ -14,7 +14,7 @@ from research.engine_folds import assign_folds
 from research.shifts import Choice, Shifted, best_shift, log_odds
 from research.structure_fine_tuning import fine_tune_trees
 from research.trials import ExperimentError
-from scrapy_semtext.features.block_words import page_input
+from scrapy_semtext.features.block_features import page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.torch_network import weights_of

@@ -11,8 +11,8 @@ from tqdm import tqdm
 from research.measuring import PageScore, SystemScores, score_pages
 from research.systems import read_with
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.features.block_words import page_input
-from scrapy_semtext.inference.block_inputs import PageInput
+from scrapy_semtext.features.block_features import page_input
+from scrapy_semtext.inference.config import PageInput
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.training.corpus import PageExample, prepare
 from scrapy_semtext.training.datasets import UserError
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.block_inputs import WordString
-    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.config import NetworkConfig, WordString
     from scrapy_semtext.inference.scores import Decision, Scores
     from scrapy_semtext.inference.vectors import WordVectors
     from scrapy_semtext.labelers.bundle import NetworkLabeler

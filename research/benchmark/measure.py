@@ -15,7 +15,7 @@ from research.benchmark.pages import WARM_UP, page_of_size
 from research.benchmark.stopwatch import STAGES, Stopwatch
 from scrapy_semtext.cli.doctor.checks import parse_alone, seconds_of, size_in_bytes
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.processes.pool import WorkerPool
+from scrapy_semtext.integration.processes import WorkerPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from research.peers import Read
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.batches import PageReader
-    from scrapy_semtext.integration.processes.messages import Setup
+    from scrapy_semtext.integration.processes import Setup
 
 _MIN_SIZES = 2  # for an exponent
 

@@ -62,8 +62,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from scrapy_semtext.bulk.row import Row as PageRow
-    from scrapy_semtext.integration.processes.messages import Setup
-    from scrapy_semtext.integration.processes.pool import WorkerPool
+    from scrapy_semtext.integration.processes import Setup, WorkerPool
     from scrapy_semtext.qa.pair_rows import Row
 
 #: The number of pages that are processed together.
@@ -229,7 +228,7 @@ def _read_in_processes(setup: Setup, workers: int, batches: Iterable[RowBatch]) 
 
     Memory is limited to a few batches per process. Raises CommandError if the processes cannot load the model.
     """
-    from scrapy_semtext.integration.processes.pool import WorkerPool
+    from scrapy_semtext.integration.processes import WorkerPool
 
     try:
         pool = WorkerPool(setup, workers)

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.inference.block_inputs import PageInput, WordString
-    from scrapy_semtext.inference.config import NetworkConfig
+    from scrapy_semtext.inference.config import NetworkConfig, PageInput, WordString
     from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.inference.block_inputs import PageInput, WordString
+    from scrapy_semtext.inference.config import PageInput, WordString
     from scrapy_semtext.inference.storage import Weights
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.utils.arrays import Floats, Ints

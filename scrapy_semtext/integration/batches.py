@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.integration.processes.messages import Setup
+    from scrapy_semtext.integration.processes import Setup
     from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 #: A page that makes an extractor load everything that it loads on first use.

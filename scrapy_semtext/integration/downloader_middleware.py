@@ -13,7 +13,7 @@ from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.integration.addon import warn_about_missing
 from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader
 from scrapy_semtext.integration.pages import NoPage, outcome_of, reason_to_skip, remember, source_of
-from scrapy_semtext.integration.processes.pool import WorkerPool
+from scrapy_semtext.integration.processes import WorkerPool
 from scrapy_semtext.integration.service import Service, load_reader
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.integration.settings import (

@@ -19,10 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.features.block_words import page_input
-from scrapy_semtext.inference.block_inputs import PageInput, sequences
-from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.features.block_features import FEATURES, page_input
+from scrapy_semtext.inference.config import NetworkConfig, PageInput, sequences
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.scores import DECISIONS, Decision, Scores
 from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles, Weights, checked_weights

@@ -3,25 +3,14 @@
 Follows deboiler (Mashayekh 2023): pages are compared with neighbors in URL order, parts with the same plain text are
 boilerplate, duplicate pages are ignored, and the rest gives title, description, headings, breadcrumbs, lists and main
 text. Here the parts are the blocks of the segmentation, and a place with varying text holds content (see
-`scrapy_semtext.site.store`).
-
-The template of a finished site, learnt from all of its pages in the order of their URLs; many pages wait on disk.
+`scrapy_semtext.site.store`). The pages of a site are learned in the order of their URLs.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import shutil
-import sqlite3
-import tempfile
-import weakref
-from collections import OrderedDict, deque
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import groupby, islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -47,7 +36,7 @@ from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -119,62 +108,15 @@ class SiteFit(SiteTemplate):
         return Shared(frozenset(blocks.union(self._retained)), frozenset(places))
 
 
-# The number of sites whose shared blocks are kept in memory while pages are cleaned.
-_SITES = 16
-
 _PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
-
-
-class Spool:
-    """A SQLite file that sorts pages by site and URL, using constant memory."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        # one process writes before others read, and the file is not used after a crash: no journal is needed
-        self._connection = sqlite3.connect(path, isolation_level=None)
-        self._connection.execute("PRAGMA journal_mode = OFF")
-        self._connection.execute("PRAGMA synchronous = OFF")
-        self._connection.execute("CREATE TABLE IF NOT EXISTS pages (site TEXT, url TEXT, prints BLOB)")
-        self._connection.execute("CREATE TABLE IF NOT EXISTS sites (site TEXT PRIMARY KEY, blocks BLOB, places BLOB)")
-
-    def add_pages(self, pages: Iterable[tuple[str, str, PagePrint]]) -> None:
-        """Add pages as tuples of site, URL and fingerprints."""
-        rows = ((_storable(site), _storable(url), _packed(page)) for site, url, page in pages)
-        self._connection.execute("BEGIN")
-        self._connection.executemany("INSERT INTO pages VALUES (?, ?, ?)", rows)
-        self._connection.execute("COMMIT")
-
-    def pages(self) -> Iterator[tuple[str, PagePrint]]:
-        """Yield site and fingerprints of all pages, sorted by site, then by URL."""
-        cursor = self._connection.execute("SELECT site, prints FROM pages ORDER BY site, url, prints")
-        for site, prints in cursor:
-            yield site, _unpacked(prints)
-
-    def set_shared(self, sites: Iterable[tuple[str, Shared]]) -> None:
-        """Store the shared blocks and places of each site, and delete the pages."""
-        rows = ((site, *(np.array(sorted(part), "<u8").tobytes() for part in shared)) for site, shared in sites)
-        self._connection.executemany("INSERT INTO sites VALUES (?, ?, ?)", rows)
-        self._connection.execute("DELETE FROM pages")
-        self._connection.execute("VACUUM")
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
+_NOTHING = Shared(frozenset(), frozenset())
 
 
 class FittedTemplates:
-    """The shared blocks of sites, read from the file in any process; an extractor uses them to revise labels.
+    """The shared blocks of sites, by which an extractor revises labels."""
 
-    ``close`` closes the file; it is called at the latest when the templates are garbage-collected.
-    """
-
-    def __init__(self, path: Path, by: SiteKind) -> None:
-        # the connection may be closed by another thread, which drops the last reference
-        uri = f"{path.resolve().as_uri()}?mode=ro"
-        self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
-        self._by = by
-        self.of = lru_cache(maxsize=_SITES)(self._of)
-        self.close = weakref.finalize(self, self._connection.close)
+    def __init__(self, sites: Mapping[str, Shared], by: SiteKind) -> None:
+        self._sites, self._by = sites, by
 
     def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
         """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
@@ -187,15 +129,7 @@ class FittedTemplates:
         return without_shared(self._evidence(url, page), page)
 
     def _evidence(self, url: str | None, page: PagePrint) -> Floats:
-        site = site_of(url, self._by)
-        return self.of(site).evidence(page, RULES.shift) if site else np.zeros(len(page))
-
-    def _of(self, site: str) -> Shared:
-        query = "SELECT blocks, places FROM sites WHERE site = ?"
-        row = self._connection.execute(query, (_storable(site),)).fetchone()
-        if row is None:
-            return Shared(frozenset(), frozenset())
-        return Shared(*(frozenset(np.frombuffer(part, "<u8").tolist()) for part in row))
+        return self._sites.get(site_of(url, self._by), _NOTHING).evidence(page, RULES.shift)
 
 
 def _packed(page: PagePrint) -> bytes:
@@ -206,11 +140,6 @@ def _packed(page: PagePrint) -> bytes:
 def _unpacked(packed: bytes) -> PagePrint:
     rows = np.frombuffer(packed, _PRINTS)
     return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
-
-
-def _storable(text: str) -> str:
-    """Replace lone surrogates, which SQLite does not accept."""
-    return text.encode("utf-8", "replace").decode()
 
 
 _LISTS = frozenset(("ul", "ol", "menu", "dl"))
@@ -258,15 +187,6 @@ def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:
     yield from lists.values()
 
 
-_CHUNK = 16
-
-_In = TypeVar("_In")
-_Out = TypeVar("_Out")
-#: The maximum number of pending chunks per process.
-_PENDING_PER_WORKER = 3
-_states: list[Any] = []  # in a process of the pool: the return value of its setup
-
-
 class NotFittedError(RuntimeError):
     """`Deboiler.transform` was called before `Deboiler.fit`."""
 
@@ -282,32 +202,19 @@ class SourcePage:
 class Deboiler:
     """Learns what the pages of each site share, then cleans pages of these sites.
 
-    ``load`` returns the extractor whose labels are revised; with more than one worker it must be picklable
-    (`functools.partial(Extractor.load, device="cpu")`). With None, as in deboiler, all text that is not shared is kept.
-    ``workers`` is the number of processes. ``by`` is the kind of site. Pages without a URL belong to no site. Results
-    depend neither on the order of the pages nor on the number of workers. Memory is bounded: fingerprints are stored in
-    a temporary file, about 20 bytes per block, until `close`.
+    ``load`` returns the extractor whose labels are revised. With None, as in deboiler, all text that is not shared is
+    kept. ``by`` is the kind of site. Pages without a URL belong to no site. Results do not depend on the order of the
+    pages. While pages are learned, they take about 20 bytes of memory per block.
 
-    Raises ValueError for an invalid ``workers`` or ``by``.
+    Raises ValueError for an invalid ``by``.
     """
 
-    def __init__(
-        self,
-        load: Callable[[], Extractor] | None = None,
-        *,
-        workers: int = 1,
-        by: SiteKind = "host",
-    ) -> None:
-        if workers < 1:
-            raise ValueError(f"the number of workers is {workers!r}; it has to be at least 1")
+    def __init__(self, load: Callable[[], Extractor] | None = None, *, by: SiteKind = "host") -> None:
         if by not in SITE_KINDS:
             raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
-        self._load = load
-        self._workers = workers
+        self._extractor = load and load()
         self._by = by
-        self._folder = Path(tempfile.mkdtemp(prefix="semtext-site-"))
-        self.close = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._fitted = False
+        self._templates: FittedTemplates | None = None
         #: The number of pages, duplicates and sites of the last fit.
         self.stats: dict[str, int] = {}
 
@@ -315,124 +222,50 @@ class Deboiler:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._templates = None
 
     def fit(self, pages: Iterable[SourcePage]) -> Self:
         """Learn which blocks the pages of each site share, from scratch. Returns itself."""
-        path = self._folder / "prints.sqlite"
-        path.unlink(missing_ok=True)
-        spool = Spool(path)
-        try:
-            with_site = (page for page in pages if site_of(page.url, self._by))
-            found = ordered_map(_prints, chunks(with_site, _CHUNK), self._workers)
-            for group in chunks(found, 256):
-                spool.add_pages((site_of(url, self._by), url, prints) for url, prints in group if prints is not None)
-            self.stats = {"pages": 0, "duplicates": 0, "sites": 0}
-            spool.set_shared(self._shared(spool.pages()))
-        finally:
-            spool.close()
-        self._fitted = True
+        sites: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
+        for page in pages:
+            if (site := site_of(page.url, self._by)) and (prints := _prints(page)) is not None:
+                sites[site].append(((page.url or "").encode("utf-8", "replace"), _packed(prints)))
+        self.stats = {"pages": 0, "duplicates": 0, "sites": len(sites)}
+        shared = {}
+        for site, found in sites.items():
+            fit = SiteFit().learn_all(_unpacked(packed) for _, packed in sorted(found))
+            self.stats["pages"] += fit.pages + fit.duplicates
+            self.stats["duplicates"] += fit.duplicates
+            shared[site] = fit.result()
+        self._templates = FittedTemplates(shared, self._by)
         return self
 
     def transform(self, pages: Iterable[SourcePage]) -> Iterator[CleanPage | Exception]:
-        """Yield each page without the boilerplate of its site, in order; a page that fails gives its exception.
+        """Return an iterator over the pages without the boilerplate of their sites; one that fails is its exception.
 
         Raises NotFittedError before `fit`.
         """
-        if not self._fitted:
+        if self._templates is None:
             raise NotFittedError("the Deboiler is not fitted: call fit first")
-        setup = (self._folder / "prints.sqlite", self._load, self._by)
-        return ordered_map(_cleaned, chunks(pages, _CHUNK), self._workers, _set_up, setup)
-
-    def _shared(self, pages: Iterator[tuple[str, PagePrint]]) -> Iterator[tuple[str, Shared]]:
-        for site, group in groupby(pages, key=lambda page: page[0]):
-            fit = SiteFit().learn_all(page for _, page in group)
-            self.stats["sites"] += 1
-            self.stats["pages"] += fit.pages + fit.duplicates
-            self.stats["duplicates"] += fit.duplicates
-            yield site, fit.result()
+        if self._extractor is not None:
+            self._extractor.templates = self._templates
+        return (_cleaned(page, self._extractor, self._templates) for page in pages)
 
 
-def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | None]]:
-    found: list[tuple[str, PagePrint | None]] = []
-    for page in pages:
-        url = page.url or ""
-        try:
-            found.append((url, page_print(describe(page.html, url).text_blocks)))
-        except Exception:  # noqa: BLE001  transform gives the exception of the page
-            found.append((url, None))
-    return found
+def _prints(page: SourcePage) -> PagePrint | None:
+    try:
+        return page_print(describe(page.html, page.url or "").text_blocks)
+    except Exception:  # noqa: BLE001  transform gives the exception of the page
+        return None
 
 
-def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind) -> Extractor | FittedTemplates:
-    templates = FittedTemplates(path, by)
-    if load is None:
-        return templates
-    extractor = load()
-    extractor.templates = templates
-    return extractor
-
-
-def _cleaned(cleaner: Extractor | FittedTemplates, pages: list[SourcePage]) -> list[CleanPage | Exception]:
-    results: list[CleanPage | Exception] = []
-    for page in pages:
-        try:
-            results.append(_clean(page, cleaner))
-        except Exception as error:  # noqa: BLE001, PERF203  it is the page's result
-            results.append(error)
-    return results
-
-
-def _clean(page: SourcePage, cleaner: Extractor | FittedTemplates) -> CleanPage:
-    if isinstance(cleaner, FittedTemplates):
+def _cleaned(page: SourcePage, extractor: Extractor | None, templates: FittedTemplates) -> CleanPage | Exception:
+    try:
+        if extractor is not None:
+            read = extractor.annotate(page.html, page.url)
+            return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
         described = describe(page.html, page.url)
-        left = cleaner.left(page.url, described.text_blocks)
+        left = templates.left(page.url, described.text_blocks)
         return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
-    read = cleaner.annotate(page.html, page.url)
-    return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
-
-
-def chunks(items: Iterable[_In], size: int) -> Iterator[list[_In]]:
-    """Yield lists of ``size`` items, the last one shorter."""
-    source = iter(items)
-    while chunk := list(islice(source, size)):
-        yield chunk
-
-
-def ordered_map(
-    function: Callable[[Any, list[_In]], list[_Out]],
-    items: Iterable[list[_In]],
-    workers: int,
-    setup: Callable[..., Any] | None = None,
-    arguments: tuple[Any, ...] = (),
-) -> Iterator[_Out]:
-    """Yield the results of ``function`` for each chunk, in order; its first argument is the result of ``setup``.
-
-    With one worker everything runs in this process; otherwise ``setup`` is called once per process. Processes are
-    spawned, not forked, because threads of libraries do not survive a fork.
-    """
-    if workers == 1:
-        state = setup and setup(*arguments)
-        for chunk in items:
-            yield from function(state, chunk)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _begin, (setup, arguments)) as pool:
-        pending: deque[Future[list[_Out]]] = deque()
-        try:
-            for chunk in items:
-                pending.append(pool.submit(_work, function, chunk))
-                if len(pending) >= _PENDING_PER_WORKER * workers:
-                    yield from pending.popleft().result()
-            while pending:
-                yield from pending.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _begin(setup: Callable[..., Any] | None, arguments: tuple[Any, ...]) -> None:
-    _states[:] = [setup and setup(*arguments)]
-
-
-def _work(function: Callable[[Any, list[_In]], list[_Out]], chunk: list[_In]) -> list[_Out]:
-    return function(_states[0], chunk)
+    except Exception as error:  # noqa: BLE001  it is the page's result
+        return error

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.block_features import FEATURES
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.block_inputs import PageInput
+from scrapy_semtext.inference.config import PageInput
 from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.training.alignment import label_blocks
 from scrapy_semtext.training.scoring import prf, words

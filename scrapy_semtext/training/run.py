@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from scrapy_semtext.features.block_words import page_input
+from scrapy_semtext.features.block_features import page_input
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors

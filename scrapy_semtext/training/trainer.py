@@ -16,8 +16,7 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference.block_inputs import sequences
-from scrapy_semtext.inference.config import PAGE_KINDS
+from scrapy_semtext.inference.config import PAGE_KINDS, sequences
 from scrapy_semtext.inference.scores import Decision, expected_f1_choice, log_odds_of, probabilities_of
 from scrapy_semtext.inference.torch_network import HostVectors, SemTextNetwork, collate, weights_of
 from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability

@@ -15,8 +15,7 @@ import torch
 from gate import quality
 from small_network import SMALL, FakeVectors, make_page
 
-from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.features.block_words import page_input
+from scrapy_semtext.features.block_features import FEATURES, page_input
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import network as cpu_network
 from scrapy_semtext.inference import torch_network
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.inference.block_inputs import PageInput
+    from scrapy_semtext.inference.config import PageInput
     from scrapy_semtext.inference.vectors import Vectors
 
 CPU = torch.device("cpu")

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("torch")
 
 
-from scrapy_semtext.inference.block_inputs import PageInput
+from scrapy_semtext.inference.config import PageInput
 from scrapy_semtext.training.corpus import Example
 from scrapy_semtext.training.trainer import fit_temperature
 

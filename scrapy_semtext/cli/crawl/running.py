@@ -167,7 +167,7 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     settings: dict[str, Any] = {
         "EXTENSIONS": {"scrapy_semtext.cli.crawl.progress.CrawlProgress": 0},
         "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
-        "LOG_FORMATTER": "scrapy_semtext.cli.crawl.progress.CrawlLogFormatter",
+        "LOG_FORMATTER": "scrapy_semtext.logformatter.ShortLogFormatter",
         "LOG_FILE_APPEND": False,
         "TELNETCONSOLE_ENABLED": False,
         "SEMTEXT_FIELDS": result_names(target, arguments),
