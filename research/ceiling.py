@@ -14,7 +14,7 @@ from research.data_command import run_command
 from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.training.corpus import label_blocks
 from scrapy_semtext.training.datasets import read_pages
 from scrapy_semtext.training.evaluate import by_group, group_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf

@@ -28,7 +28,7 @@ from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
 from scrapy_semtext.site.page_rule import SiteRule
-from scrapy_semtext.training.alignment import aligned_shares
+from scrapy_semtext.training.corpus import aligned_shares
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.scoring import word_prf
 from scrapy_semtext.tuning import derive, examples_of, kept_with, rule_of, tune

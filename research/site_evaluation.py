@@ -28,7 +28,7 @@ from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.site.bounds import SITE_KINDS
 from scrapy_semtext.site.deboiler import RULES, SiteFit
 from scrapy_semtext.site.store import PagePrint, Rules, SiteTemplate, page_print, site_of, with_evidence
-from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.training.corpus import label_blocks
 from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
 from scrapy_semtext.training.scoring import word_prf
 

@@ -8,7 +8,7 @@ page that is also a development page is left out. Split "random": all pages, 531
 
 Pages with an empty truth are left out of training, and of the test unless ``--empty``. Blocks have equal weights over
 all pages. Main content is derived from the true text in two ways: "aligned" as in the paper (two thirds of a
-block's characters, `scrapy_semtext.training.alignment`), and "words" (two thirds of its words in difflib's alignment).
+block's characters, `scrapy_semtext.training.corpus`), and "words" (two thirds of its words in difflib's alignment).
 "leaves" is the first of these for the text nodes, the paper's blocks, each with the label of the block that it is in.
 """
 
@@ -28,8 +28,7 @@ from research.block_scoring import aligned_words
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.web2text.features import page_features
 from scrapy_semtext.labelers.web2text.labeler import Web2TextLabeler
-from scrapy_semtext.training.alignment import CONTENT_SHARE, label_blocks
-from scrapy_semtext.training.corpus import prepare_page
+from scrapy_semtext.training.corpus import CONTENT_SHARE, label_blocks, prepare_page
 from scrapy_semtext.training.datasets import DatasetError, read_pages
 from scrapy_semtext.training.scoring import words
 from scrapy_semtext.training.web2text import Web2TextSettings, train_networks

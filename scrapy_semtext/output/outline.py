@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.dom.joints import are_apart
+from scrapy_semtext.dom.segmentation import are_apart
 from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.word_tables import code_languages, paragraphs

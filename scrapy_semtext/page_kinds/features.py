@@ -19,7 +19,7 @@ import numpy as np
 from scrapy_semtext.dom.elements import COUNTED, count_links
 from scrapy_semtext.dom.scope_tree import group_ids
 from scrapy_semtext.features.block_features import FEATURES, UNSPACED_WORD
-from scrapy_semtext.features.structure_features import (
+from scrapy_semtext.features.page_table import (
     BLOCKS,
     CHARS,
     LINKS,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scrapy_semtext.dom.scope_tree import first_of_each
 from scrapy_semtext.dom.style import NORMAL
-from scrapy_semtext.features.structure_features import first_maximum
+from scrapy_semtext.features.page_table import first_maximum
 from scrapy_semtext.sections.lines import (
     CORE_NAME,
     EDGE_NAME,

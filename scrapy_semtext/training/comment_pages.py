@@ -25,7 +25,7 @@ from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.nodes import PageNodes, disjoint
 from scrapy_semtext.qa.thread import innermost_around
-from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.training.corpus import label_blocks
 from scrapy_semtext.training.datasets import AnnotatedPage, may_ship
 from scrapy_semtext.training.pair_pages import MATCH, PairPage, body_labels, has_posts, pair_page, word_f1, words_of
 

@@ -25,8 +25,8 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.sections.line_features import is_prose, line_features
 from scrapy_semtext.sections.lines import SMALL_NAME, Lines, PageBlocks, lines_of
 from scrapy_semtext.sections.reader import LIKELY, SectionModels, save_section_models
-from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees
+from scrapy_semtext.training.corpus import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.datasets import TrainingError
 from scrapy_semtext.training.scoring import prf
 
