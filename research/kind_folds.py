@@ -23,9 +23,8 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
 from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, load_kinds
-from scrapy_semtext.training.datasets import read_measured
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import stated_fold
+from scrapy_semtext.training.datasets import UserError, read_measured
+from scrapy_semtext.training.evaluate import stated_fold
 from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.page_kinds.model import KindModel
-    from scrapy_semtext.training.folds import Fold
+    from scrapy_semtext.training.evaluate import Fold
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 _NO_KIND = -1

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from research.block_scoring import BlockCounts, block_counts
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import held_out_pages
+from scrapy_semtext.training.datasets import UserError
+from scrapy_semtext.training.evaluate import held_out_pages
 from scrapy_semtext.training.scoring import PRF, word_prf
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from research.systems import Reader, System, SystemOutput
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.folds import Fold
+    from scrapy_semtext.training.evaluate import Fold
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 

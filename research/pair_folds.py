@@ -27,9 +27,8 @@ from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.qa.pair_models import PairModels
 from scrapy_semtext.qa.reader import PairSource, find_posts, pairs_of_pages
-from scrapy_semtext.training.faq_fit import faq_rows, fit_faq
 from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
-from scrapy_semtext.training.pair_run import examples_of, with_made, without_variants
+from scrapy_semtext.training.pair_run import examples_of, faq_rows, fit_faq, with_made, without_variants
 from scrapy_semtext.training.post_fit import fit_posts
 
 if TYPE_CHECKING:

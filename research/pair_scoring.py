@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.training.post_labels import MATCH, likest_pairs, word_f1, words_of
+from scrapy_semtext.training.pair_pages import MATCH, likest_pairs, word_f1, words_of
 from scrapy_semtext.training.scoring import PRF, mean_prf, prf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.training.pair_pages import PairPage, TruePair
-    from scrapy_semtext.training.post_labels import Words
+    from scrapy_semtext.training.pair_pages import PairPage, TruePair, Words
 
 
 @dataclass

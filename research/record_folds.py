@@ -16,8 +16,7 @@ from tqdm import tqdm
 
 from research.data_command import run_command
 from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
-from scrapy_semtext.training.datasets import may_ship, read_measured, split_side
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import TrainingError, may_ship, read_measured, split_side
 from scrapy_semtext.training.evaluate import by_group
 from scrapy_semtext.training.record_fit import TrueRecord, fit_records, read_ids, record_examples, words_of
 from scrapy_semtext.training.scoring import mean_prf, prf

@@ -28,10 +28,10 @@ from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
 from scrapy_semtext.site.page_rule import SiteRule
-from scrapy_semtext.training.alignment import aligned_shares
+from scrapy_semtext.training.corpus import aligned_shares
 from scrapy_semtext.training.datasets import read_all
 from scrapy_semtext.training.scoring import word_prf
-from scrapy_semtext.tuning.corrections import derive, examples_of, kept_with, rule_of, tune
+from scrapy_semtext.tuning import derive, examples_of, kept_with, rule_of, tune
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.tuning.corrections import TuningExample
+    from scrapy_semtext.tuning import TuningExample
 
 #: Domains whose pages are of many sites with templates of their own.
 NOT_ONE_SITE = frozenset(("blogspot.com", "archive.org", "substack.com", "wordpress.com"))

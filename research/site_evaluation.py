@@ -25,10 +25,9 @@ from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.registry import training_of
 from scrapy_semtext.qa.reader import find_posts
-from scrapy_semtext.site.fit import RULES, SiteFit
-from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, with_evidence
-from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.site.deboiler import RULES, SiteFit
+from scrapy_semtext.site.store import PagePrint, SiteTemplate, page_print, site_of, with_evidence
+from scrapy_semtext.training.corpus import label_blocks
 from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
 from scrapy_semtext.training.scoring import word_prf
 

@@ -12,9 +12,8 @@ from research.fold_bundles import checked
 from research.peers import PEERS
 from scrapy_semtext.inference.scores import DECISIONS
 from scrapy_semtext.labelers.registry import LABELERS, LabelerName, training_of
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.evaluate import BATCH
-from scrapy_semtext.training.folds import Fold, fold_of
+from scrapy_semtext.training.datasets import UserError
+from scrapy_semtext.training.evaluate import BATCH, Fold, fold_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
-from scrapy_semtext.integration.components import ADVICE, earlier_components
+from scrapy_semtext.integration.addon import ADVICE, earlier_components
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, NoPage
 from scrapy_semtext.integration.qa_settings import QASettings

@@ -1,4 +1,4 @@
-"""Threads over several pages, for spiders: the public path of `scrapy_semtext.qa.thread_pages`."""
+"""Threads over several pages, for spiders: the URLs of their pages, and the merging of these."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from commanding import LongBlocks
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.labeling.label_file import LabelFile
-from scrapy_semtext.labeling.session import LabelSession
+from scrapy_semtext.labeling.session import LabelFile, LabelSession
 from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage, read_labeled
 
 if TYPE_CHECKING:

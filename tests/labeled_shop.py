@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
-from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.training.corpus import label_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.output.markdown import to_markdown
 from scrapy_semtext.output.outline import outline
-from scrapy_semtext.output.render import to_html
+from scrapy_semtext.output.render import to_html, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

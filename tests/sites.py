@@ -9,7 +9,7 @@ from commanding import LongBlocks
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.site.template import PagePrint, page_print
+from scrapy_semtext.site.store import PagePrint, page_print
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference.block_inputs import PageInput, WordString
-from scrapy_semtext.inference.config import COMPACT
+from scrapy_semtext.inference.config import COMPACT, PageInput, WordString
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,9 +22,10 @@ from scrapy_semtext.inference.scores import Scores
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from scrapy_semtext.inference.config import PageInput
+
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.block_inputs import PageInput
 
 BAD_PAGES = {
     "empty": "",

@@ -14,7 +14,7 @@ from scrapy_semtext.inference.config import COMPACT
 from scrapy_semtext.inference.storage import SHIPPED
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
-from scrapy_semtext.training.network_settings import TrainingSettings
+from scrapy_semtext.training.trainer import TrainingSettings
 
 if TYPE_CHECKING:
     from pathlib import Path

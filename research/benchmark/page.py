@@ -83,7 +83,7 @@ def _is_unseen(arguments: argparse.Namespace) -> Callable[[Source], bool]:
     """Whether a page has an address whose domain was held out of the training of the model."""
     with reported_errors():
         from scrapy_semtext.training.datasets import registered_domain
-        from scrapy_semtext.training.folds import kept_out
+        from scrapy_semtext.training.evaluate import kept_out
 
         (fold,) = kept_out(arguments.bundle, arguments.labeler)
     return lambda page: page.url is not None and fold.keeps_out(registered_domain(page.url))

@@ -37,7 +37,7 @@ HOOKS = (
     Hook("describe", "scrapy_semtext.labelers.bundle", "page_input"),
     Hook("describe", "scrapy_semtext.features.page_table", "block_features"),
     Hook("sequence", "scrapy_semtext.labelers.bundle:NetworkLabeler", "score_inputs"),
-    Hook("vectors", "scrapy_semtext.inference.string_encoder:StringTable", "ids", part_of="sequence"),
+    Hook("vectors", "scrapy_semtext.inference.network:StringTable", "ids", part_of="sequence"),
     Hook("trees", "scrapy_semtext.labelers.structure_trees:StructureTrees", "log_odds"),
     Hook("sections", "scrapy_semtext.extractor", "read_sections"),
     Hook("kinds", "scrapy_semtext.page_kinds.model:KindModel", "probabilities"),

@@ -26,12 +26,10 @@ from scrapy_semtext.cli import (
     label,
     mcp,
     rule,
-    site,
     train_labels,
     train_trees,
     tune,
     view,
-    warc,
 )
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.part import files_beside
@@ -96,6 +94,13 @@ def _stream(name: str, number: int) -> Iterator[tuple[str, os.stat_result]]:
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
 
+#: What to use instead of former commands.
+_FORMER = {
+    "site": "`semtext batch --site-templates`, or in Python scrapy_semtext.site.deboiler.Deboiler (docs/sites.md)",
+    "warc": "`semtext batch ARCHIVE OUT --resume`, once for each archive (docs/bulk.md)",
+}
+
+
 @dataclass(frozen=True)
 class CommandGroup:
     """Commands that share their first word; ``default``, if given, is run if the next word is not a command."""
@@ -109,13 +114,11 @@ class CommandGroup:
 COMMANDS: dict[str, Any] = {
     "extract": extract,
     "batch": batch,
-    "warc": warc,
     "crawl": crawl,
     "view": view,
     "label": label,
     "rule": rule,
     "tune": tune,
-    "site": site,
     "mcp": mcp,
     "doctor": doctor,
     "dev": CommandGroup(
@@ -134,6 +137,9 @@ COMMANDS: dict[str, Any] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = resolve(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in _FORMER:
+        sys.stderr.write(f"semtext {words[0]} was removed: use {_FORMER[words[0]]}\n")
+        return _USAGE
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)

@@ -87,7 +87,7 @@ class DataCommand:
 def reported_errors() -> Iterator[None]:
     """Turn errors that the user can fix into CommandError: a missing extra, unusable data or bundles."""
     from scrapy_semtext.inference.storage import BundleError
-    from scrapy_semtext.training.errors import UserError
+    from scrapy_semtext.training.datasets import UserError
     from scrapy_semtext.utils.extras import MissingExtraError
 
     try:

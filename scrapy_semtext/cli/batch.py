@@ -55,16 +55,15 @@ from scrapy_semtext.integration.batches import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.store import SiteTemplates
-from scrapy_semtext.utils.renewed_threads import RenewedThreads
+from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from scrapy_semtext.cli.page_files import Row as PageRow
-    from scrapy_semtext.integration.processes.messages import Setup
-    from scrapy_semtext.integration.processes.pool import WorkerPool
+    from scrapy_semtext.bulk.row import Row as PageRow
+    from scrapy_semtext.integration.processes import Setup, WorkerPool
     from scrapy_semtext.qa.pair_rows import Row
 
 #: The number of pages that are processed together.
@@ -119,15 +118,17 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    check(arguments)
+    _check(arguments)
     require_target(target_of(arguments))
     began = time.monotonic()
-    report = convert(arguments, PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits))
+    report = _convert(
+        arguments, PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits)
+    )
     sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
     return int(report.is_failure(strict=arguments.strict))
 
 
-def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: bool = True) -> Report:
+def _convert(arguments: argparse.Namespace, pages: PageFiles) -> Report:
     """Process pages and write their rows to ``arguments.output``. Raises CommandError if reading or writing fails."""
     extra, choice = extra_fields(arguments), PairChoice(arguments)
     with _output(arguments, pages, choice) as output, ExitStack() as stack:
@@ -136,7 +137,7 @@ def convert(arguments: argparse.Namespace, pages: PageFiles, *, show_progress: b
             read = stack.enter_context(_read_in_processes(setup_of(arguments), arguments.workers, batches))
         else:
             read = _read_here(arguments, batches)
-        report = _write(read, output, pages, extra, show_progress=show_progress)
+        report = _write(read, output, pages, extra)
     report.left_out = choice.left_out
     return report
 
@@ -159,14 +160,6 @@ class Report:
                 self.errors += 1
                 self.first_error = self.first_error or row["error"]
 
-    def add(self, other: Report) -> None:
-        """Add the counts of another report."""
-        self.pages += other.pages
-        self.errors += other.errors
-        self.resumed += other.resumed
-        self.first_error = self.first_error or other.first_error
-        self.left_out += other.left_out
-
     def is_failure(self, *, strict: bool) -> bool:
         """Return whether all pages have an error, or any if ``strict``."""
         return self.errors > 0 and (strict or self.errors == self.pages)
@@ -178,7 +171,7 @@ class Report:
         return f"{counted(self.pages, 'page')}{earlier}, {self.errors} of them with an error{first},{pairs}"
 
 
-def check(arguments: argparse.Namespace) -> None:
+def _check(arguments: argparse.Namespace) -> None:
     """Complete the options as OUT requires. Raises CommandError for incompatible options."""
     target = target_of(arguments)
     refuse_choice_of_pages(arguments, target)
@@ -237,7 +230,7 @@ def _read_in_processes(setup: Setup, workers: int, batches: Iterable[RowBatch]) 
 
     Memory is limited to a few batches per process. Raises CommandError if the processes cannot load the model.
     """
-    from scrapy_semtext.integration.processes.pool import WorkerPool
+    from scrapy_semtext.integration.processes import WorkerPool
 
     try:
         pool = WorkerPool(setup, workers)
@@ -273,16 +266,13 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[RowBatch]) -> It
             yield batch, read_sources_in(threads, extractor, sources_of(batch.rows))
 
 
-def _write(
-    read: Iterable[Read], output: Output, pages: PageFiles, extra: Sequence[str], *, show_progress: bool
-) -> Report:
+def _write(read: Iterable[Read], output: Output, pages: PageFiles, extra: Sequence[str]) -> Report:
     """Pass the rows of all pages to the output."""
     report = Report(output.done, output.errors, output.done)
     # The bar counts bytes if the size of IN is known. disable=None: no bar unless standard error is a terminal.
     unit = "B" if pages.size else " pages"
     began, watch = time.monotonic(), RuleWatch()
-    disable = None if show_progress else True
-    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=disable) as bar:
+    with tqdm(total=pages.size, unit=unit, unit_scale=bool(pages.size), disable=None) as bar:
         for batch, results in read:
             rows = [*result_rows(batch.rows, results, extra)][batch.skip :]
             for sentence in (each for page in results if isinstance(page, Page) for each in watch.add(page)):

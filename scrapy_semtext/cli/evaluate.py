@@ -27,10 +27,9 @@ PAGE_OPTIONS: dict[str, dict[str, Any]] = {
 
 def _evaluate(arguments: argparse.Namespace, *, progress: bool) -> None:
     from scrapy_semtext.training.datasets import read_measured
-    from scrapy_semtext.training.evaluate import evaluate
-    from scrapy_semtext.training.folds import kept_out
+    from scrapy_semtext.training.evaluate import evaluate, kept_out
 
-    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # the main text does not depend on them
+    arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # not measured; posts are read for comments
     extractor = load_extractor(arguments)
     folds = () if arguments.all_domains else kept_out(arguments.bundle, arguments.labeler)
     groups = evaluate(arguments.data, extractor, folds=folds, by=arguments.by, progress=progress)

@@ -7,9 +7,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.bulk.row import Row
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import Document, add_timeout, fetch, is_address
-from scrapy_semtext.cli.page_files import PageFiles, Row, add_input_options
+from scrapy_semtext.cli.page_files import PageFiles, add_input_options
 from scrapy_semtext.text.decoding import NotAPageError, html_text
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
     """
     if arguments.url is not None and len(names) > 1:
         raise CommandError("--url is the URL of one page.")
-    given = (arguments.html_key, arguments.form, None, arguments.limits)
+    given = (arguments.html_key, arguments.form, arguments.limits)
     readers = [name if is_address(name) else PageFiles([name], *given) for name in names]
     for reader in readers:
         if isinstance(reader, str):

@@ -29,8 +29,7 @@ from scrapy_semtext.cli.outputs import counted
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.labeling.label_file import LabelFile
-    from scrapy_semtext.labeling.session import LabelSession
+    from scrapy_semtext.labeling.session import LabelFile, LabelSession
 
 #: The maximum number of problems with pages that are listed.
 _LISTED = 10
@@ -54,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.labeling.label_file import LabelFileError
+    from scrapy_semtext.labeling.session import LabelFileError
 
     try:
         return _serve(arguments) if arguments.files is None else _write_files(arguments)
@@ -63,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labeling.label_file import LabelFile
     from scrapy_semtext.labeling.server import LabelServer
+    from scrapy_semtext.labeling.session import LabelFile
 
     labels = LabelFile(require_writable(arguments.output))
     session = _session(arguments, labels)
@@ -136,7 +135,7 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
 
 def _take_over(names: list[str], labels: LabelFile) -> list[str]:
     """Add the labels of files of labels to ``labels``; return the other names."""
-    from scrapy_semtext.labeling.label_file import LabelFile
+    from scrapy_semtext.labeling.session import LabelFile
 
     others = []
     for name in names:
@@ -163,8 +162,8 @@ def _has_labels(path: Path) -> bool:
 
 
 def _write_files(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labeling.label_file import LabelFile
     from scrapy_semtext.labeling.server import write_files
+    from scrapy_semtext.labeling.session import LabelFile
 
     folder: Path = arguments.files
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

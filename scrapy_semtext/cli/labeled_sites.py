@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.labeled import LabeledPage
-    from scrapy_semtext.tuning.corrections import Gain, TuningExample
+    from scrapy_semtext.tuning import Gain, TuningExample
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
@@ -64,7 +64,7 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
 
 def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[TuningExample]:
     """Process labeled pages with the model; raise CommandError for those that cannot be used."""
-    from scrapy_semtext.tuning.corrections import ExampleError, examples_of
+    from scrapy_semtext.tuning import ExampleError, examples_of
 
     try:
         return examples_of(pages, extractor)

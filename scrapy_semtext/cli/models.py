@@ -18,7 +18,7 @@ from scrapy_semtext.results import ON_REQUEST, RESULTS
 if TYPE_CHECKING:
     from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.extractor import Extractor, Options
-    from scrapy_semtext.integration.processes.messages import Setup
+    from scrapy_semtext.integration.processes import Setup
     from scrapy_semtext.site.rules import SiteRules
 
 
@@ -180,7 +180,7 @@ def load_extractor(arguments: argparse.Namespace) -> Extractor:
 def setup_of(arguments: argparse.Namespace) -> Setup:
     """Return how a worker process loads the model selected by the options."""
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.integration.processes.messages import Setup
+    from scrapy_semtext.integration.processes import Setup
 
     options = {"bundle": arguments.bundle, "device": arguments.device}
     sites, limits = _rules(arguments), arguments.limits

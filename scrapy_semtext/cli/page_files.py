@@ -16,12 +16,11 @@ import os
 import sys
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from scrapy_semtext.bulk.row import Row, error_row, row_of, with_body
+from scrapy_semtext.bulk.row import Row, row_of, with_body
 from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special
@@ -107,8 +106,6 @@ def format_of(head: bytes, name: str) -> str:
     )
 
 
-__all__ = ["UNREADABLE", "PageFiles", "Row", "add_input_options", "add_inputs", "error_row"]
-
 #: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
 _ESCAPED = 6
 
@@ -141,10 +138,9 @@ class PageFiles:
     """Iterates over the pages of files, folders and patterns, in order; can be iterated over more than once.
 
     ``names`` are the files; ``size`` is their total size in bytes, None if unknown, and ``position`` the number of
-    bytes read so far; ``archives`` is whether there may be web archives among them. ``archived`` selects the records of
-    archives that are pages, and names of archives are relative to ``root``. Pages that exceed ``limits`` have an error.
-    Raises CommandError for missing files, folders without HTML files, and unknown formats; during iteration, for files
-    that cannot be read to the end.
+    bytes read so far; ``archives`` is whether there may be web archives among them. Pages that exceed ``limits`` have
+    an error. Raises CommandError for missing files, folders without HTML files, and unknown formats; during iteration,
+    for files that cannot be read to the end.
     """
 
     def __init__(
@@ -152,13 +148,10 @@ class PageFiles:
         inputs: Sequence[str],
         html_key: str = "html",
         form: str | None = None,
-        archived: ArchiveFilter | None = None,
         limits: Limits = COMMAND_LIMITS,
-        root: Path | None = None,
     ) -> None:
         self.names = [name for each in inputs for name in _files_of(each)]
-        self._html_key, self._form, self._limits, self._root = html_key, form, limits, root or Path()
-        self._archived = replace(archived or ArchiveFilter(), limits=limits)
+        self._html_key, self._form, self._limits = html_key, form, limits
         self._sizes = {
             name: None if name == "-" or is_special(name) else Path(name).stat().st_size for name in self.names
         }
@@ -200,13 +193,7 @@ class PageFiles:
         try:
             file = self._unpacked(raw, name)
             form = self._format_of(file, name)
-            if form == "warc":
-                path = Path(name)
-                within = path.relative_to(self._root) if path.is_relative_to(self._root) else path
-                rows = rows_of_warc(file, name, self._archived, within.as_posix())
-            else:
-                rows = _READERS[form](file, name, self._html_key, self._limits)
-            for row in rows:
+            for row in _READERS[form](file, name, self._html_key, self._limits):
                 row.file = label
                 yield row
         except UNREADABLE as error:
@@ -346,11 +333,11 @@ def _require_column(name: str, html_key: str, columns: Collection[str]) -> None:
         )
 
 
-def rows_of_warc(file: io.BufferedReader, name: str, wanted: ArchiveFilter, called: str) -> Iterator[Row]:
-    """Yield the pages of an archive, which rows refer to as ``called``."""
-    raw: Any = file.raw
+def rows_of_warc(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:
+    """Yield the pages of an archive."""
+    raw = getattr(file, "raw", None)  # of a buffered reader
     try:
-        for row in rows_of_archive(file, wanted, called):
+        for row in rows_of_archive(file, ArchiveFilter(limits=limits), Path(name).as_posix()):
             if isinstance(raw, gzip.GzipFile | lzma.LZMAFile):
                 row.archived["warc_record_offset"] = None
             yield row
@@ -365,4 +352,5 @@ _READERS = {
     "html": rows_of_html,
     "csv": rows_of_csv,
     "parquet": rows_of_parquet,
+    "warc": rows_of_warc,
 }

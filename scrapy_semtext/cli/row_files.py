@@ -22,9 +22,9 @@ from scrapy_semtext.cli.files import replacing, require_writable
 from scrapy_semtext.cli.page_files import ENDINGS, ending_of, format_of_name
 from scrapy_semtext.cli.pair_choice import add_pair_arguments, asked_of_pairs
 from scrapy_semtext.crawling.earlier import opened
+from scrapy_semtext.utils.address import FileNames
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
-from scrapy_semtext.utils.file_names import FileNames
 
 if TYPE_CHECKING:
     import argparse
@@ -78,16 +78,15 @@ class Target:
         return self.rows == "pairs" or self.form in _EXPORTERS
 
 
-def add_output_arguments(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options for the output and its pairs."""
     parser.add_argument(
         "--to",
         choices=FORMATS,
-        default=default,
         metavar="FORMAT",
         help="jsonl, csv or parquet, a row for each page; qa or chunks, a row for each of these; messages, sharegpt or"
         " alpaca, conversations to train chat models; faqpage, of pairs; markdown-folder, a file for each page in the"
-        f" folder OUT (default: {default or 'by the name of OUT, or jsonl'})",
+        " folder OUT (default: by the name of OUT, or jsonl)",
     )
     parser.add_argument("--rows", choices=ROWS, help="what a row of OUT contains: a page (the default), pair or chunk")
     parser.add_argument("--system", metavar="TEXT", help="a system message at the beginning of each conversation")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_semtext.tuning.corrections import Correction, Gain
+    from scrapy_semtext.tuning import Correction, Gain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning.corrections import derive
+    from scrapy_semtext.tuning import derive
 
     sites = labeled_sites(arguments)
     extractor = load_extractor(arguments)

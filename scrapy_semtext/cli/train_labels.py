@@ -89,7 +89,7 @@ def _train(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
 
         return train_web2text(_job(arguments, TrainingJob), progress=progress)
     if arguments.start is not None:
-        from scrapy_semtext.training.continued import ContinuedJob, continue_training
+        from scrapy_semtext.training.run import ContinuedJob, continue_training
 
         split = {"valid_share": VALID_SHARE} if arguments.test_share else {}
         return continue_training(_job(arguments, ContinuedJob, start=arguments.start, **split), progress=progress)

@@ -34,7 +34,7 @@ def _train(train: str, arguments: argparse.Namespace, *own: Any, progress: bool)
 
 def _train_bundle(arguments: argparse.Namespace, *, progress: bool) -> None:
     """Train all parts; those without suitable pages are skipped, except the network."""
-    from scrapy_semtext.training.errors import TrainingError
+    from scrapy_semtext.training.datasets import TrainingError
     from scrapy_semtext.training.run import TrainingJob, train_bundle
 
     split = {name: getattr(arguments, name) for name in ("any_licence", "test_share", "test_fold")}

@@ -28,7 +28,7 @@ from scrapy_semtext.utils.version import __version__
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.tuning.corrections import Gain
+    from scrapy_semtext.tuning import Gain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning.corrections import tune
+    from scrapy_semtext.tuning import tune
 
     sites = labeled_sites(arguments)
     if len(sites) > 1:

@@ -15,12 +15,13 @@ from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_semtext.bulk.row import Row
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.files import is_special, replacing
 from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of, read_page, refuse_inside
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.page_files import HTML_NAMES, Row, format_of_name
+from scrapy_semtext.cli.page_files import HTML_NAMES, format_of_name
 from scrapy_semtext.options import Source
 
 if TYPE_CHECKING:

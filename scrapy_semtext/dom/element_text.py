@@ -11,7 +11,7 @@ from typing import Any
 
 from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.joining import main_text, segment
-from scrapy_semtext.dom.joints import are_set_apart
+from scrapy_semtext.dom.segmentation import are_set_apart
 from scrapy_semtext.dom.tags import GROUPS, Group
 from scrapy_semtext.text.folding import one_line
 

@@ -1,1 +1,1 @@
-"""Models evaluated with numpy: the network, its CRF, tree ensembles, word vectors, and their storage."""
+"""Evaluation of models with numpy or torch: the network, its CRF, tree ensembles, word vectors; their storage."""

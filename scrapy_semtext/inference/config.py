@@ -1,9 +1,17 @@
-"""The network's configurations by name: the paper's, and that of the bundled weights."""
+"""The network's configurations by name: the paper's, and that of the bundled weights.
+
+The inputs of the network: word strings and features of the blocks of a page.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from scrapy_semtext.utils.arrays import Singles
+
 
 #: The kinds of page that the network classifies as a second task (the page types of WCXB).
 PAGE_KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
@@ -56,3 +64,40 @@ PAPER = NetworkConfig(
 COMPACT = NetworkConfig(name="compact", page_vector=64, dropout=0.5)
 
 CONFIGS = {config.name: config for config in (COMPACT, PAPER)}
+
+
+#: The words of a string, in order.
+WordString = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class PageInput:
+    """The blocks of a page, or of a sequence cut from it: a tag, a name and a text string for each, and its features.
+
+    ``features``: (blocks, features), float32, of `scrapy_semtext.features.block_features.FEATURES`.
+    """
+
+    tags: list[WordString]
+    names: list[WordString]
+    text: list[WordString]
+    features: Singles
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    def cut(self, begin: int, end: int) -> PageInput:
+        """Return the blocks from ``begin`` to ``end`` (exclusive)."""
+        part = slice(begin, end)
+        return PageInput(self.tags[part], self.names[part], self.text[part], self.features[part])
+
+
+def sequences(blocks: int, longest: int | None) -> list[tuple[int, int]]:
+    """Split a page into the fewest sequences of at most ``longest`` blocks, of nearly equal length (paper, IV-B).
+
+    Returns (begin, end) of each; a page without blocks has none.
+    """
+    if not blocks:
+        return []
+    count = 1 if longest is None else -(-blocks // longest)
+    edges = [blocks * part // count for part in range(count + 1)]
+    return list(pairwise(edges))

@@ -1,1 +1,1 @@
-"""Scrapy: add-on, middlewares, pipelines, provider, service, exporters, settings. No extraction logic."""
+"""Scrapy: add-on, middlewares, site spiders, worker processes, `scrapy shell`, settings. No extraction logic."""

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.integration.processes.messages import Setup
-    from scrapy_semtext.utils.renewed_threads import RenewedThreads
+    from scrapy_semtext.integration.processes import Setup
+    from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 #: A page that makes an extractor load everything that it loads on first use.
 FIRST_PAGE = """<html><title>Title</title><script type="application/ld+json">{"@type": "WebPage"}</script>

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from scrapy.exporters import BaseItemExporter
 
+__all__ = ["ItemExporter", "sleep"]
+
 try:
     from scrapy.utils.asyncio import sleep
 except ImportError:  # before Scrapy 2.18
@@ -27,6 +29,3 @@ class ItemExporter(BaseItemExporter):
 
     if not hasattr(BaseItemExporter, "get_serialized_fields"):
         get_serialized_fields = BaseItemExporter._get_serialized_fields  # type: ignore[attr-defined]
-
-
-__all__ = ["ItemExporter", "sleep"]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options, Source
+from scrapy_semtext.integration.addon import warn_about_missing
 from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader
-from scrapy_semtext.integration.components import warn_about_missing
 from scrapy_semtext.integration.pages import NoPage, outcome_of, reason_to_skip, remember, source_of
-from scrapy_semtext.integration.processes.pool import WorkerPool
+from scrapy_semtext.integration.processes import WorkerPool
 from scrapy_semtext.integration.service import Service, load_reader
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.integration.settings import (
@@ -240,7 +240,7 @@ class SemtextDownloaderMiddleware:
 def start_line(settings: SemtextSettings, options: Options, reader: PageReader) -> str:
     """Return version, labeler, model, device and extensions, and the results that no field or option requests.
 
-    For example ``scrapy-semtext 0.1.0: labeler semtext, bundled model, cpu, compiled extensions; not asked for:
+    For example ``scrapy-semtext 0.2.0: labeler semtext, bundled model, cpu, compiled extensions; not asked for:
     records, sections, metadata, markdown``.
     """
     count, kind = settings.processes, settings.extractor

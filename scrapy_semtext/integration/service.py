@@ -16,12 +16,11 @@ from twisted.internet.defer import Deferred
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.integration.batches import PageReader, UnsupportedRulesError, loaded, read_sources
 from scrapy_semtext.integration.compat import sleep
-from scrapy_semtext.integration.processes.messages import Setup, wanted_level
-from scrapy_semtext.integration.processes.pool import SetupError, WorkerPool
+from scrapy_semtext.integration.processes import Setup, SetupError, WorkerPool, wanted_level
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.results import OF_EXTRAS
 from scrapy_semtext.utils.extras import MissingExtraError
-from scrapy_semtext.utils.renewed_threads import RenewedThreads
+from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options
+from scrapy_semtext.integration.addon import warn_about_missing
 from scrapy_semtext.integration.compat import sleep
-from scrapy_semtext.integration.components import warn_about_missing
 from scrapy_semtext.integration.pages import (
     DroppedOverview,
     ItemLinks,

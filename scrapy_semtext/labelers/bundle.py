@@ -20,10 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.features.block_words import page_input
-from scrapy_semtext.inference.block_inputs import PageInput, sequences
-from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.features.block_features import FEATURES, page_input
+from scrapy_semtext.inference.config import NetworkConfig, PageInput, sequences
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.inference.scores import DECISIONS, Decision, Scores
 from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles, Weights, checked_weights
@@ -49,7 +47,7 @@ class NetworkLabeler:
     """A trained network with its word vectors on one device: "cpu" (without torch) or another torch device name.
 
     ``probability``: the definition of a block's probability, the marginal of the CRF or the softmax of the block's
-    emission; ``temperature`` divides its log-odds, because networks are overconfident (see training/calibration.py).
+    emission; ``temperature`` divides its log-odds, because networks are overconfident (see training/trainer.py).
     """
 
     def __init__(
@@ -106,7 +104,7 @@ class _Network(Protocol):
 def _runner(weights: Weights, config: NetworkConfig, vectors: Vectors, device: str) -> _Network:
     if device == "cpu":
         return CpuNetwork(weights, config, vectors)
-    from scrapy_semtext.inference.device import DeviceNetwork
+    from scrapy_semtext.inference.torch_network import DeviceNetwork
 
     return DeviceNetwork(weights, config, vectors, device)
 

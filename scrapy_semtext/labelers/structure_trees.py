@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.features.page_table import DESCRIPTION_COLUMNS, PageTable, write_description_columns
+from scrapy_semtext.features.page_table import (
+    COLUMNS,
+    DESCRIPTION_COLUMNS,
+    PageTable,
+    structure_features,
+    write_description_columns,
+)
 from scrapy_semtext.features.post_features import POST_COLUMNS, PostEvidence, post_columns, post_logit_adjustment
-from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 from scrapy_semtext.inference.scores import Scores, highest_expected_f1, log_odds_of, probabilities_of
 from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble

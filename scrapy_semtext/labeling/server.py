@@ -16,8 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from scrapy_semtext.labeling.label_file import LabelFileError
-from scrapy_semtext.labeling.session import LabelsError, LabelSession, SessionPage
+from scrapy_semtext.labeling.session import LabelFileError, LabelsError, LabelSession, SessionPage
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, index_page, label_page
 from scrapy_semtext.viewer.folder import INDEX, view_name
 

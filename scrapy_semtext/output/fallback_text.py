@@ -18,7 +18,7 @@ from lxml import etree
 
 from scrapy_semtext.dom.element_text import text_of_html
 from scrapy_semtext.output.markup import main_text_from_markup
-from scrapy_semtext.sections.line_texts import is_prose
+from scrapy_semtext.sections.line_features import is_prose
 from scrapy_semtext.text.folding import letters_of, without_surrogates
 from scrapy_semtext.text.tokens import word_counts
 

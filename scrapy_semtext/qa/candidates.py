@@ -5,25 +5,51 @@ but too low. Therefore sets are proposed at many thresholds, and also from group
 
 All pages of a batch are searched at once. Pages follow one another and elements are nested, so a node is inside one of
 several earlier nodes exactly if its first block comes before the greatest last block of those.
+
+Features of candidates (sets of nodes), for the model that ranks them as the posts of a page. All candidates of a batch
+of pages are described at once: their nodes are concatenated, and each candidate is a run.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from scrapy_semtext.dom.scope_tree import ranges
-from scrapy_semtext.qa.node_features import group_mean
-from scrapy_semtext.qa.runs import CandidateSets
+from scrapy_semtext.qa.node_table import (
+    BLOCKS,
+    CHARS,
+    CONTROLS,
+    DATES,
+    HEADINGS,
+    IMAGES,
+    ITEMS,
+    LINKS,
+    LONG,
+    NUMBERS,
+    PARAGRAPHS,
+    PROSE,
+    QUESTIONS,
+    SENTENCES,
+    TIMES,
+    TINY,
+    group_mean,
+    matrix_of,
+)
+from scrapy_semtext.qa.runs import CandidateSets, Runs
 from scrapy_semtext.text.words import attribute_words
 from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from scrapy_semtext.qa.node_table import NodeTable
     from scrapy_semtext.utils.arrays import Floats, Ints
+
 
 _THRESHOLDS = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)
 _BELOW_BEST = (0.5, 1.0, 1.5, 2.0, 3.0)
@@ -190,3 +216,240 @@ def _levels(nodes: NodeTable) -> Iterator[tuple[Ints, Ints, Ints]]:
         if depth[starts[begin]] > 0:
             level = slice(int(bounds[begin]), int(bounds[end]))
             yield order[level], parent[starts[begin:end]], starts[begin:end] - starts[begin]
+
+
+_LOW = -15.0  # score that replaces a missing one
+_HIGHEST = 64  # how many levels up to search for an element around two posts
+_CELLS = 1_000_000  # maximum of candidates times nodes processed at once
+_BEFORE = 12  # number of blocks before the first post that are searched for dates
+
+_Columns = dict[str, "Floats"]
+
+
+def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
+    """Describe candidates of at least two nodes each: float32, (candidates, features); (0, 0) if there are none.
+
+    ``scores``: the log-odds that each node is the body of a post, (nodes,).
+    """
+    if not len(candidates):
+        return np.zeros((0, 0), dtype=np.float32)
+    return matrix_of(_Describer(nodes, scores, candidates).columns().values())
+
+
+def prose_before(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """Return the share of the page's prose that precedes each candidate, (candidates,)."""
+    page, first = nodes.page_totals[candidates.page], nodes.first[candidates.members[candidates.runs.begins]]
+    before = nodes.sums[first, PROSE] - nodes.sums[nodes.block_starts[candidates.page], PROSE]
+    share: Floats = before / np.maximum(page[:, PROSE], 1)
+    return share
+
+
+class _Describer:
+    def __init__(self, nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> None:
+        self.nodes = nodes
+        self.scores = scores
+        self.smooth = smoothed(nodes, scores)
+        self.page = candidates.page
+        self.runs, self.chosen = candidates.runs, candidates.members
+        self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
+        self.inside = nodes.totals.take(self.chosen, axis=0)
+        # all posts of a candidate except the last, each to be paired with the next post
+        inner = np.ones(len(self.chosen), dtype=bool)
+        inner[self.runs.begins + self.runs.lengths - 1] = False
+        self.here = np.flatnonzero(inner)
+        self.gap_runs = Runs(self.runs.lengths - 1)
+
+    def columns(self) -> _Columns:
+        """Return the features by name, (candidates,) each."""
+        columns: _Columns = {}
+        self._coverage(columns)
+        self._scores_inside(columns)
+        self._texts(columns)
+        self._between(columns)
+        self._likeness(columns)
+        self._left_out(columns)
+        self._elements(columns)
+        self._common(columns)
+        return columns
+
+    def _coverage(self, columns: _Columns) -> None:
+        """Measure how much of the page, and of the span from the first post to the last, the posts cover."""
+        runs, page = self.runs, self.nodes.page_totals[self.page]
+        begin, end = self.first[runs.begins], self.last[runs.begins + runs.lengths - 1]
+        span = self.nodes.sums[end] - self.nodes.sums[begin]
+        chars, prose = runs.sum(self.inside[:, CHARS]), runs.sum(self.inside[:, PROSE])
+        columns["posts"] = runs.lengths.astype(np.float64)
+        columns["log_posts"] = np.log1p(runs.lengths)
+        columns["share"] = chars / page[:, CHARS]
+        columns["log_chars"] = np.log1p(chars)
+        columns["of_span"] = chars / np.maximum(span[:, CHARS], 1)
+        columns["span_share"] = span[:, CHARS] / page[:, CHARS]
+        columns["span_blocks"] = span[:, BLOCKS] / page[:, BLOCKS]
+        columns["blocks_of_span"] = runs.sum(self.inside[:, BLOCKS]) / span[:, BLOCKS]
+        columns["prose_share"] = prose / np.maximum(page[:, PROSE], 1)
+        columns["prose_of_span"] = prose / np.maximum(span[:, PROSE], 1)
+        columns["prose_of_chars"] = prose / np.maximum(chars, 1)
+        start = self.nodes.block_starts[self.page]
+        columns["begin"] = (begin - start) / page[:, BLOCKS]
+        columns["end"] = (end - start) / page[:, BLOCKS]
+        for name, column in (("chars", CHARS), ("blocks", BLOCKS), ("dates", DATES), ("prose", PROSE)):
+            columns[f"page_{name}"] = np.log1p(page[:, column])
+        columns["outside"] = np.log1p(page[:, CHARS] - chars)
+        before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, start), DATES]
+        columns["dates_before"] = np.log1p(before)
+
+    def _scores_inside(self, columns: _Columns) -> None:
+        runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]
+        best = np.maximum.reduceat(self.smooth, self.nodes.node_starts[:-1])[self.page]
+        columns["score_mean"], columns["score_min"] = runs.mean(scores), runs.least(scores)
+        columns["score_max"], columns["score_median"] = runs.most(scores), runs.median(scores)
+        columns["score_sum"] = runs.sum(scores) / 10
+        columns["score_first"], columns["score_last"] = runs.first(scores), runs.last(scores)
+        columns["smooth_mean"], columns["smooth_min"] = runs.mean(smooth), runs.least(smooth)
+        columns["smooth_best"] = best
+        columns["smooth_below_best"] = best - columns["smooth_mean"]
+
+    def _texts(self, columns: _Columns) -> None:
+        runs, inside = self.runs, self.inside
+        logs, chars = np.log1p(inside[:, CHARS]), np.maximum(runs.sum(inside[:, CHARS]), 1)
+        columns["post_chars"], columns["post_spread"] = runs.mean(logs), runs.spread(logs)
+        columns["post_least"], columns["post_most"] = runs.least(logs), runs.most(logs)
+        columns["first_longer"] = runs.first(logs) - columns["post_chars"]
+        columns["links"] = runs.sum(inside[:, LINKS]) / chars
+        columns["sentence_rate"] = runs.sum(inside[:, SENTENCES]) / chars * 100
+        columns["with_dates"] = runs.mean(inside[:, DATES] > 0)
+        columns["dates"] = runs.mean(np.log1p(inside[:, DATES]))
+        columns["questions"] = runs.mean(inside[:, QUESTIONS])
+        columns["first_asks"] = (runs.first(inside[:, QUESTIONS]) > 0).astype(np.float64)
+        columns["post_blocks"] = runs.mean(np.log1p(inside[:, BLOCKS]))
+        columns["tiny"] = runs.sum(inside[:, TINY]) / runs.sum(inside[:, BLOCKS])
+        columns["with_long"] = runs.mean(inside[:, LONG] > 0)
+        columns["with_prose"] = runs.mean(inside[:, PROSE] > 0)
+
+    def _between(self, columns: _Columns) -> None:
+        """Describe what lies between consecutive posts."""
+        runs = self.gap_runs
+        gaps = self.nodes.sums[self.first[self.here + 1]] - self.nodes.sums[self.last[self.here]]
+        for name, column in (("blocks", BLOCKS), ("chars", CHARS)):
+            logs = np.log1p(gaps[:, column])
+            columns[f"gap_{name}"], columns[f"gap_{name}_spread"] = runs.mean(logs), runs.spread(logs)
+        prose = np.log1p(gaps[:, PROSE])
+        columns["gap_with_date"] = runs.mean(gaps[:, DATES] > 0)
+        columns["gap_dates"] = runs.mean(np.log1p(gaps[:, DATES]))
+        columns["gap_dates_spread"] = runs.spread(gaps[:, DATES])
+        columns["gap_numbers"] = runs.mean(gaps[:, NUMBERS])
+        columns["gap_none"] = runs.mean(gaps[:, BLOCKS] == 0)
+        columns["gap_prose"], columns["gap_most_prose"] = runs.mean(prose), runs.most(prose)
+        columns["gap_with_prose"] = runs.mean(gaps[:, PROSE] > 0)
+
+    def _likeness(self, columns: _Columns) -> None:
+        """Measure how similar the posts are in names, tags and depth."""
+        nodes, runs, chosen = self.nodes, self.runs, self.chosen
+        counts = runs.lengths
+        signatures, own = nodes.signatures[chosen], nodes.own_signatures[chosen]
+        sizes, own_sizes = np.bincount(nodes.signatures), np.bincount(nodes.own_signatures)
+        different, _ = runs.different(signatures)
+        owns, own_commonest = runs.different(own)
+        taken = runs.sum(sizes[signatures])
+        columns["signatures"], columns["signature_share"] = different, different / counts
+        columns["group_taken"] = taken / counts**2
+        columns["group_rest"] = np.where(different == 1, (taken - counts) / counts, -1)
+        columns["parents"] = runs.different(nodes.parent[chosen])[0] / counts
+        depths = nodes.depth[chosen]
+        columns["depth_mean"], columns["depth_spread"] = runs.mean(depths), runs.spread(depths)
+        columns["unique"] = runs.different(nodes.text_numbers[self.first])[0] / counts
+        columns["own_signatures"], columns["own_signature_share"] = owns, owns / counts
+        columns["own_commonest"] = own_commonest / counts
+        columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts
+        columns["own_group_taken"] = runs.sum(own_sizes[own]) / counts**2
+
+    def _left_out(self, columns: _Columns) -> None:
+        """Find the best scores among the nodes outside the posts, and among other nodes inside them."""
+        starts = np.searchsorted(self.page, np.arange(len(self.nodes.block_counts) + 1)).tolist()
+        best = np.empty((3, len(self.page)))
+        for page, (begin, end) in enumerate(pairwise(starts)):
+            left_out = _LeftOut(self.nodes, self.smooth, page)
+            for some in left_out.batches(begin, end):
+                items = slice(int(self.runs.begins[some.start]), int(self.runs.ends[some.stop - 1]))
+                row = self.runs.of_item[items] - some.start
+                best[:, some] = left_out.best(row, self.chosen[items], some.stop - some.start)
+        columns |= zip(("outside_best", "outside_third", "within_best"), best, strict=True)
+
+    def _elements(self, columns: _Columns) -> None:
+        runs, elements = self.runs, self.nodes.elements[self.chosen]
+        around = self.nodes.elements[self.nodes.parent[self.chosen]]
+        columns["images"] = runs.mean(np.log1p(elements[:, IMAGES]))
+        columns["paragraphs"] = runs.mean(np.log1p(elements[:, PARAGRAPHS]))
+        columns["items"] = runs.mean(np.log1p(elements[:, ITEMS]))
+        columns["headings"] = runs.mean(elements[:, HEADINGS] > 0)
+        for name, column in (("times", TIMES), ("images", IMAGES), ("controls", CONTROLS)):
+            columns[f"around_{name}"] = runs.mean(np.log1p(around[:, column]))
+
+    def _common(self, columns: _Columns) -> None:
+        """Describe the innermost elements around neighboring posts, which are the same for all posts of one list."""
+        nodes, runs = self.nodes, self.gap_runs
+        common = self._joints()
+        depths = nodes.depth[common].astype(np.float64)
+        below = nodes.depth[self.chosen[self.here + 1]] - depths
+        columns["common_spread"] = runs.spread(depths)
+        columns["common_range"] = runs.most(depths) - runs.least(depths)
+        columns["common_depth"] = runs.mean(depths)
+        columns["common_same"] = runs.different(common)[1] / runs.lengths
+        columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
+
+    def _joints(self) -> Ints:
+        """Return the innermost element around each post and the next one's first block; (posts with a next one,)."""
+        nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
+        for _ in range(_HIGHEST):
+            rising = nodes.last[common] <= goal  # never true at the root, which contains all blocks of its page
+            if not rising.any():
+                break
+            common = np.where(rising, nodes.parent[common], common)
+        return common
+
+
+class _LeftOut:
+    """The nodes of a page in descending order of score, to find the best nodes that candidates leave out."""
+
+    def __init__(self, nodes: NodeTable, scores: Floats, page: int) -> None:
+        begin, end = nodes.node_starts[page : page + 2].tolist()
+        order = np.argsort(-scores[begin:end], kind="stable")
+        self._rank = np.empty_like(order)
+        self._rank[order] = np.arange(len(order))
+        self._scores = scores[begin:end][order]
+        self._start, self._block_start = begin, int(nodes.block_starts[page])
+        self._nodes, self._blocks = nodes, int(nodes.block_counts[page])
+        self._first = nodes.first[begin:end][order] - self._block_start
+        self._last = nodes.last[begin:end][order] - self._block_start
+
+    def batches(self, begin: int, end: int) -> Iterator[slice]:
+        """Yield slices of the candidates from ``begin`` to ``end``, each small enough to be processed at once."""
+        at_once = max(1, _CELLS // len(self._scores))
+        for first in range(begin, end, at_once):
+            yield slice(first, min(first + at_once, end))
+
+    def best(self, row: Ints, chosen: Ints, rows: int) -> tuple[Floats, Floats, Floats]:
+        """Return the best and third-best score outside the posts, and the best of other nodes inside; (rows,) each.
+
+        ``chosen``: the posts of some candidates of this page; ``row``: the candidate that each post belongs to.
+        """
+        covered = np.zeros((rows, self._blocks + 1), dtype=np.int32)
+        # no two posts share their first or their last block, so no index occurs twice
+        covered[row, self._nodes.first[chosen] - self._block_start] += 1
+        covered[row, self._nodes.last[chosen] - self._block_start] -= 1
+        running = np.zeros_like(covered)
+        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
+        inside = running.take(self._last, axis=1) - running.take(self._first, axis=1)
+        within = inside == (self._last - self._first).astype(np.int32)
+        within[row, self._rank[chosen - self._start]] = False
+        outside = inside == 0
+        best, _, third = (_best_left(outside, self._scores) for _ in range(3))
+        return best, third, _best_left(within, self._scores)
+
+
+def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
+    """Return the first flagged score in each row of (rows, scores), _LOW if there is none, and clear its flag."""
+    rows, found = np.arange(len(flags)), flags.argmax(axis=1)
+    result: Floats = np.where(flags[rows, found], scores[found], _LOW)
+    flags[rows, found] = False
+    return result

@@ -10,9 +10,8 @@ import numpy as np
 
 from scrapy_semtext.dom.tags import HEADING_LEVELS
 from scrapy_semtext.qa.cues import sentence_ends, with_dates
-from scrapy_semtext.qa.faq_groups import is_bold
+from scrapy_semtext.qa.faq_candidates import is_bold
 from scrapy_semtext.qa.faq_text import FAQ_WORDS, OPENS_AS_QUESTION, asks, prefix_of
-from scrapy_semtext.qa.node_features import matrix_of
 from scrapy_semtext.qa.node_table import (
     BLOCKS,
     CHARS,
@@ -23,6 +22,7 @@ from scrapy_semtext.qa.node_table import (
     LONGEST_DATED,
     QUESTIONS,
     TINY,
+    matrix_of,
     running_sums,
 )
 from scrapy_semtext.qa.runs import Runs
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.qa.faq_candidates import FaqCandidate
-    from scrapy_semtext.qa.faq_groups import FaqQuestion
+    from scrapy_semtext.qa.faq_candidates import FaqCandidate, FaqQuestion
     from scrapy_semtext.qa.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Floats
 

@@ -18,11 +18,9 @@ import numpy as np
 
 from scrapy_semtext.features.post_features import IS_THREAD
 from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.qa.candidate_features import candidate_features, prose_before
-from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.candidates import candidate_features, candidates, exclude_comments, prose_before
 from scrapy_semtext.qa.cleaning import with_rest
-from scrapy_semtext.qa.node_features import node_features
-from scrapy_semtext.qa.node_table import CHARS, LINKS
+from scrapy_semtext.qa.node_table import CHARS, LINKS, node_features
 from scrapy_semtext.qa.nodes import share_table
 from scrapy_semtext.qa.page_words import comment_names, word_features
 from scrapy_semtext.qa.runs import CandidateSets

@@ -22,8 +22,7 @@ from scrapy_semtext.qa.nodes import PageNodes, share_signatures
 from scrapy_semtext.qa.page_words import PageWords
 from scrapy_semtext.qa.posts import posts_of_pages
 from scrapy_semtext.qa.records import Records
-from scrapy_semtext.qa.replies import parents_of
-from scrapy_semtext.qa.thread import pairs_of_thread
+from scrapy_semtext.qa.thread import pairs_of_thread, parents_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,7 @@ from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.inference.storage import ModelFiles
 from scrapy_semtext.inference.trees import TreeEnsemble
 from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
-from scrapy_semtext.sections.line_features import FEATURES, line_features
-from scrapy_semtext.sections.line_texts import numbering
+from scrapy_semtext.sections.line_features import FEATURES, line_features, numbering
 from scrapy_semtext.sections.lines import Lines
 
 if TYPE_CHECKING:

@@ -3,21 +3,16 @@
 Follows deboiler (Mashayekh 2023): pages are compared with neighbors in URL order, parts with the same plain text are
 boilerplate, duplicate pages are ignored, and the rest gives title, description, headings, breadcrumbs, lists and main
 text. Here the parts are the blocks of the segmentation, and a place with varying text holds content (see
-`scrapy_semtext.site.template`).
+`scrapy_semtext.site.store`). The pages of a site are learned in the order of their URLs.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import shutil
-import tempfile
-import weakref
-from collections import deque
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
-from itertools import groupby, islice
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from scrapy_semtext.dom.joining import main_text
 from scrapy_semtext.dom.tags import HEADING_LEVELS
@@ -27,19 +22,125 @@ from scrapy_semtext.output.metadata import metas_of
 from scrapy_semtext.output.page_details import breadcrumbs_of
 from scrapy_semtext.output.title import title_of
 from scrapy_semtext.site.bounds import SITE_KINDS, SiteKind
-from scrapy_semtext.site.fit import FittedTemplates, Shared, SiteFit, Spool
-from scrapy_semtext.site.store import site_of
-from scrapy_semtext.site.template import PagePrint, page_print
+from scrapy_semtext.site.store import (
+    PagePrint,
+    Rules,
+    Seen,
+    SiteTemplate,
+    page_print,
+    site_of,
+    with_evidence,
+    without_shared,
+)
 from scrapy_semtext.text.folding import one_line
 from scrapy_semtext.text.word_tables import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from typing_extensions import Self
 
     from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.utils.arrays import Bools, Floats
+
+
+#: The number of blocks stored while the pages of a site are compared, which limits how far apart in URL order pages
+#: may be. With 100 new blocks per page it covers 160 pages.
+WINDOW_BLOCKS = 16_384
+
+#: Without labels, duplicates are detected by all text, menus included, so the required overlap is higher. So is the
+#: share of repeated blocks at a position.
+RULES = Rules(constant_share=0.6, overlap=0.9)
+
+
+class Shared(NamedTuple):
+    """Fingerprints of the blocks that pages of a site share, and of positions that hold mostly shared blocks."""
+
+    blocks: frozenset[int]
+    places: frozenset[int]
+
+    def evidence(self, page: PagePrint, shift: float) -> Floats:
+        """Return the values to add to each block's log-odds of being main content: (blocks,), ``-shift`` or 0."""
+        return np.array(
+            [
+                -shift if block in self.blocks and place in self.places else 0.0
+                for block, place in zip(page.blocks, page.places, strict=True)
+            ],
+            np.float64,
+        )
+
+
+class SiteFit(SiteTemplate):
+    """A template that retains shared blocks when it evicts others."""
+
+    __slots__ = ("_retained",)
+
+    def __init__(self, rules: Rules = RULES) -> None:
+        super().__init__(WINDOW_BLOCKS, rules)
+        self._retained: OrderedDict[int, Seen] = OrderedDict()
+
+    def learn_all(self, pages: Iterable[PagePrint]) -> SiteFit:
+        """Learn pages, which must be in the order of their URLs; returns itself."""
+        for page in pages:
+            # duplicates are detected by blocks that are not known to be shared
+            self.learn(page, ~self.shared(page))
+        return self
+
+    def forget(self) -> None:
+        """Evict the least recently seen entries beyond ``size``, but retain shared blocks."""
+        while len(self.blocks) > self.size:
+            block, seen = self.blocks.popitem(last=False)
+            if seen.pages > self.rules.pages:
+                self._retained[block] = seen
+        while len(self._retained) > self.size:
+            self._retained.popitem(last=False)
+        super().forget()
+
+    def result(self) -> Shared:
+        """Return the blocks that are on enough pages, and the positions that hold mostly such blocks."""
+        blocks = {block for block, seen in self.blocks.items() if seen.pages > self.rules.pages}
+        places = (
+            place
+            for place, (count, constant) in self.places.items()
+            if count > 0 and constant >= self.rules.constant_share * count
+        )
+        return Shared(frozenset(blocks.union(self._retained)), frozenset(places))
+
+
+_PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
+_NOTHING = Shared(frozenset(), frozenset())
+
+
+class FittedTemplates:
+    """The shared blocks of sites, by which an extractor revises labels."""
+
+    def __init__(self, sites: Mapping[str, Shared], by: SiteKind) -> None:
+        self._sites, self._by = sites, by
+
+    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
+        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
+        page = page_print(blocks)
+        return with_evidence(keep, probabilities, self._evidence(url, page), page)
+
+    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> Bools:
+        """Return which blocks are not shared by pages of the site, (blocks,)."""
+        page = page_print(blocks)
+        return without_shared(self._evidence(url, page), page)
+
+    def _evidence(self, url: str | None, page: PagePrint) -> Floats:
+        return self._sites.get(site_of(url, self._by), _NOTHING).evidence(page, RULES.shift)
+
+
+def _packed(page: PagePrint) -> bytes:
+    rows = zip(page.blocks, page.places, page.sizes, page.headings, strict=True)
+    return np.array(list(rows), _PRINTS).tobytes()
+
+
+def _unpacked(packed: bytes) -> PagePrint:
+    rows = np.frombuffer(packed, _PRINTS)
+    return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
+
 
 _LISTS = frozenset(("ul", "ol", "menu", "dl"))
 
@@ -86,15 +187,6 @@ def _lists(blocks: Sequence[TextBlock]) -> Iterator[list[str]]:
     yield from lists.values()
 
 
-_CHUNK = 16
-
-_In = TypeVar("_In")
-_Out = TypeVar("_Out")
-#: The maximum number of pending chunks per process.
-_PENDING_PER_WORKER = 3
-_states: list[Any] = []  # in a process of the pool: the return value of its setup
-
-
 class NotFittedError(RuntimeError):
     """`Deboiler.transform` was called before `Deboiler.fit`."""
 
@@ -110,32 +202,19 @@ class SourcePage:
 class Deboiler:
     """Learns what the pages of each site share, then cleans pages of these sites.
 
-    ``load`` returns the extractor whose labels are revised; with more than one worker it must be picklable
-    (`functools.partial(Extractor.load, device="cpu")`). With None, as in deboiler, all text that is not shared is kept.
-    ``workers`` is the number of processes. ``by`` is the kind of site. Pages without a URL belong to no site. Results
-    depend neither on the order of the pages nor on the number of workers. Memory is bounded: fingerprints are stored in
-    a temporary file, about 20 bytes per block, until `close`.
+    ``load`` returns the extractor whose labels are revised. With None, as in deboiler, all text that is not shared is
+    kept. ``by`` is the kind of site. Pages without a URL belong to no site. Results do not depend on the order of the
+    pages. While pages are learned, they take about 20 bytes of memory per block.
 
-    Raises ValueError for an invalid ``workers`` or ``by``.
+    Raises ValueError for an invalid ``by``.
     """
 
-    def __init__(
-        self,
-        load: Callable[[], Extractor] | None = None,
-        *,
-        workers: int = 1,
-        by: SiteKind = "host",
-    ) -> None:
-        if workers < 1:
-            raise ValueError(f"the number of workers is {workers!r}; it has to be at least 1")
+    def __init__(self, load: Callable[[], Extractor] | None = None, *, by: SiteKind = "host") -> None:
         if by not in SITE_KINDS:
             raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
-        self._load = load
-        self._workers = workers
+        self._extractor = load and load()
         self._by = by
-        self._folder = Path(tempfile.mkdtemp(prefix="semtext-site-"))
-        self.close = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._fitted = False
+        self._templates: FittedTemplates | None = None
         #: The number of pages, duplicates and sites of the last fit.
         self.stats: dict[str, int] = {}
 
@@ -143,124 +222,50 @@ class Deboiler:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._templates = None
 
     def fit(self, pages: Iterable[SourcePage]) -> Self:
         """Learn which blocks the pages of each site share, from scratch. Returns itself."""
-        path = self._folder / "prints.sqlite"
-        path.unlink(missing_ok=True)
-        spool = Spool(path)
-        try:
-            with_site = (page for page in pages if site_of(page.url, self._by))
-            found = ordered_map(_prints, chunks(with_site, _CHUNK), self._workers)
-            for group in chunks(found, 256):
-                spool.add_pages((site_of(url, self._by), url, prints) for url, prints in group if prints is not None)
-            self.stats = {"pages": 0, "duplicates": 0, "sites": 0}
-            spool.set_shared(self._shared(spool.pages()))
-        finally:
-            spool.close()
-        self._fitted = True
+        sites: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
+        for page in pages:
+            if (site := site_of(page.url, self._by)) and (prints := _prints(page)) is not None:
+                sites[site].append(((page.url or "").encode("utf-8", "replace"), _packed(prints)))
+        self.stats = {"pages": 0, "duplicates": 0, "sites": len(sites)}
+        shared = {}
+        for site, found in sites.items():
+            fit = SiteFit().learn_all(_unpacked(packed) for _, packed in sorted(found))
+            self.stats["pages"] += fit.pages + fit.duplicates
+            self.stats["duplicates"] += fit.duplicates
+            shared[site] = fit.result()
+        self._templates = FittedTemplates(shared, self._by)
         return self
 
     def transform(self, pages: Iterable[SourcePage]) -> Iterator[CleanPage | Exception]:
-        """Yield each page without the boilerplate of its site, in order; a page that fails gives its exception.
+        """Return an iterator over the pages without the boilerplate of their sites; one that fails is its exception.
 
         Raises NotFittedError before `fit`.
         """
-        if not self._fitted:
+        if self._templates is None:
             raise NotFittedError("the Deboiler is not fitted: call fit first")
-        setup = (self._folder / "prints.sqlite", self._load, self._by)
-        return ordered_map(_cleaned, chunks(pages, _CHUNK), self._workers, _set_up, setup)
-
-    def _shared(self, pages: Iterator[tuple[str, PagePrint]]) -> Iterator[tuple[str, Shared]]:
-        for site, group in groupby(pages, key=lambda page: page[0]):
-            fit = SiteFit().learn_all(page for _, page in group)
-            self.stats["sites"] += 1
-            self.stats["pages"] += fit.pages + fit.duplicates
-            self.stats["duplicates"] += fit.duplicates
-            yield site, fit.result()
+        if self._extractor is not None:
+            self._extractor.templates = self._templates
+        return (_cleaned(page, self._extractor, self._templates) for page in pages)
 
 
-def _prints(_: None, pages: list[SourcePage]) -> list[tuple[str, PagePrint | None]]:
-    found: list[tuple[str, PagePrint | None]] = []
-    for page in pages:
-        url = page.url or ""
-        try:
-            found.append((url, page_print(describe(page.html, url).text_blocks)))
-        except Exception:  # noqa: BLE001  transform gives the exception of the page
-            found.append((url, None))
-    return found
+def _prints(page: SourcePage) -> PagePrint | None:
+    try:
+        return page_print(describe(page.html, page.url or "").text_blocks)
+    except Exception:  # noqa: BLE001  transform gives the exception of the page
+        return None
 
 
-def _set_up(path: Path, load: Callable[[], Extractor] | None, by: SiteKind) -> Extractor | FittedTemplates:
-    templates = FittedTemplates(path, by)
-    if load is None:
-        return templates
-    extractor = load()
-    extractor.templates = templates
-    return extractor
-
-
-def _cleaned(cleaner: Extractor | FittedTemplates, pages: list[SourcePage]) -> list[CleanPage | Exception]:
-    results: list[CleanPage | Exception] = []
-    for page in pages:
-        try:
-            results.append(_clean(page, cleaner))
-        except Exception as error:  # noqa: BLE001, PERF203  it is the page's result
-            results.append(error)
-    return results
-
-
-def _clean(page: SourcePage, cleaner: Extractor | FittedTemplates) -> CleanPage:
-    if isinstance(cleaner, FittedTemplates):
+def _cleaned(page: SourcePage, extractor: Extractor | None, templates: FittedTemplates) -> CleanPage | Exception:
+    try:
+        if extractor is not None:
+            read = extractor.annotate(page.html, page.url)
+            return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
         described = describe(page.html, page.url)
-        left = cleaner.left(page.url, described.text_blocks)
+        left = templates.left(page.url, described.text_blocks)
         return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
-    read = cleaner.annotate(page.html, page.url)
-    return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
-
-
-def chunks(items: Iterable[_In], size: int) -> Iterator[list[_In]]:
-    """Yield lists of ``size`` items, the last one shorter."""
-    source = iter(items)
-    while chunk := list(islice(source, size)):
-        yield chunk
-
-
-def ordered_map(
-    function: Callable[[Any, list[_In]], list[_Out]],
-    items: Iterable[list[_In]],
-    workers: int,
-    setup: Callable[..., Any] | None = None,
-    arguments: tuple[Any, ...] = (),
-) -> Iterator[_Out]:
-    """Yield the results of ``function`` for each chunk, in order; its first argument is the result of ``setup``.
-
-    With one worker everything runs in this process; otherwise ``setup`` is called once per process. Processes are
-    spawned, not forked, because threads of libraries do not survive a fork.
-    """
-    if workers == 1:
-        state = setup and setup(*arguments)
-        for chunk in items:
-            yield from function(state, chunk)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _begin, (setup, arguments)) as pool:
-        pending: deque[Future[list[_Out]]] = deque()
-        try:
-            for chunk in items:
-                pending.append(pool.submit(_work, function, chunk))
-                if len(pending) >= _PENDING_PER_WORKER * workers:
-                    yield from pending.popleft().result()
-            while pending:
-                yield from pending.popleft().result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _begin(setup: Callable[..., Any] | None, arguments: tuple[Any, ...]) -> None:
-    _states[:] = [setup and setup(*arguments)]
-
-
-def _work(function: Callable[[Any, list[_In]], list[_Out]], chunk: list[_In]) -> list[_Out]:
-    return function(_states[0], chunk)
+    except Exception as error:  # noqa: BLE001  it is the page's result
+        return error

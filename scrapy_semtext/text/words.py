@@ -67,8 +67,6 @@ def _both(code: str) -> frozenset[str]:
     return ENGLISH.union(word for word in plain if word)
 
 
-__all__ = ["attribute_words", "name_words", "stop_words", "tag_words", "text_words", "words_of_texts"]
-
 Words = tuple[str, ...]
 
 # The maximum length of words; base64 and similar data are not words.

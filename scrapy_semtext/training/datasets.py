@@ -19,12 +19,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.site.labeled import LabeledPageError, labeled_page
-from scrapy_semtext.training.errors import UserError
 from scrapy_semtext.utils.address import address_of, registered_domain_of
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator, Mapping
+
+
+class UserError(ValueError):
+    """Unusable data or options; the message states the problem, its place, and the solution."""
+
+
+class TrainingError(UserError):
+    """A training that cannot start; the message says what is missing."""
+
 
 Side = Literal["train", "valid", "test"]
 

@@ -28,18 +28,18 @@ from tqdm import tqdm
 from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import ParsedPage, describe
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
-from scrapy_semtext.page_kinds.kind_words import page_words, spelt
 from scrapy_semtext.page_kinds.model import (
     KINDS,
     OVERVIEWS,
     KindModel,
     overview_probability,
+    page_words,
     probabilities_of,
     save_kinds,
+    spelt,
 )
 from scrapy_semtext.training.boosting import TreeTrainingJob, boosted, ensemble_of, frequent_words, joined, of_columns
-from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, fold
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import SPLIT_SEED, AnnotatedPage, TrainingError, fold
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 #: Kinds by the page types of page sets.

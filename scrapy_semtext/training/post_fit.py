@@ -2,23 +2,25 @@
 
 Each model is trained on out-of-fold predictions of the previous one: the pages are divided into folds by engine, and
 the node and candidate models are fitted without each fold, and once on all pages.
+
+So is the model that identifies the question of a thread (`scrapy_semtext.qa.question`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.output.title import title_of
 from scrapy_semtext.page_kinds.model import KINDS
-from scrapy_semtext.qa.candidate_features import candidate_features
-from scrapy_semtext.qa.candidates import candidates, exclude_comments
+from scrapy_semtext.qa.candidates import candidate_features, candidates, exclude_comments
 from scrapy_semtext.qa.cleaning import clean_bodies
-from scrapy_semtext.qa.node_features import node_features
+from scrapy_semtext.qa.node_table import node_features
 from scrapy_semtext.qa.nodes import PageNodes, share_table
 from scrapy_semtext.qa.page_words import WORD_FEATURES, PageWords, comment_names, word_features
 from scrapy_semtext.qa.posts import (
@@ -32,14 +34,21 @@ from scrapy_semtext.qa.posts import (
     page_features,
     rank_features,
 )
+from scrapy_semtext.qa.question import Option, ThreadDescription, options_of
 from scrapy_semtext.qa.runs import CandidateSets
 from scrapy_semtext.training.boosting import fit_trees, stacked
-from scrapy_semtext.training.datasets import fold
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import TrainingError, fold
 from scrapy_semtext.training.kind_fit import fit_kinds, kind_example_of, predicted
-from scrapy_semtext.training.pair_pages import places_outside
-from scrapy_semtext.training.post_labels import body_labels, comment_label, set_f1
-from scrapy_semtext.training.question_fit import FoundThread, fit_question
+from scrapy_semtext.training.pair_pages import (
+    MATCH,
+    body_labels,
+    comment_label,
+    places_outside,
+    posts_f1,
+    set_f1,
+    word_f1,
+    words_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,6 +61,77 @@ if TYPE_CHECKING:
     from scrapy_semtext.training.boosting import Part
     from scrapy_semtext.training.kind_fit import KindExample
     from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.utils.arrays import Floats
+
+
+_MODEL = {
+    "objective": "binary",
+    "num_leaves": 7,
+    "learning_rate": 0.06,
+    "min_data_in_leaf": 30,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+}
+_ROUNDS = 400
+# Weights of pages, and of variants by kind. Most real pages begin with the opening post.
+_AS_IT_IS = 4.0
+_VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "tree": 1.0, "rewritten": 1.0}
+_CLOSE, _LEAST = 0.02, 0.5  # an option is right if it is nearly as good as the best, and the best is good
+
+
+class FoundThread(NamedTuple):
+    """A thread with the posts found by models fitted without its engine, and the scores of all its nodes."""
+
+    page: PairPage
+    nodes: PageNodes
+    posts: Sequence[int]
+    scores: Floats
+
+
+def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
+    """Fit the model to threads. Raises TrainingError if no thread has a known opening post."""
+    parts = list(_rows(threads))
+    if not parts:
+        raise TrainingError("There is no thread whose opening post is known and whose posts are found.")
+    return fit_trees(*stacked(parts), _MODEL, _ROUNDS, seed)
+
+
+def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
+    """Yield the options of each thread whose opening post is known and among them."""
+    for thread in threads:
+        options = options_of(thread.nodes, thread.posts, thread.scores)
+        quality = _qualities(thread, options)
+        if thread.page.opening is None or quality.max() < _LEAST:
+            continue
+        title = title_of(thread.nodes.root)
+        description = ThreadDescription(thread.nodes, thread.posts, thread.scores, title, thread.page.url)
+        rows = np.array([description.features(option) for option in options], dtype=np.float32)
+        weight = _VARIANTS[thread.page.kind] if thread.page.role == "variant" else _AS_IT_IS
+        yield rows, quality >= quality.max() - _CLOSE, np.full(len(options), weight)
+
+
+def _qualities(thread: FoundThread, options: Sequence[Option]) -> Floats:
+    """Return each option's quality: the F1 of its answers times the similarity of its opening post to the truth."""
+    page, nodes = thread.page, thread.nodes
+    texts = dict(zip(thread.posts, clean_bodies(nodes, thread.posts), strict=True))
+    opening = words_of(page.opening or "")
+    answers = page.posts[1:] if page.opening else page.posts
+    of_answers: dict[int, float] = {}
+    found = []
+    for option in options:
+        count = len(option.answers)
+        if count not in of_answers:
+            of_answers[count] = posts_f1([texts[node] for node in option.answers], answers)
+        if option.question is None:
+            likeness = float(not page.opening)
+        else:
+            if option.question not in texts:
+                texts[option.question] = clean_bodies(nodes, [option.question])[0]
+            likeness = word_f1(words_of(texts[option.question]), opening)
+        found.append(of_answers[count] * likeness * (likeness >= MATCH))
+    return np.array(found)
+
 
 _FOLDS = 4
 _OTHERS_NODES = 8  # one in this many of the nodes of pages without posts is used

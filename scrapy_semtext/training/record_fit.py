@@ -22,7 +22,7 @@ from scrapy_semtext.records.columns import stand_in_turns
 from scrapy_semtext.records.lists import PageLists
 from scrapy_semtext.records.reader import RecordModels, save_record_models, title_columns
 from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees, joined, stacked
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import TrainingError
 from scrapy_semtext.utils.address import address_of, resolved, without_fragment
 
 if TYPE_CHECKING:

@@ -22,13 +22,12 @@ from scrapy_semtext.dom.joining import joined_blocks
 from scrapy_semtext.dom.scope_tree import blocks_with_tree
 from scrapy_semtext.dom.tree import drop
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.sections.line_features import line_features
-from scrapy_semtext.sections.line_texts import is_prose
+from scrapy_semtext.sections.line_features import is_prose, line_features
 from scrapy_semtext.sections.lines import SMALL_NAME, Lines, PageBlocks, lines_of
 from scrapy_semtext.sections.reader import LIKELY, SectionModels, save_section_models
-from scrapy_semtext.training.alignment import CONTENT_SHARE, aligned_shares
 from scrapy_semtext.training.boosting import TreeTrainingJob, fit_trees
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.corpus import CONTENT_SHARE, aligned_shares
+from scrapy_semtext.training.datasets import TrainingError
 from scrapy_semtext.training.scoring import prf
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.qa.reader import find_posts
 from scrapy_semtext.training.boosting import boosted, ensemble_of, frequent_words
 from scrapy_semtext.training.corpus import prepare_page
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import TrainingError
 from scrapy_semtext.training.pair_pages import has_posts
 
 if TYPE_CHECKING:

@@ -19,9 +19,18 @@ from lxml import html as lxml_html
 from scrapy_semtext.dom.element_text import all_text, text_line
 from scrapy_semtext.dom.tree import drop
 from scrapy_semtext.output.title import title_of
-from scrapy_semtext.training.comment_markup import between, comment_record, element, random_byline, random_style
-from scrapy_semtext.training.comment_pages import ThreadParts, parts_of, random_parents, show_tree
-from scrapy_semtext.training.post_labels import word_f1, words_of
+from scrapy_semtext.training.comment_pages import (
+    ThreadParts,
+    between,
+    comment_record,
+    element,
+    parts_of,
+    random_byline,
+    random_parents,
+    random_style,
+    show_tree,
+)
+from scrapy_semtext.training.pair_pages import word_f1, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

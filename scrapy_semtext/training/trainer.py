@@ -1,33 +1,182 @@
-"""The training loop: batches, steps, the loss, validation, early stopping, checkpoints."""
+"""Training of a network: its settings, the training loop, checkpoints, calibration and the choice of the decision.
+
+A trained network is overconfident on new pages, and decisions by expected F1 require calibrated probabilities.
+"""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
-from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference.block_inputs import sequences
-from scrapy_semtext.inference.config import PAGE_KINDS
-from scrapy_semtext.inference.torch_network import HostVectors, SemTextNetwork, collate
-from scrapy_semtext.training.calibration import decision_candidates
+from scrapy_semtext.inference.config import PAGE_KINDS, sequences
+from scrapy_semtext.inference.scores import Decision, expected_f1_choice, log_odds_of, probabilities_of
+from scrapy_semtext.inference.torch_network import HostVectors, SemTextNetwork, collate, weights_of
+from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from torch import Tensor
+
     from scrapy_semtext.inference.config import NetworkConfig
     from scrapy_semtext.inference.torch_network import LinearChainCRF, Output
     from scrapy_semtext.inference.vectors import Vectors
     from scrapy_semtext.training.corpus import Example
-    from scrapy_semtext.training.network_settings import LossWeights, TrainingSettings
+    from scrapy_semtext.utils.arrays import Bools, Floats
+
+
+@dataclass(frozen=True, slots=True)
+class LossWeights:
+    """The weights of the parts of the loss. The paper uses the likelihood of the CRF only."""
+
+    likelihood: float = 1.0
+    words: float = 1.0
+    f1: float = 1.0
+    kind: float = 0.2
+
+
+PAPER_LOSS = LossWeights(likelihood=1.0, words=0.0, f1=0.0, kind=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """Settings of one training run."""
+
+    epochs: int = 16
+    #: Epochs without a better validation score before stopping.
+    patience: int = 5
+    optimizer: Literal["adamw", "sgd"] = "adamw"
+    learning_rate: float = 2e-3
+    #: Final learning rate, relative to the initial one.
+    final_share: float = 0.05
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    batch_pages: int = 16
+    #: Blocks in a batch, padding included.
+    batch_blocks: int = 4000
+    #: Longer pages are cut to a random sequence of this many blocks in each epoch.
+    longest: int = 700
+    #: Repetitions per epoch of pages that are not articles, because most pages of the public sets are articles.
+    repeats: int = 2
+    #: Share of words replaced by padding.
+    word_dropout: float = 0.15
+    #: Share of pages that lose all their name strings, and likewise all text, so that the network does not rely on
+    #: known sites.
+    string_dropout: float = 0.1
+    #: Decay of the running mean of the parameters, which is saved (0: no averaging).
+    averaging: float = 0.998
+    loss: LossWeights = field(default_factory=LossWeights)
+    vector_epochs: int = 5
+    vector_words: int = 50_000
+    vector_buckets: int = 80_000
+
+
+#: The settings of each network configuration by name. The paper: stochastic gradient descent, batches of 64 sequences.
+SETTINGS = {
+    "compact": TrainingSettings(),
+    "paper": TrainingSettings(
+        epochs=60,
+        optimizer="sgd",
+        learning_rate=0.1,
+        batch_pages=64,
+        batch_blocks=64 * 85,
+        weight_decay=0.0,
+        word_dropout=0.0,
+        string_dropout=0.0,
+        averaging=0.0,
+        repeats=1,
+        loss=PAPER_LOSS,
+    ),
+}
+
+
+#: The number of training pages from which a trained network is trained further in large batches.
+MANY_PAGES = 1_000
+
+
+def further_settings(config: NetworkConfig, pages: int, epochs: int | None = None) -> TrainingSettings:
+    """Return the settings to train a trained network further: for few ``pages``, few small steps in small batches."""
+    settings = replace(SETTINGS.get(config.name, TrainingSettings()), patience=4)
+    settings = replace(settings, learning_rate=settings.learning_rate / 2, epochs=8 if epochs is None else epochs)
+    if pages >= MANY_PAGES:
+        return replace(settings, averaging=0.99, final_share=0.1)
+    return replace(settings, batch_pages=4, averaging=0.98)
+
+
+TEMPERATURES = tuple(float(t) for t in np.arange(0.5, 5.25, 0.25))
+_LEAST = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision for labels, and its mean F1 on the validation pages."""
+
+    decision: Decision
+    probability: Probability
+    temperature: float
+    f1: float
+
+    @property
+    def name(self) -> str:
+        """Its name in the training record."""
+        return self.decision if self.decision == "viterbi" else f"{self.decision} {self.probability}"
+
+
+def decision_candidates(
+    network: SemTextNetwork,
+    vectors: Vectors,
+    examples: Sequence[Example],
+    device: torch.device,
+) -> list[Choice]:
+    """Evaluate Viterbi, and expected F1 with either kind of probability at its best temperature."""
+    choices: list[Choice] = []
+    for probability in PROBABILITIES:
+        labeler = NetworkLabeler(weights_of(network), network.config, vectors, probability, device=str(device))
+        scores = labeler.score_inputs([e.input for e in examples])
+        odds = [log_odds_of(score.probabilities, _LEAST) for score in scores]
+        temperature = fit_temperature(odds, examples)
+        kept = [
+            expected_f1_choice(probabilities_of(o / temperature), e.words) for o, e in zip(odds, examples, strict=True)
+        ]
+        choices.append(Choice("expected-f1", probability, temperature, _mean_f1(examples, kept)))
+        if probability == "marginal":
+            viterbi = _mean_f1(examples, [score.viterbi for score in scores])
+            choices.append(Choice("viterbi", probability, temperature, viterbi))
+    return choices
+
+
+def labeler_choice(labeler: NetworkLabeler, decision: Decision, examples: Sequence[Example]) -> Choice:
+    """Evaluate a labeler unchanged, with one decision."""
+    scores = labeler.score_inputs([e.input for e in examples])
+    kept = [
+        score.viterbi if decision == "viterbi" else expected_f1_choice(score.probabilities, e.words)
+        for score, e in zip(scores, examples, strict=True)
+    ]
+    f1 = _mean_f1(examples, kept)
+    return Choice(decision, labeler.probability, labeler.temperature, f1)
+
+
+def fit_temperature(odds: Sequence[Floats], examples: Sequence[Example]) -> float:
+    """Return the temperature with the least cross-entropy; pages have equal weights, blocks are weighted by words."""
+    return min(TEMPERATURES, key=lambda t: sum(map(_cross_entropy, (o / t for o in odds), examples)))
+
+
+def _mean_f1(examples: Sequence[Example], kept: Sequence[Bools]) -> float:
+    return round(float(np.mean([e.f1(keep) for e, keep in zip(examples, kept, strict=True)])), 4)
+
+
+def _cross_entropy(odds: Floats, example: Example) -> float:
+    signed = np.where(example.labels, odds, -odds)
+    return float((np.logaddexp(0, -signed) * example.words).sum() / max(example.words.sum(), 1))
 
 
 @dataclass(frozen=True, slots=True)

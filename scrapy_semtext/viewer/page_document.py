@@ -112,8 +112,6 @@ def _item(number: int, block: ShownBlock) -> str:
     )
 
 
-_SCRIPTS = ("stage.js", "reveal.js", "minimap.js", "runs.js", "panels.js")
-
 # The page's own styles come after these rules and may override the first ones. They cannot override those in the layer:
 # important declarations of the first layer win over all others (CSS Cascade 5, 6.4.4).
 _HEAD = f"""<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{BASE_POLICY}">
@@ -209,7 +207,7 @@ def page_document(
             "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
         },
         styles=["common.css", "page.css", "dark.css"],
-        scripts=[*_SCRIPTS, *scripts],
+        scripts=["page.js", *scripts],
         data={
             "labels": [block.label for block in blocks],
             "by": [block.by for block in blocks],

@@ -237,7 +237,7 @@ def label_page(
         keys=_LABEL_KEYS,
         panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
-        scripts=["labels.js", "saving.js", "pairs.js", "label.js"],
+        scripts=["label.js"],
         connects=save_url is not None,
     )
 

@@ -14,7 +14,7 @@ import pytest
 from commanding import ARTICLE
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.integration.processes import pool
+from scrapy_semtext.integration import processes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def source(tmp_path: Path) -> Path:
 def test_processes_that_are_killed_cost_no_page(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class Killed(pool.WorkerPool):
+    class Killed(processes.WorkerPool):
         """Loses all processes before the third batch."""
 
         calls = 0
@@ -47,7 +47,7 @@ def test_processes_that_are_killed_cost_no_page(
                     os.kill(slot.worker.pid, signal.SIGKILL)
             return super().read_many(sources)
 
-    monkeypatch.setattr(pool, "WorkerPool", Killed)
+    monkeypatch.setattr(processes, "WorkerPool", Killed)
     out = tmp_path / "out.jsonl"
     assert main(["batch", str(source), str(out), "--workers", "2"]) == 0
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]

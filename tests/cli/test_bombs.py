@@ -27,7 +27,7 @@ from scrapy_semtext.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.cli.page_files import Row
+    from scrapy_semtext.bulk.row import Row
 
 brotli = pytest.importorskip("brotli")
 LIMITS = Limits(body=100_000)
@@ -172,8 +172,6 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
         assert main([*command.split(), "--max-size", "5"]) == 1
         error = capsys.readouterr().err
         assert where in error or "y/index.html" in error
-    assert main(["site", "x.html.gz", "x.jsonl", "site.jsonl", "--max-size", "5"]) == 0
-    assert where in Path("site.jsonl").read_text()
     assert main(["batch", "x.html.gz", "y.jsonl", "--max-size", "5", "--strict"]) == 1
     assert main(["batch", "x.html.gz", "y.jsonl", "--strict"]) == 0
 

@@ -207,7 +207,6 @@ def test_a_group_has_a_default(words: str, resolved: str) -> None:
         ("rule", "--no-kinds"),
         ("label", "--no-sections"),
         ("view", "--join-comments"),
-        ("site", "--no-markup"),
         ("mcp", "--no-pairs"),
         ("dev evaluate", "--no-sections"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from commanding import install
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.cli.doctor import cost, environment
+from scrapy_semtext.cli.doctor import checks
 from scrapy_semtext.utils import extensions
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Use no model, few measurements, all extensions, and no project."""
     install(monkeypatch)
-    monkeypatch.setattr(cost, "_SECONDS", 0)
-    monkeypatch.setattr(cost, "_LEAST", 1)
-    monkeypatch.setattr(environment, "missing_extensions", list)
+    monkeypatch.setattr(checks, "_SECONDS", 0)
+    monkeypatch.setattr(checks, "_LEAST", 1)
+    monkeypatch.setattr(checks, "missing_extensions", list)
     monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -51,7 +51,7 @@ def problems_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
         (tmp_path / "scrapy.cfg").write_text(f"[settings]\ndefault = {module}\n", encoding="utf-8")
         monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", module)
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(cost, "cost", lambda *_: None)
+        monkeypatch.setattr(checks, "cost", lambda *_: None)
         status = main(["doctor", "--json"])
         found = json.loads(capsys.readouterr().out)
         assert found["project"] == module
@@ -124,7 +124,7 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(extensions, "walk", None)
-    monkeypatch.setattr(environment, "missing_extensions", lambda: ["walk"])
+    monkeypatch.setattr(checks, "missing_extensions", lambda: ["walk"])
     requires = ['py3langid>=0.4; extra == "metadata"', 'nowhere>=1; extra == "b"', 'scrapy-semtext[b]; extra == "all"']
     monkeypatch.setattr(metadata, "requires", lambda _: requires)
     assert main(["doctor"]) == 0
@@ -132,7 +132,7 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     assert re.search(r"^extras .*\bmetadata\b", out, re.MULTILINE)
     hint = out.splitlines()[-1]
     assert hint.startswith(("HINT: extensions not compiled: ", "HINT: extensions switched off"))
-    missing = environment.extras([])
+    missing = checks.extras([])
     assert missing["metadata"] == []
     assert not {"dev", "docs", "test"} & missing.keys(), "those of developers"
-    assert environment._missing("all", requires) == environment._missing("b", requires) == ["nowhere"]
+    assert checks._missing("all", requires) == checks._missing("b", requires) == ["nowhere"]

@@ -83,7 +83,7 @@ def test_pairs_that_an_earlier_run_has_are_duplicates(job: tuple[str, ...], tmp_
         given = (site.url, "--to", "qa", "--dedup", "--incremental", *job, *AT_ONCE)
         run(*given, "-o", "pairs.jsonl", folder=tmp_path)
         before = len(lines_of(tmp_path / "pairs.jsonl"))
-        board, copied, added = pages["/board/baking/"]({}), pages["/thread/2/"]({}), posts_of(99)[0]
+        board, copied, added = pages["/board/baking/"]({}) or "", pages["/thread/2/"]({}) or "", posts_of(99)[0]
         pages["/thread/99/"] = lambda _: copied.replace(posts_of(2)[2], added)
         pages["/board/baking/"] = lambda _: board.replace("/thread/2/", "/thread/99/")
         printed = run(*given, "-o", "new.jsonl" if job else "pairs.jsonl", folder=tmp_path)

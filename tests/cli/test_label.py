@@ -174,7 +174,7 @@ def test_a_save_in_progress_is_complete_before_the_command_ends(
         time.sleep(0.3)
         path.write_bytes(b"".join(parts))
 
-    monkeypatch.setattr("scrapy_semtext.labeling.label_file.replace_file", slowly)
+    monkeypatch.setattr("scrapy_semtext.labeling.session.replace_file", slowly)
 
     def save_and_leave(url: str) -> None:
         threading.Thread(target=post_all_main, args=(url,), kwargs={"done": True}, daemon=True).start()

@@ -37,7 +37,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ["batch", "in.jsonl", "hard.jsonl"],
         ["batch", "saved", "*.jsonl", "in.jsonl"],
         ["batch", "saved", "saved/page.html"],
-        ["site", "in.jsonl", "soft.jsonl"],
         ["view", "saved/page.html", "-o", "saved/page.html"],
         ["batch", "saved", "in.jsonl", "--sites", "soft.jsonl"],
         ["view", "in.jsonl", "-o", "saved/page.html", "--bundle", "saved"],

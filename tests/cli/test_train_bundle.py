@@ -13,7 +13,7 @@ pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import TrainingError
 
 TRAINED = {
     "labels": "run.train_bundle",

@@ -213,7 +213,7 @@ def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
     assert [len(row["qa_pairs"]) for row in rows] == [0, 1]
 
 
-@pytest.mark.parametrize("command", ["batch", "warc", "crawl"])
+@pytest.mark.parametrize("command", ["batch", "crawl"])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -241,7 +241,6 @@ def test_what_does_not_go_together_is_told(
 ) -> None:
     given = {
         "batch": ["in.jsonl", "out.jsonl"],
-        "warc": ["in.warc.gz", "out"],
         "crawl": ["http://site.test/", "-o", "out.jsonl"],
     }
     assert main([command, *given[command], *options]) == 1
@@ -263,7 +262,7 @@ def test_an_unknown_format_is_told_with_those_that_there_are(capsys: pytest.Capt
 def test_parquet_without_pyarrow_is_told_before_pages_are_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("scrapy_semtext.utils.extras.find_spec", lambda _: None)
+    monkeypatch.setattr("scrapy_semtext.utils.extensions.find_spec", lambda _: None)
     assert main(["batch", "in.jsonl", "out.parquet"]) == 1
     assert "Parquet cannot be written: pyarrow is not installed: pip install" in capsys.readouterr().err
     assert not (folder / "out.parquet.part").exists()

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scrapy_semtext.dom import joining
 from scrapy_semtext.dom import segmentation as segment
 from scrapy_semtext.dom.joining import joined_blocks
-from scrapy_semtext.dom.joints import are_apart
 from scrapy_semtext.dom.scope_tree import ScopeTree, blocks_with_tree
+from scrapy_semtext.dom.segmentation import are_apart
 from scrapy_semtext.dom.style import PLAIN, restyled
 from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.utils.extensions import walk

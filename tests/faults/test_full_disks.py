@@ -6,12 +6,10 @@ import json
 import logging
 import subprocess
 import sys
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
-from archiving import gate_pages, write_archive
 from crawling import Answer, page_with
 from crawling import crawl as crawl_here
 from faulty_crawls import URL, Outcome, limit_files, outcome, site, start
@@ -214,25 +212,3 @@ def test_a_file_that_is_no_job_is_told_at_the_start(tmp_path: Path) -> None:
         f"semtext crawl: {tmp_path}/job/semtext-crawl.sqlite cannot be used: file is not a database (it is damaged or"
         " not the file of a crawl: name another folder)\n"
     )
-
-
-def test_an_archive_that_does_not_fit_is_told_and_the_others_are_read(tmp_path: Path) -> None:
-    pages = gate_pages(40)
-    write_archive(tmp_path / "large.warc.gz", chain.from_iterable([pages] * 2))
-    write_archive(tmp_path / "small.warc.gz", pages[:2])
-    archives = [str(tmp_path / f"{name}.warc.gz") for name in ("large", "small")]
-    given = [sys.executable, "-m", "scrapy_semtext", "warc", *archives, str(tmp_path / "out"), "--to", "jsonl"]
-    done = subprocess.run(
-        given,
-        check=False,
-        capture_output=True,
-        text=True,
-        env=environment(),
-        preexec_fn=limit_files(30_000),
-    )
-    assert done.returncode == 1
-    assert "large.jsonl.gz.part cannot be written: File too large" in done.stderr
-    assert "1 of 2 archives: 2 pages" in done.stderr
-    assert {path.name for path in (tmp_path / "out").glob("*.gz")} == {"small.jsonl.gz"}
-    assert subprocess.run(given, check=False, capture_output=True, env=environment()).returncode == 0
-    assert {path.name for path in (tmp_path / "out").glob("*.gz")} == {"small.jsonl.gz", "large.jsonl.gz"}

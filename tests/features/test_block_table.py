@@ -14,7 +14,7 @@ from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.labelers.structure_trees import NameTable, structure_columns
 from scrapy_semtext.page_kinds.features import page_features
-from scrapy_semtext.page_kinds.kind_words import page_words
+from scrapy_semtext.page_kinds.model import page_words
 
 if TYPE_CHECKING:
     from scrapy_semtext.features.parsed_page import ParsedPage

@@ -8,7 +8,7 @@ from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.dom.segmentation import Scope, TextBlock
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.features.block_words import BlockWords, words_of_blocks
+from scrapy_semtext.features.block_features import BlockWords, words_of_blocks
 
 PAGE = """
 <html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>

@@ -13,10 +13,9 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.page_table import PageTable
+from scrapy_semtext.features.page_table import COLUMNS, PageTable, structure_features
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.features.post_features import PostEvidence
-from scrapy_semtext.features.structure_features import COLUMNS, structure_features
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.labelers.structure_trees import (
     LENGTH_DISCOUNT,

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference import layers, string_encoder, vectors
 from scrapy_semtext.inference import network as cpu_network
-from scrapy_semtext.inference.block_inputs import PageInput
-from scrapy_semtext.inference.config import NetworkConfig
+from scrapy_semtext.inference import vectors
+from scrapy_semtext.inference.config import NetworkConfig, PageInput
 from scrapy_semtext.inference.network import CpuNetwork
 from scrapy_semtext.inference.vectors import WordVectors
 from scrapy_semtext.utils.extensions import network, strings
@@ -19,7 +18,7 @@ from scrapy_semtext.utils.extensions import network, strings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.inference.block_inputs import WordString
+    from scrapy_semtext.inference.config import WordString
 
 pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
 
@@ -51,9 +50,8 @@ def word_vectors() -> WordVectors:
 
 def use_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use numpy in the objects created from now on."""
-    for module in (cpu_network, layers, string_encoder):
-        monkeypatch.setattr(module, "network", None)
-    monkeypatch.setattr(string_encoder, "compiled_strings", None)
+    monkeypatch.setattr(cpu_network, "network", None)
+    monkeypatch.setattr(cpu_network, "compiled_strings", None)
     monkeypatch.setattr(vectors, "strings", None)
 
 

@@ -15,14 +15,20 @@ import torch
 from gate import quality
 from small_network import SMALL, FakeVectors, make_page
 
-from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.features.block_words import page_input
+from scrapy_semtext.features.block_features import FEATURES, page_input
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference import device, string_encoder
+from scrapy_semtext.inference import network as cpu_network
+from scrapy_semtext.inference import torch_network
 from scrapy_semtext.inference.config import COMPACT, PAPER, NetworkConfig
-from scrapy_semtext.inference.device import DeviceNetwork
 from scrapy_semtext.inference.network import CpuNetwork, TwoLabelChain
-from scrapy_semtext.inference.torch_network import HostVectors, LinearChainCRF, SemTextNetwork, collate, weights_of
+from scrapy_semtext.inference.torch_network import (
+    DeviceNetwork,
+    HostVectors,
+    LinearChainCRF,
+    SemTextNetwork,
+    collate,
+    weights_of,
+)
 from scrapy_semtext.labelers.bundle import load_labeler, load_network
 
 if TYPE_CHECKING:
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.inference.block_inputs import PageInput
+    from scrapy_semtext.inference.config import PageInput
     from scrapy_semtext.inference.vectors import Vectors
 
 CPU = torch.device("cpu")
@@ -101,7 +107,7 @@ def test_a_device_computes_the_same_and_caches_words(
     known = len(reader._vectors._rows)
     assert_alike(reader.run(pages[:3]), expected[:3])
     assert len(reader._vectors._rows) == known
-    monkeypatch.setattr(device, "MAX_CACHED_WORDS", 1)
+    monkeypatch.setattr(torch_network, "MAX_CACHED_WORDS", 1)
     assert_alike(reader.run(pages[:3]), expected[:3])
     assert 0 < len(reader._vectors._rows) < known
 
@@ -114,9 +120,9 @@ def test_every_configuration_is_read_the_same(config: NetworkConfig) -> None:
 
 
 def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(string_encoder, "MAX_CACHED_STRINGS", 50)
-    monkeypatch.setattr(string_encoder, "MAX_CACHED_WORDS", 20)
-    monkeypatch.setattr(string_encoder, "_BATCH_WORDS", 30)
+    monkeypatch.setattr(cpu_network, "MAX_CACHED_STRINGS", 50)
+    monkeypatch.setattr(cpu_network, "MAX_CACHED_WORDS", 20)
+    monkeypatch.setattr(cpu_network, "_BATCH_WORDS", 30)
     network = trained(SMALL)
     reader = reader_of(network)
     for seed in range(12):

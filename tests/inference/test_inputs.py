@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.features.block_words import page_input
+from scrapy_semtext.features.block_features import page_input
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.block_inputs import sequences
-from scrapy_semtext.inference.config import COMPACT, NetworkConfig
+from scrapy_semtext.inference.config import COMPACT, NetworkConfig, sequences
 
 
 def test_a_block_becomes_three_word_strings_and_numbers() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from scrapy_semtext.inference.storage import BundleError
 from scrapy_semtext.inference.vectors import MAX_CHARACTERS, WordVectors, subword_buckets_of
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.vector_fit import export, train_vectors
+from scrapy_semtext.training.datasets import UserError
+from scrapy_semtext.training.run import export, train_vectors
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ import logging
 import pytest
 from crawling import URL, Answer, crawl
 
-from scrapy_semtext.integration.components import COMPONENTS
+from scrapy_semtext.integration.addon import COMPONENTS
 
 pytestmark = pytest.mark.crawl
 

@@ -17,8 +17,7 @@ import pytest
 from crawling import URL, Answer, FakeExtractor, crawl, run_python
 
 from scrapy_semtext import Options, Page, Source
-from scrapy_semtext.integration.processes.messages import Setup, UnsendableError
-from scrapy_semtext.integration.processes.pool import SetupError, WorkerDiedError, WorkerPool
+from scrapy_semtext.integration.processes import Setup, SetupError, UnsendableError, WorkerDiedError, WorkerPool
 from scrapy_semtext.integration.settings import SettingsError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.labelers.web2text.collapsed import Node, collapsed_dom, source_spans
+from scrapy_semtext.labelers.web2text.features import Node, collapsed_dom, source_spans
 
 
 def leaves_of(html: str) -> list[Node]:

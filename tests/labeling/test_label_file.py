@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from labeled_pages import labeled, labels_in
 
-from scrapy_semtext.labeling.label_file import LabelFile, LabelFileError, page_key
+from scrapy_semtext.labeling.session import LabelFile, LabelFileError, page_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,7 +100,7 @@ _SAVE_FOREVER = """
 import sys
 from pathlib import Path
 from labeled_pages import labeled
-from scrapy_semtext.labeling.label_file import LabelFile
+from scrapy_semtext.labeling.session import LabelFile
 file = LabelFile(Path(sys.argv[1]))
 for number in range(10**9):
     file.save(labeled(f"http://{number % 7}/", *["+text"] * 2000))

@@ -7,8 +7,7 @@ import pytest
 from labeled_pages import labels_in, long_blocks, real_pages, session_of
 
 from scrapy_semtext.dom.scope_tree import block_paths
-from scrapy_semtext.labeling.label_file import LabelFile
-from scrapy_semtext.labeling.session import LabelsError
+from scrapy_semtext.labeling.session import LabelFile, LabelsError
 from scrapy_semtext.site.labeled import LabeledPair
 
 if TYPE_CHECKING:

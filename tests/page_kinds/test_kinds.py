@@ -15,8 +15,7 @@ from scrapy_semtext.features.page_table import PageTable
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference import trees as ensembles
 from scrapy_semtext.page_kinds.features import COLUMNS, page_features
-from scrapy_semtext.page_kinds.kind_words import page_words
-from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, load_kinds, overview_probability
+from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, load_kinds, overview_probability, page_words
 from scrapy_semtext.utils import extensions as compiled
 
 

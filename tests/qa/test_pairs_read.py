@@ -11,7 +11,7 @@ import pytest
 from kettle_threads import kettle_thread, read_pairs_of, sentence
 
 from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.training.post_labels import MATCH, word_f1, words_of
+from scrapy_semtext.training.pair_pages import MATCH, word_f1, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from scrapy_semtext.dom import tree
 from scrapy_semtext.dom.segmentation import search
 from scrapy_semtext.qa.nodes import PageNodes
 from scrapy_semtext.qa.records import Records
-from scrapy_semtext.qa.replies import parents_of
+from scrapy_semtext.qa.thread import parents_of
 
 
 def _parents(html: str) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from research.boilerplate_pages import made_pages
 from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.training.alignment import label_blocks
+from scrapy_semtext.training.corpus import label_blocks
 from scrapy_semtext.training.datasets import AnnotatedPage
 
 

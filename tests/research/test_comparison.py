@@ -14,7 +14,7 @@ from research.comparison import main
 from research.measuring import PageScore, Selection, SystemScores, measure, measure_systems
 from research.systems import Reader, System, SystemOutput
 from research.tables import comparison_table, summarize
-from scrapy_semtext.training.errors import UserError
+from scrapy_semtext.training.datasets import UserError
 from scrapy_semtext.training.scoring import PRF
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.folds import Fold
+    from scrapy_semtext.training.evaluate import Fold
 
 pytestmark = pytest.mark.slow
 

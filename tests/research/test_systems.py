@@ -10,9 +10,8 @@ import pytest
 from research.systems import Own, find_systems, read_with, unseen
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.training.datasets import AnnotatedPage
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import Fold
+from scrapy_semtext.training.datasets import AnnotatedPage, UserError
+from scrapy_semtext.training.evaluate import Fold
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,7 @@ import pytest
 
 from scrapy_semtext.features.parsed_page import describe
 from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.sections.line_features import FEATURES, line_features
-from scrapy_semtext.sections.line_texts import numbering
+from scrapy_semtext.sections.line_features import FEATURES, line_features, numbering
 from scrapy_semtext.sections.lines import Lines, lines_of
 from scrapy_semtext.sections.reader import load_section_models, save_section_models
 

@@ -7,7 +7,7 @@ from sites import BANNER, site_page
 
 from scrapy_semtext.dom.joining import segment
 from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, with_evidence, without_shared
+from scrapy_semtext.site.store import PagePrint, SiteTemplate, page_print, with_evidence, without_shared
 
 
 def learn(template: SiteTemplate, html: str) -> bool:

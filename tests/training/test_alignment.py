@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.training.alignment import aligned_shares, label_blocks
+from scrapy_semtext.training.corpus import aligned_shares, label_blocks
 
 BODY = [
     "The boilerplate of a page is everything that is not the reason why somebody came to it.",

@@ -6,9 +6,9 @@ import pytest
 pytest.importorskip("torch")
 
 
-from scrapy_semtext.inference.block_inputs import PageInput
-from scrapy_semtext.training.calibration import fit_temperature
+from scrapy_semtext.inference.config import PageInput
 from scrapy_semtext.training.corpus import Example
+from scrapy_semtext.training.trainer import fit_temperature
 
 
 def make_example(odds: np.ndarray, rng: np.random.Generator) -> Example:

@@ -19,9 +19,9 @@ from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.inference.config import CONFIGS
 from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers.bundle import load_network, read_manifest
-from scrapy_semtext.training import network_settings
-from scrapy_semtext.training.continued import ContinuedJob, continue_training
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training import trainer
+from scrapy_semtext.training.datasets import TrainingError
+from scrapy_semtext.training.run import ContinuedJob, continue_training
 from scrapy_semtext.training.trainer import Trainer
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ContinuedJob:
     """Twelve pages of twelve domains, which an untrained network learns in a few epochs."""
-    monkeypatch.setitem(network_settings.SETTINGS, "tiny", replace(FAST, learning_rate=4e-2))
+    monkeypatch.setitem(trainer.SETTINGS, "tiny", replace(FAST, learning_rate=4e-2))
     write_untrained_bundle(tmp_path / "start")
     write_site(tmp_path / "site.jsonl", pages=12)
     data = (tmp_path / "site.jsonl",)
@@ -74,11 +74,11 @@ def test_pages_that_state_a_closed_licence_are_left_out(job: ContinuedJob) -> No
 
 
 def test_many_pages_are_learned_in_large_batches() -> None:
-    compact, many = CONFIGS["compact"], network_settings.MANY_PAGES
-    assert network_settings.further_settings(compact, many - 1).batch_pages == 4
-    own = network_settings.SETTINGS["compact"]
-    assert network_settings.further_settings(compact, many).batch_pages == own.batch_pages
-    assert network_settings.further_settings(compact, many).learning_rate == own.learning_rate / 2
+    compact, many = CONFIGS["compact"], trainer.MANY_PAGES
+    assert trainer.further_settings(compact, many - 1).batch_pages == 4
+    own = trainer.SETTINGS["compact"]
+    assert trainer.further_settings(compact, many).batch_pages == own.batch_pages
+    assert trainer.further_settings(compact, many).learning_rate == own.learning_rate / 2
 
 
 @pytest.mark.slow
@@ -123,7 +123,7 @@ def test_an_interrupted_training_is_resumed(job: ContinuedJob, tmp_path: Path) -
 
     cut = replace(job, out=tmp_path / "again", work=tmp_path / "interrupted")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scrapy_semtext.training.continued.Trainer", ShortTrainer)
+        patch.setattr("scrapy_semtext.training.run.Trainer", ShortTrainer)
         with pytest.raises(StoppedError):
             continue_training(cut, progress=False)
     assert continue_training(cut, progress=False)["history"] == whole["history"]

@@ -10,9 +10,8 @@ import pytest
 
 from research.fold_bundles import checked
 from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.training.datasets import split_side
-from scrapy_semtext.training.errors import UserError
-from scrapy_semtext.training.folds import Fold, fold_of, kept_out
+from scrapy_semtext.training.datasets import UserError, split_side
+from scrapy_semtext.training.evaluate import Fold, fold_of, kept_out
 
 if TYPE_CHECKING:
     from pathlib import Path

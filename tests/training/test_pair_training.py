@@ -16,7 +16,7 @@ from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.qa.pair_models import load_pair_models
 from scrapy_semtext.training.boosting import TreeTrainingJob
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training.datasets import TrainingError
 from scrapy_semtext.training.pair_pages import TruePair, read_pair_pages
 from scrapy_semtext.training.pair_run import train_faq, train_pairs
 

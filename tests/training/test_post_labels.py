@@ -6,9 +6,8 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.training.pair_pages import PairPage, Role
+from scrapy_semtext.training.pair_pages import PairPage, Role, comment_label
 from scrapy_semtext.training.post_fit import PostExample, example_of
-from scrapy_semtext.training.post_labels import comment_label
 
 ARTICLE = "The bridge over the river opens again after two years of work on its piers."
 COMMENTS = ["I drove around for two whole years.", "Does the toll stay the same as before?"]

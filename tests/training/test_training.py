@@ -15,8 +15,8 @@ from tiny_training import FAST, NAVIGATION, TINY, write_site
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.inference import config as network_configs
 from scrapy_semtext.labelers.bundle import load_network
-from scrapy_semtext.training import network_settings
-from scrapy_semtext.training.errors import TrainingError
+from scrapy_semtext.training import trainer
+from scrapy_semtext.training.datasets import TrainingError
 from scrapy_semtext.training.run import TrainingJob, train_bundle
 from scrapy_semtext.training.trainer import Trainer
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TrainingJob:
     pytest.importorskip("fasttext")
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", TINY)
-    monkeypatch.setitem(network_settings.SETTINGS, "tiny", FAST)
+    monkeypatch.setitem(trainer.SETTINGS, "tiny", FAST)
     data = tmp_path / "site.jsonl"
     write_site(data)
     return TrainingJob(data=(data,), out=tmp_path / "bundle", work=tmp_path / "work", config="tiny", seed=3)
@@ -86,7 +86,7 @@ def test_another_training_does_not_go_on_from_a_checkpoint_that_is_not_its_own(j
 def test_the_paper_s_own_loss_and_optimizer_train_too(job: TrainingJob, monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(network_configs.PAPER, name="tiny", dim=8, filters=(8, 8, 8), hidden=12, max_blocks=3)
     monkeypatch.setitem(network_configs.CONFIGS, "tiny", small)
-    paper = replace(network_settings.SETTINGS["paper"], epochs=8, vector_epochs=1, vector_words=500, vector_buckets=200)
-    monkeypatch.setitem(network_settings.SETTINGS, "tiny", replace(paper, batch_pages=8))
+    paper = replace(trainer.SETTINGS["paper"], epochs=8, vector_epochs=1, vector_words=500, vector_buckets=200)
+    monkeypatch.setitem(trainer.SETTINGS, "tiny", replace(paper, batch_pages=8))
     history = train_bundle(job, progress=False)["history"]
     assert history[-1]["loss"] < history[0]["loss"]

@@ -9,7 +9,7 @@ from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.page_rule import check_selector
 from scrapy_semtext.site.rules import SiteRules
-from scrapy_semtext.tuning.corrections import corrections_of, derive, examples_of, rule_of, selectors_of
+from scrapy_semtext.tuning import corrections_of, derive, examples_of, rule_of, selectors_of
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.utils.file_names import FileNames
+from scrapy_semtext.utils.address import FileNames
 from scrapy_semtext.viewer.folder import view_name
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ import threading
 import pytest
 from crawling import run_python
 
-from scrapy_semtext.utils.renewed_threads import MOST, RenewedThreads
+from scrapy_semtext.utils.process_tuning import MOST, RenewedThreads
 
 # Prints how many MB are left of 99 pages with 4,000 attributes each that no other page has; the argument is MOST.
 _PAGES = """
 import os, sys
 from pathlib import Path
 from lxml import etree
-from scrapy_semtext.utils import renewed_threads
+from scrapy_semtext.utils import process_tuning
 
 def parse(number):
     names = range(4_000 * number, 4_000 * (number + 1))
@@ -24,8 +24,8 @@ def parse(number):
 def memory():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
-renewed_threads.MOST = int(sys.argv[1])
-threads = renewed_threads.RenewedThreads()
+process_tuning.MOST = int(sys.argv[1])
+threads = process_tuning.RenewedThreads()
 for number in range(120):
     threads.submit(400_000, parse, number).result()
     if number == 20:

@@ -13,7 +13,7 @@ from viewing import PAGE, annotated, labeled
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import IndexRow, index_page, label_page, view_page
-from scrapy_semtext.viewer.crawl_report import CountTable, report_page
+from scrapy_semtext.viewer.index import CountTable, report_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.viewer import IndexRow
-from scrapy_semtext.viewer.crawl_report import CountTable, report_page
+from scrapy_semtext.viewer.index import CountTable, report_page
 
 if TYPE_CHECKING:
     from viewing import Open, Opened

@@ -105,16 +105,6 @@ def test_panels_lead_to_the_blocks_that_their_entries_begin_in(opened: Opened) -
     assert page.get_by_role("tabpanel").get_by_role("button").all_inner_texts() == ["First content", "Third content"]
 
 
-def test_the_minimap_has_a_stripe_for_each_block_that_is_shown_and_leads_there(opened: Opened) -> None:
-    minimap = opened.page.locator("#minimap")
-    box = minimap.bounding_box()
-    assert box
-    assert opened.page.evaluate("stripes.length") == 9
-    minimap.click(position={"x": box["width"] / 2, "y": box["height"] - 2})
-    assert opened.in_view("Imprint")
-    assert opened.page.locator("#run-number").inner_text() == "part 4 of 4"
-
-
 def test_views_lead_to_each_other(open_page: Open) -> None:
     view = view_page(annotated("<p>content"), NeighborLinks("1.html", "3.html?a&b", "index.html"))
     links = open_page(view).page.get_by_role("link")
@@ -130,7 +120,7 @@ def test_controls_and_page_fit_the_window(open_page: Open, width: int) -> None:
     opened = open_page(view_page(annotated(html, about=about), NeighborLinks(next_url="2.html")), width=width)
     assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert opened.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    for name in ("iframe", "#minimap", "aside", "footer", "#run-after", "#show-keys"):
+    for name in ("iframe", "aside", "footer", "#run-after", "#show-keys"):
         assert opened.page.locator(name).is_visible()
 
 

@@ -11,8 +11,7 @@ import sys
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.crawl.outputs import Harvested, earlier_in, rows_in, write_items
-from scrapy_semtext.cli.crawl.running import crawl_sites
+from scrapy_semtext.cli.crawl.running import Harvested, crawl_sites, earlier_in, rows_in, write_items
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, positive
 from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text

@@ -1,4 +1,4 @@
-"""Shows the progress of a crawl, and logs items without their texts."""
+"""Shows the progress of a crawl."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.logformatter import LogFormatter
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from twisted.python.failure import Failure
     from typing_extensions import Self
 
 _INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between lines: on a terminal, and elsewhere, where no line is erased
@@ -58,11 +55,3 @@ class CrawlProgress:
         if self._erases:
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
-
-
-class CrawlLogFormatter(LogFormatter):
-    """Logs the URL of an item instead of its text."""
-
-    def scraped(self, item: Any, response: Response | Failure | None, spider: Any = None) -> Any:
-        """Return what to log for an item."""
-        return super().scraped({"url": item.get("url")}, response, spider)

@@ -12,12 +12,11 @@ from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.crawling.addresses import Pattern
 from scrapy_semtext.crawling.patterns import LEAVE, without_role
 from scrapy_semtext.utils.replacing import replace_file
-from scrapy_semtext.viewer.crawl_report import CountTable, report_page
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
+from scrapy_semtext.viewer.index import CountTable, report_page
 
 if TYPE_CHECKING:
-    from scrapy_semtext.cli.crawl.outputs import Harvested
-    from scrapy_semtext.cli.crawl.running import Crawled
+    from scrapy_semtext.cli.crawl.running import Crawled, Harvested
     from scrapy_semtext.crawling.inventory import Waiting
 
 _MOST_PATTERNS, _MOST_HOSTS = 100, 200  # that the report lists

@@ -15,7 +15,7 @@ from scrapy_semtext.cli.outputs import write_out
 if TYPE_CHECKING:
     import argparse
 
-    from scrapy_semtext.cli.doctor.environment import Problem
+    from scrapy_semtext.cli.doctor.checks import Problem
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,19 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.doctor.environment import caught, check_project, environment, load_model
+    from scrapy_semtext.cli.doctor import checks
 
     html = None if arguments.page is None else arguments.page.read_bytes()
     problems: list[Problem] = []
-    with caught(problems):
-        found = environment(problems)
-        extractor = load_model(problems)
+    with checks.caught(problems):
+        found = checks.environment(problems)
+        extractor = checks.load_model(problems)
         found["device"] = None if extractor is None else extractor.device
         if extractor is not None:
-            from scrapy_semtext.cli.doctor.cost import cost
-
-            found["cost"] = cost(extractor, html)
-        found["project"] = check_project(problems)
+            found["cost"] = checks.cost(extractor, html)
+        found["project"] = checks.check_project(problems)
     report = {**found, "problems": [problem._asdict() for problem in problems]}
     write_out(json.dumps(report, ensure_ascii=False, indent=2) if arguments.json else _as_text(found, problems))
     return int(any(problem.level == "broken" for problem in problems))

@@ -1,5 +1,169 @@
 "use strict";
 
+// The labels and their history. A change is a list of [block, before, after], where a state is [label, by].
+
+const past = [];
+const future = [];
+const WORDING = { main: "main content", boilerplate: "boilerplate" };
+const modelColours = [...data.colours];
+
+function stateOf(block) {
+  return [data.labels[block], data.by[block]];
+}
+
+function opposite(label) {
+  return label === "main" ? "boilerplate" : "main";
+}
+
+/** Give blocks a label, as one step of the history. */
+function label(blocks, name) {
+  const change = blocks.filter((block) => data.labels[block] !== name).map((block) => [block, stateOf(block), [name, "person"]]);
+  if (!change.length) return;
+  past.push(change);
+  future.length = 0;
+  apply(change.map(([block, , after]) => [block, after]));
+}
+
+const undo = () => shift(past, future, 1);
+const redo = () => shift(future, past, 2);
+
+/** Move the last change of one list to the other, and give its blocks their state before (1) or after (2) it. */
+function shift(from, to, when) {
+  const change = from.pop();
+  if (!change) return;
+  to.push(change);
+  apply(change.map((states) => [states[0], states[when]]));
+}
+
+function apply(states) {
+  for (const [block, [name, by]] of states) {
+    data.labels[block] = name;
+    data.by[block] = by;
+    show(block);
+  }
+  if (mainOnly.checked) showMainOnly();
+  describe();
+  for (const watcher of watchers.labels) watcher();
+}
+
+/** Show a block's label in the page and in the list. */
+function show(block) {
+  const [name, by] = stateOf(block);
+  data.colours[block] = by === "person" ? data.turned[name] : modelColours[block];
+  for (const mark of marksOf[block]) {
+    mark.dataset.by = by;
+    mark.style.setProperty("background", data.colours[block], "important");
+  }
+  const item = items[block];
+  item.dataset.label = name;
+  item.dataset.by = by;
+  item.style.borderLeftColor = data.colours[block];
+  item.querySelector(".label").textContent = WORDING[name];
+}
+
+/** Give all blocks at the same place of the page's template the label of one, or the other label if all have it. */
+function labelGroup(block) {
+  const group = [...data.groups.keys()].filter((each) => data.groups[each] === data.groups[block]);
+  const name = data.labels[block];
+  label(group, group.every((each) => data.labels[each] === name) ? opposite(name) : name);
+}
+
+// Labels are sent to the server soon after each change. Without a server, a button saves them as a file.
+
+const DELAY = 400; // milliseconds without a change
+const saved = document.getElementById("saved");
+const saving = { unsaved: false, running: null, timer: 0, failed: false };
+
+function saveSoon() {
+  saving.unsaved = true;
+  showSaving();
+  clearTimeout(saving.timer);
+  if (data.save) saving.timer = setTimeout(saveNow, DELAY);
+}
+
+/** Send what has changed, one request after the other; true once all is saved. */
+async function saveNow() {
+  clearTimeout(saving.timer);
+  while (saving.running) await saving.running;
+  if (!saving.unsaved) return true;
+  saving.unsaved = false;
+  saving.running = send();
+  saving.failed = !(await saving.running);
+  saving.running = null;
+  if (saving.failed) saving.unsaved = true;
+  showSaving();
+  return !saving.failed && (saving.unsaved ? saveNow() : true);
+}
+
+async function send() {
+  try {
+    const answer = await fetch(data.save, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ labels: data.labels, by: data.by, pairs: data.pairs, done: data.done }),
+    });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+function showSaving() {
+  document.getElementById("retry").hidden = !saving.failed;
+  saved.dataset.state = saving.failed ? "failed" : saving.unsaved ? "unsaved" : "saved";
+  if (!data.save) saved.textContent = saving.unsaved ? "Changes are not in a file yet" : "";
+  else if (saving.failed) saved.textContent = "Not saved: does the server still run?";
+  else saved.textContent = saving.unsaved || saving.running ? "Saving …" : "Saved";
+}
+
+/** Return the page with its labels as a line of JSON, as written by `semtext label`. */
+function download() {
+  const blocks = data.blocks.map(([text, path, probability], block) => {
+    return { text, path, label: data.labels[block], probability, by: data.by[block] };
+  });
+  const line = `${JSON.stringify({ ...data.page, blocks, pairs: data.pairs, done: data.done })}\n`;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([line], { type: "application/jsonl" }));
+  link.download = "labels.jsonl";
+  link.click();
+  URL.revokeObjectURL(link.href);
+  saving.unsaved = false;
+  showSaving();
+}
+
+function bindSaving() {
+  watchers.labels.push(saveSoon);
+  document.getElementById("retry").addEventListener("click", saveNow);
+  document.getElementById("keep").addEventListener("click", download);
+  addEventListener("beforeunload", (event) => {
+    if (!saving.unsaved && !saving.running) return;
+    if (data.save) saveNow();
+    event.preventDefault(); // the browser asks whether to leave
+  });
+}
+
+// Correcting question-answer pairs: their texts are edited in place, and wrong ones are unchecked.
+
+const pairList = document.getElementById("pairs");
+
+/** Keep the pairs that are checked and have both texts, as the person's. */
+function takePairs() {
+  const texts = (entry) => [...entry.querySelectorAll("textarea")].map((text) => text.value.trim());
+  const right = [...pairList.children].filter((entry) => entry.querySelector("input").checked).map(texts);
+  data.pairs = right.filter((pair) => pair.every(Boolean)).map(([question, answer]) => ({ question, answer }));
+  saveSoon();
+}
+
+function addPair() {
+  pairList.append(document.getElementById("new-pair").content.cloneNode(true));
+  pairList.lastElementChild.querySelector("textarea").focus();
+}
+
+function bindPairs() {
+  pairList.addEventListener("input", takePairs);
+  document.getElementById("add-pair").addEventListener("click", addPair);
+}
+
 // Correcting labels: with the mouse in the page and in the list, or by keys.
 
 const drag = { from: -1, to: -1, name: "", inPage: false };

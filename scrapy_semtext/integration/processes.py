@@ -1,4 +1,10 @@
-"""Several worker processes behind the interface of a single extractor."""
+"""Worker processes that extract pages for a crawl, on machines with more cores than one Python thread can use.
+
+The pool has the interface of a single extractor. A worker loads an extractor, then processes batches until its standard
+input ends. Messages are pickles over pipes. Pickles are self-delimiting, so messages need no framing. Pages are sent
+one by one: unpickling one takes about a millisecond, during which no other thread runs. Unpickling a whole batch would
+block the event loop.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +15,160 @@ import pickle
 import subprocess
 import sys
 import threading
+import traceback
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from logging.handlers import QueueHandler
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from scrapy_semtext.integration.processes.messages import Answer, Failed, Setup
-from scrapy_semtext.limits import PageTimeoutError
+from scrapy_semtext.extractor import Source
+from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader, loaded, read_sources, read_sources_in
+from scrapy_semtext.limits import Limits, PageTimeoutError
+from scrapy_semtext.page import Page
+from scrapy_semtext.utils.process_tuning import RenewedThreads, enable_tuning, freeze_gc, trim_malloc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.extractor import Source
-    from scrapy_semtext.page import Page
+    from scrapy_semtext.extractor import Options
+    from scrapy_semtext.site.rules import SiteRules
+
+
+class WorkerTracebackError(Exception):
+    """The cause of an exception from a worker process; the message is the traceback in the worker."""
+
+
+class UnsendableError(RuntimeError):
+    """Replaces an exception of a worker process that cannot be pickled; the message has its type and message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How to load an extractor, here or in a worker: ``kind.load(**arguments, options=options)``.
+
+    A worker then processes a first page to load what is loaded on first use. Log records below ``log_level`` are not
+    sent to the crawl. ``process_tuning``: see `scrapy_semtext.utils.process_tuning`. ``sites``: the rules of sites.
+    ``limits``: the maximum cost of a page.
+    """
+
+    kind: type[Any]
+    arguments: dict[str, Any]
+    options: Options
+    log_level: int
+    process_tuning: bool = True
+    sites: SiteRules | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A worker has loaded its extractor, which runs on ``device`` (None if unknown)."""
+
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Loading the extractor, or reading one page, raised an exception; ``where`` is the traceback."""
+
+    error: Exception
+    where: str = field(repr=False)
+
+    @classmethod
+    def of(cls, error: Exception) -> Failed:
+        """Return the message for an exception, with a replacement for one that cannot be pickled."""
+        where = "".join(traceback.format_exception(error))
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301  pickled here
+        except Exception:  # noqa: BLE001  user-defined classes may raise anything when pickled
+            error = UnsendableError(f"{type(error).__name__}: {error}")
+        return cls(error, where)
+
+    def exception(self) -> Exception:
+        """Return the exception with the traceback it had in the worker as its cause."""
+        self.error.__cause__ = WorkerTracebackError(f"\n{self.where}")
+        return self.error
+
+
+def wanted_level() -> int:
+    """Return the lowest level that a handler of the root logger accepts."""
+    root = logging.getLogger()
+    return max(root.level, min((handler.level for handler in root.handlers), default=logging.WARNING))
+
+
+#: The messages from a worker; log records may come before any other answer.
+Answer = Page | Ready | Failed | logging.LogRecord
+
+
+#: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
+_NICENESS = 5
+
+
+def main() -> None:
+    """Serve the parent process over standard input and output; exit when it does."""
+    requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # Redirect output of libraries to standard error.
+    os.dup2(2, 1)
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(_NICENESS)
+    with contextlib.suppress(BrokenPipeError):
+        serve(requests, answers)
+    os._exit(0)  # no cleanup is needed
+
+
+def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer a Setup with Ready or Failed, then each list of sources with a message for each source."""
+    writer = _AnswerWriter(answers)
+    with contextlib.suppress(EOFError):  # the crawl is over, or was killed
+        try:
+            reader = _load(pickle.load(requests), writer)  # noqa: S301  sent by the parent
+        except Exception as error:  # noqa: BLE001  the parent reports it
+            writer.send(error)
+            return
+        writer.send(Ready(getattr(reader, "device", None)))
+        threads = RenewedThreads()
+        while True:
+            for result in read_sources_in(threads, reader, pickle.load(requests)):  # noqa: S301
+                writer.send(result)
+
+
+class _AnswerWriter:
+    """Writes answers to a pipe; thread-safe."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+
+    def send(self, answer: Answer | Exception) -> None:
+        """Send an answer; Failed for an exception, or if the answer (such as a subclass of Page) cannot be pickled."""
+        sent = Failed.of(answer) if isinstance(answer, Exception) else answer
+        try:
+            message = pickle.dumps(sent, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # noqa: BLE001  user-defined classes may raise anything when pickled
+            message = pickle.dumps(Failed.of(error), pickle.HIGHEST_PROTOCOL)
+        self._write(message)
+
+    def put_nowait(self, record: logging.LogRecord) -> None:
+        """Send a log record, like a QueueHandler; the handlers and levels of the crawl apply."""
+        self._write(pickle.dumps(record, pickle.HIGHEST_PROTOCOL))
+
+    def _write(self, message: bytes) -> None:
+        with self._lock:
+            self._file.write(message)
+            self._file.flush()
+
+
+def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
+    logging.getLogger().addHandler(QueueHandler(writer))  # type: ignore[arg-type]  # only put_nowait is used
+    logging.getLogger().setLevel(setup.log_level)
+    enable_tuning(setup.process_tuning)
+    reader = loaded(setup)
+    read_sources(reader, [Source(FIRST_PAGE, options=setup.options)])
+    freeze_gc()
+    trim_malloc()
+    return reader
+
 
 # This does not use multiprocessing: its processes import the main module again, which would run a script without a
 # __name__ guard a second time, and they outlive a crawl that was killed. This process ends when its standard input
@@ -33,7 +180,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
-from scrapy_semtext.integration.processes.child import main
+from scrapy_semtext.integration.processes import main
 main()
 """
 

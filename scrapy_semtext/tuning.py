@@ -1,7 +1,9 @@
-"""Learns the corrections for one site from labeled pages: its rule, and its model.
+"""Corrections for one site, learned from pages that a person has labeled: its rule, and its model.
 
 A rule has selectors of what the model wrongly keeps or drops: CSS for the elements around a block, by id, class names
 and tag. A site model is a logistic regression on the places of blocks, with the log-odds of the frozen model as offset.
+Neither torch nor a compiler is needed. The shipped models are not changed; each page is scored once, and the effect of
+a correction is computed from its scores.
 """
 
 from __future__ import annotations
