@@ -262,7 +262,7 @@ def test_an_unknown_format_is_told_with_those_that_there_are(capsys: pytest.Capt
 def test_parquet_without_pyarrow_is_told_before_pages_are_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("scrapy_semtext.utils.extensions.find_spec", lambda _: None)
+    monkeypatch.setattr("scrapy_semtext.utils.extras.find_spec", lambda _: None)
     assert main(["batch", "in.jsonl", "out.parquet"]) == 1
     assert "Parquet cannot be written: pyarrow is not installed: pip install" in capsys.readouterr().err
     assert not (folder / "out.parquet.part").exists()
