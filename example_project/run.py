@@ -85,7 +85,7 @@ def scores_by_kind(items: list[dict[str, Any]]) -> dict[str, list[float]]:
     """Return the word F1 of each item's main text against the bundled truth, by kind of page."""
     from example.bundled import bundled_pages, page_at, true_texts
 
-    from scrapy_semtext.training.scoring import word_prf
+    from scrapy_semtext.train.corpus import word_prf
 
     truth = true_texts()
     scores: dict[str, list[float]] = {page.kind: [] for page in bundled_pages().values()}

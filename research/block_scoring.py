@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext.training.scoring import words
+from scrapy_semtext.train.corpus import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lxml.html import fragment_fromstring, tostring
 
 from research.boilerplate_words import AUTHOR, BUTTONS, MORE, NOTICES, RELATED
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.text.languages import language_of_text
-from scrapy_semtext.training.comment_pages import article_of, insert
-from scrapy_semtext.training.datasets import may_ship, read_all, split_side
+from scrapy_semtext.train.comments import article_of, insert
+from scrapy_semtext.train.datasets import may_ship, read_all, split_side
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.segmentation import search
+from scrapy_semtext.words.words import language_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.train.datasets import AnnotatedPage
 
 _ARTICLES = (None, "article", "news")
 _LONGEST_PAGE = 600_000  # characters
@@ -177,7 +177,7 @@ def _with_boxes(
     page: AnnotatedPage, others: Sequence[Teaser], names: Sequence[str], language: str, rng: Random
 ) -> str | None:
     """The page's HTML with boxes in or after its article, and a notice at its beginning or end."""
-    root = tree.parse(page.html, page.url)
+    root = parsing.parse(page.html, page.url)
     article = article_of(PageNodes(root, search(root)), page.text)
     if article is None:
         return None

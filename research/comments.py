@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from research.data_command import run_command
-from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
+from scrapy_semtext.cli.train import DataCommand, write_table
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.training.datasets import read_measured
-from scrapy_semtext.training.evaluate import by_group
-from scrapy_semtext.training.scoring import PRF, mean_prf, word_prf
+from scrapy_semtext.train.corpus import PRF, mean_prf, word_prf
+from scrapy_semtext.train.datasets import read_measured
+from scrapy_semtext.train.evaluate import by_group
 
 if TYPE_CHECKING:
     import argparse

@@ -12,7 +12,7 @@ from scrapy_semtext.cli.errors import CommandError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.cli.annotated_pages import DataCommand
+    from scrapy_semtext.cli.train import DataCommand
 
 
 def run_command(module: str, command: DataCommand, words: Sequence[str] | None = None) -> int:

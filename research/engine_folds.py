@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.training.datasets import fold
+from scrapy_semtext.train.datasets import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.train.posts import PairPage
 
 
 def assign_folds(engines: Sequence[str], folds: int) -> list[int]:

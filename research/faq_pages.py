@@ -24,18 +24,18 @@ from lxml import etree
 from lxml.html import fragments_fromstring, tostring
 
 from research.faq_markups import LISTS, TITLES, WITH_TERMS, WITHOUT
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.qa.faq_text import OPENS_AS_QUESTION, asks
-from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.text.languages import language_of_text
-from scrapy_semtext.training.datasets import may_ship, read_all
+from scrapy_semtext.train.datasets import may_ship, read_all
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.segmentation import search
+from scrapy_semtext.words.cues import OPENS_AS_QUESTION, asks
+from scrapy_semtext.words.words import language_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from research.faq_markups import Markup
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.train.datasets import AnnotatedPage
 
 _LISTS, _WITHOUT = 36, 48  # pages a family
 _FRAMES, _LONGEST_PAGE = 320, 400_000
@@ -109,7 +109,7 @@ class Frame:
     def __init__(self, page: AnnotatedPage) -> None:
         """Raise ValueError if no element contains only the main text."""
         self.page = page
-        root = tree.parse(page.html, page.url)
+        root = parsing.parse(page.html, page.url)
         nodes = PageNodes(root, search(root))
         true = set(page.text.splitlines())
         inside = [len(text) if text in true else 0 for text in nodes.texts]
@@ -125,7 +125,7 @@ class Frame:
 
     def around(self, title: str, body: str, chance: random.Random, *, inside: bool) -> str:
         """The page with the body in place of its main text, or ``inside`` it."""
-        root = tree.parse(self._html)
+        root = parsing.parse(self._html)
         main = next(element for element in root.iter() if element.get("data-frame") is not None)
         del main.attrib["data-frame"]
         if not inside:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.training.datasets import UserError
+from scrapy_semtext.train.datasets import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.training.evaluate import Fold
+    from scrapy_semtext.train.evaluate import Fold
 
 
 def checked(bundles: Sequence[Path], folds: list[Fold]) -> list[Fold]:

@@ -18,21 +18,21 @@ from tqdm import tqdm
 from research.bootstrap import RESAMPLES, Resamples, estimate, interval
 from research.data_command import run_command
 from research.fold_bundles import checked
-from scrapy_semtext.cli.annotated_pages import DataCommand
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.storage import SHIPPED
+from scrapy_semtext.cli.train import DataCommand
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
-from scrapy_semtext.page_kinds.model import KINDS, OVERVIEWS, load_kinds
-from scrapy_semtext.training.datasets import UserError, read_measured
-from scrapy_semtext.training.evaluate import stated_fold
-from scrapy_semtext.training.kind_fit import AMONG, KIND_OF_TYPE
+from scrapy_semtext.models.storage import SHIPPED
+from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds
+from scrapy_semtext.train.datasets import UserError, read_measured
+from scrapy_semtext.train.evaluate import stated_fold
+from scrapy_semtext.train.kinds import AMONG, KIND_OF_TYPE
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from scrapy_semtext.page_kinds.model import KindModel
-    from scrapy_semtext.training.evaluate import Fold
+    from scrapy_semtext.read.kinds import KindModel
+    from scrapy_semtext.train.evaluate import Fold
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 _NO_KIND = -1

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from research.block_scoring import BlockCounts, block_counts
-from scrapy_semtext.training.datasets import UserError
-from scrapy_semtext.training.evaluate import held_out_pages
-from scrapy_semtext.training.scoring import PRF, word_prf
+from scrapy_semtext.train.corpus import PRF, word_prf
+from scrapy_semtext.train.datasets import UserError
+from scrapy_semtext.train.evaluate import held_out_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from research.systems import Reader, System, SystemOutput
-    from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.evaluate import Fold
+    from scrapy_semtext.train.datasets import AnnotatedPage
+    from scrapy_semtext.train.evaluate import Fold
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 

@@ -12,16 +12,16 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.output.metadata import metadata_of
-from scrapy_semtext.output.title import title_of
-from scrapy_semtext.training.datasets import read_pages, split_side
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.read.metadata import metadata_of
+from scrapy_semtext.read.title import title_of
+from scrapy_semtext.train.corpus import word_prf
+from scrapy_semtext.train.datasets import read_pages, split_side
+from scrapy_semtext.tree import parsing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.train.datasets import AnnotatedPage
 
     #: Title, author and date of a page, None for what was not found.
     Reading = tuple[str | None, str | None, str | None]
@@ -33,7 +33,7 @@ _SAME = 0.8
 
 def own_reading(page: AnnotatedPage) -> Reading:
     """Read a page as the package does."""
-    root = tree.parse(page.html, page.url)
+    root = parsing.parse(page.html, page.url)
     found = metadata_of(root, "", page.url)
     return title_of(root), found.author, found.published
 

@@ -22,14 +22,13 @@ from tqdm import tqdm
 from research.data_command import run_command
 from research.engine_folds import folds_of
 from research.pair_scoring import PairReport
-from scrapy_semtext.cli.annotated_pages import ANY_LICENCE, DataCommand, write_table
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.pair_models import PairModels
-from scrapy_semtext.qa.reader import PairSource, find_posts, pairs_of_pages
-from scrapy_semtext.training.pair_pages import PairPage, read_pair_pages
-from scrapy_semtext.training.pair_run import examples_of, faq_rows, fit_faq, with_made, without_variants
-from scrapy_semtext.training.post_fit import fit_posts
+from scrapy_semtext.cli.train import ANY_LICENCE, DataCommand, write_table
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.read.posts import PairModels
+from scrapy_semtext.read.threads import PairSource, find_posts, pairs_of_pages
+from scrapy_semtext.read.title import title_of
+from scrapy_semtext.train.pairs import examples_of, faq_rows, fit_faq, with_made, without_variants
+from scrapy_semtext.train.posts import PairPage, fit_posts, read_pair_pages
 
 if TYPE_CHECKING:
     import argparse

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from research.pair_scoring import pair_prf
-from scrapy_semtext.cli.annotated_pages import write_table
+from scrapy_semtext.cli.train import write_table
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.training.datasets import read_pages
-from scrapy_semtext.training.pair_pages import pair_page
-from scrapy_semtext.training.scoring import PRF, mean_prf
+from scrapy_semtext.train.corpus import PRF, mean_prf
+from scrapy_semtext.train.datasets import read_pages
+from scrapy_semtext.train.posts import pair_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,16 +6,16 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.output.title import title_of
-from scrapy_semtext.training.pair_pages import MATCH, likest_pairs, word_f1, words_of
-from scrapy_semtext.training.scoring import PRF, mean_prf, prf
+from scrapy_semtext.read.title import title_of
+from scrapy_semtext.train.corpus import PRF, mean_prf, prf
+from scrapy_semtext.train.posts import MATCH, likest_pairs, word_f1, words_of
+from scrapy_semtext.tree import parsing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import QAPair
-    from scrapy_semtext.training.pair_pages import PairPage, TruePair, Words
+    from scrapy_semtext.train.posts import PairPage, TruePair, Words
 
 
 @dataclass
@@ -35,7 +35,7 @@ class PairReport:
             for group in ("all", page.kind):
                 self._pairs[group].append(pair_prf(pairs, page.pairs))
         if page.role in ("posts", "variant"):
-            title = page.title or title_of(tree.parse(page.html, page.url))
+            title = page.title or title_of(parsing.parse(page.html, page.url))
             group = f"variants: {page.kind}" if page.role == "variant" else page.dataset
             self._questions[group].append(is_question_right(pairs, page, title))
         if page.parents is not None and any(parent >= 0 for parent in page.parents):

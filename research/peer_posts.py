@@ -22,8 +22,8 @@ from statistics import fmean
 from tqdm import tqdm
 
 from scrapy_semtext import Extractor, Options
-from scrapy_semtext.training.datasets import read_measured
-from scrapy_semtext.training.pair_pages import PairPage, pair_page, posts_f1, word_f1, words_of
+from scrapy_semtext.train.datasets import read_measured
+from scrapy_semtext.train.posts import PairPage, pair_page, posts_f1, word_f1, words_of
 
 #: Reads the posts of a page; one text if the package does not tell them apart.
 Read = Callable[[PairPage], "list[str] | str"]

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from research.data_command import run_command
-from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
-from scrapy_semtext.training.datasets import TrainingError, may_ship, read_measured, split_side
-from scrapy_semtext.training.evaluate import by_group
-from scrapy_semtext.training.record_fit import TrueRecord, fit_records, read_ids, record_examples, words_of
-from scrapy_semtext.training.scoring import mean_prf, prf
+from scrapy_semtext.cli.train import DataCommand, write_table
+from scrapy_semtext.train.corpus import mean_prf, prf
+from scrapy_semtext.train.datasets import TrainingError, may_ship, read_measured, split_side
+from scrapy_semtext.train.evaluate import by_group
+from scrapy_semtext.train.records import TrueRecord, fit_records, read_ids, record_examples, words_of
 from scrapy_semtext.utils.address import without_fragment
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_semtext.records.columns import Column
-    from scrapy_semtext.training.record_fit import RecordExample
+    from scrapy_semtext.read.lists import Column
+    from scrapy_semtext.train.records import RecordExample
 
 _FOLDS = 5
 

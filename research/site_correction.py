@@ -24,13 +24,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
-from scrapy_semtext.site.page_rule import SiteRule
-from scrapy_semtext.training.corpus import aligned_shares
-from scrapy_semtext.training.datasets import read_all
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage
+from scrapy_semtext.site.rules import SiteRule
+from scrapy_semtext.train.corpus import aligned_shares, word_prf
+from scrapy_semtext.train.datasets import read_all
+from scrapy_semtext.tree.scopes import block_paths
 from scrapy_semtext.tuning import derive, examples_of, kept_with, rule_of, tune
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.train.datasets import AnnotatedPage
     from scrapy_semtext.tuning import TuningExample
 
 #: Domains whose pages are of many sites with templates of their own.

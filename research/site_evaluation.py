@@ -20,16 +20,15 @@ import numpy as np
 from tqdm import tqdm
 
 from research.data_command import run_command
-from scrapy_semtext.cli.annotated_pages import DataCommand
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.registry import training_of
-from scrapy_semtext.qa.reader import find_posts
+from scrapy_semtext.cli.train import DataCommand
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.labelers.bundle import training_of
+from scrapy_semtext.read.threads import find_posts
 from scrapy_semtext.site.deboiler import RULES, SiteFit
-from scrapy_semtext.site.store import PagePrint, SiteTemplate, page_print, site_of, with_evidence
-from scrapy_semtext.training.corpus import label_blocks
-from scrapy_semtext.training.datasets import AnnotatedPage, Side, read_all, split_side
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, site_of, with_evidence
+from scrapy_semtext.train.corpus import label_blocks, word_prf
+from scrapy_semtext.train.datasets import AnnotatedPage, Side, read_all, split_side
 
 if TYPE_CHECKING:
     import argparse

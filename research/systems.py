@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from research.fold_bundles import checked
 from research.peers import PEERS
-from scrapy_semtext.inference.scores import DECISIONS
-from scrapy_semtext.labelers.registry import LABELERS, LabelerName, training_of
-from scrapy_semtext.training.datasets import UserError
-from scrapy_semtext.training.evaluate import BATCH, Fold, fold_of
+from scrapy_semtext.labelers.bundle import LABELERS, LabelerName, training_of
+from scrapy_semtext.models.scores import DECISIONS
+from scrapy_semtext.train.datasets import UserError
+from scrapy_semtext.train.evaluate import BATCH, Fold, fold_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from research.peers import Peer, Read
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.page import Page
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.train.datasets import AnnotatedPage
 
 OWN: LabelerName = "semtext"
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from research.block_scoring import BlockCounts
 from research.bootstrap import Estimate, Resamples, estimate, interval
-from scrapy_semtext.training.scoring import PRF, prf
+from scrapy_semtext.train.corpus import PRF, prf
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from research.measuring import PageScore, SystemScores
-    from scrapy_semtext.training.evaluate import By
+    from scrapy_semtext.train.evaluate import By
     from scrapy_semtext.utils.arrays import Floats
 
 #: The criteria in headings.

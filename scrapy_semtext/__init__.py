@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.integration.addon import Addon
     from scrapy_semtext.integration.pages import page_of, use_page
     from scrapy_semtext.page import Block, Chunk, Comment, Page, QAPair, Record, Section, Segment
+    from scrapy_semtext.read.chunks import ChunkOptions
 
 __all__ = [
     "Addon",
@@ -40,7 +40,7 @@ __all__ = [
 _HOMES = {
     name: module
     for module, names in {
-        "chunks.size": ("ChunkOptions",),
+        "read.chunks": ("ChunkOptions",),
         "extractor": ("Extractor", "Options", "Source", "extract"),
         "integration.addon": ("Addon",),
         "integration.pages": ("page_of", "use_page"),

@@ -17,12 +17,10 @@ from urllib.parse import urlsplit
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
-from scrapy_semtext.chunks import rows as chunks
 from scrapy_semtext.integration.compat import ItemExporter
-from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.setting_values import read_dict
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, feeds_in
-from scrapy_semtext.qa.pair_rows import (
+from scrapy_semtext.integration.settings import QASettings, SemtextSettings, SettingsError, feeds_in, read_dict
+from scrapy_semtext.read import chunks
+from scrapy_semtext.read.pair_rows import (
     COLUMN_TYPES,
     COLUMNS,
     chat_metadata,
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
-    from scrapy_semtext.qa.pair_rows import Row
+    from scrapy_semtext.read.pair_rows import Row
 
 #: The feed formats by name; the add-on registers them.
 FEED_EXPORTERS = {
@@ -136,7 +134,7 @@ class PairExporter(ItemExporter):
     """Writes each pair of an item with ``export_row``; writes nothing for items without pairs.
 
     Item fields are named as in SEMTEXT_FIELDS and the ``fields`` of SEMTEXT_QA; the feed's ``fields`` selects columns
-    of a row, by the names in scrapy_semtext.qa.pair_rows.COLUMNS. Raises TypeError for unknown options.
+    of a row, by the names in scrapy_semtext.read.pair_rows.COLUMNS. Raises TypeError for unknown options.
     """
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
@@ -188,7 +186,7 @@ class MessagesExporter(PairExporter):
     is a conversation for each thread or branch of replies, in which user and assistant alternate, instead of one for
     each pair; this requires all pairs of a page in one item. The asker's own answers are not the assistant's, unless
     ``keep_asker`` is set. With ``metadata``, each conversation has its source under that name (see
-    `scrapy_semtext.qa.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
+    `scrapy_semtext.read.pair_rows.chat_metadata`). All are set in ``item_export_kwargs`` of the feed.
     """
 
     def __init__(
@@ -262,7 +260,7 @@ class QAExporter(PairExporter):
 
 
 class ChunkExporter(QAExporter):
-    """JSON lines with one chunk each; the columns are those of scrapy_semtext.chunks.rows."""
+    """JSON lines with one chunk each; the columns are those of scrapy_semtext.read.chunks."""
 
     column_types = chunks.COLUMN_TYPES
 

@@ -15,40 +15,48 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.chunks.reader import read_chunks
-from scrapy_semtext.chunks.size import ChunkOptions
-from scrapy_semtext.dom.joining import main_text
-from scrapy_semtext.dom.tree import base_url
-from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.features.parsed_page import ParsedPage, describe
-from scrapy_semtext.labelers.registry import Labeler, LabelerName, Labelers, LoadedLabeler
+from scrapy_semtext.features.table import PageTable, ParsedPage, describe
+from scrapy_semtext.labelers.bundle import Labeler, LabelerName, Labelers, LoadedLabeler
 from scrapy_semtext.limits import Limits
 from scrapy_semtext.options import Options, Source, require_extras
-from scrapy_semtext.output.fallback_text import fallback_text
-from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.output.metadata import require_metadata
-from scrapy_semtext.output.notices import LIKELY, with_titles, without_notices
-from scrapy_semtext.output.reconcile import reconciled
-from scrapy_semtext.output.render import add_on_demand
-from scrapy_semtext.output.repeats import without_quotes, without_repeats
-from scrapy_semtext.output.title import title_of
-from scrapy_semtext.output.units import with_units
 from scrapy_semtext.page import Block, Page, QAPair, Section
-from scrapy_semtext.page_kinds.model import KINDS, KindOfPage, as_thread, overview_probability
-from scrapy_semtext.qa.nodes import PageNodes
-from scrapy_semtext.qa.pair_models import PairModels, load_pair_models
-from scrapy_semtext.qa.reader import PairSource, comments_of, find_posts, pairs_of_pages, probabilities_of_raw
-from scrapy_semtext.qa.thread import pairs_of_posts
+from scrapy_semtext.read.chunks import ChunkOptions, read_chunks
+from scrapy_semtext.read.kinds import KINDS, KindOfPage, as_thread, overview_probability
+from scrapy_semtext.read.main_text import (
+    LIKELY,
+    fallback_text,
+    with_titles,
+    with_units,
+    without_notices,
+    without_quotes,
+    without_repeats,
+)
+from scrapy_semtext.read.markdown import add_on_demand
+from scrapy_semtext.read.markup import qa_pairs_from_markup, reconciled
+from scrapy_semtext.read.metadata import require_metadata
+from scrapy_semtext.read.posts import PairModels, load_pair_models
+from scrapy_semtext.read.records import RecordModels, are_most, load_record_models, read_records
+from scrapy_semtext.read.sections import SectionModels, load_section_models, read_sections
+from scrapy_semtext.read.threads import (
+    PairSource,
+    comments_of,
+    find_posts,
+    pairs_of_pages,
+    pairs_of_posts,
+    probabilities_of_raw,
+)
+from scrapy_semtext.read.title import title_of
 from scrapy_semtext.reading import Annotation, Reading, RuleForPage, Sites, Templates, all_at_once, one_by_one
-from scrapy_semtext.records.reader import RecordModels, are_most, load_record_models, read_records
-from scrapy_semtext.sections.reader import SectionModels, load_section_models, read_sections
-from scrapy_semtext.text.decoding import NotAPageError, html_text, page_text
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.parsing import base_url
+from scrapy_semtext.tree.scopes import main_text
 from scrapy_semtext.utils.process_tuning import gc_paused
+from scrapy_semtext.words.decoding import NotAPageError, html_text, page_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.inference.scores import Decision
+    from scrapy_semtext.models.scores import Decision
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 __all__ = [

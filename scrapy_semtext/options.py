@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.chunks.size import ChunkOptions
-from scrapy_semtext.inference.scores import DECISIONS, Decision
-from scrapy_semtext.labelers.registry import LABELERS, LabelerName
+from scrapy_semtext.labelers.bundle import LABELERS, LabelerName
+from scrapy_semtext.models.scores import DECISIONS, Decision
+from scrapy_semtext.read.chunks import ChunkOptions
 from scrapy_semtext.utils.extras import require_extra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from scrapy_semtext.dom.tree import ParsedHTML
+    from scrapy_semtext.tree.parsing import ParsedHTML
 
 
 @dataclass(frozen=True, slots=True)

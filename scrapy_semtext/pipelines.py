@@ -11,10 +11,16 @@ from scrapy.exceptions import DropItem
 from scrapy_semtext.integration.addon import ADVICE, earlier_components
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, NoPage
-from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.settings import NOTE, SemtextSettings, SettingsError, feeds_in, require_enabled
+from scrapy_semtext.integration.settings import (
+    NOTE,
+    QASettings,
+    SemtextSettings,
+    SettingsError,
+    feeds_in,
+    require_enabled,
+)
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
-from scrapy_semtext.qa.pair_rows import PairOfPage
+from scrapy_semtext.read.pair_rows import PairOfPage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

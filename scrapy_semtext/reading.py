@@ -12,14 +12,13 @@ from scrapy_semtext.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.features.page_table import PageTable
-    from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.inference.scores import Scores
+    from scrapy_semtext.features.table import PageTable, ParsedPage
+    from scrapy_semtext.models.scores import Scores
     from scrapy_semtext.options import Options, Source
     from scrapy_semtext.page import Page, Section
-    from scrapy_semtext.qa.nodes import PageNodes
-    from scrapy_semtext.qa.reader import PostSearch
+    from scrapy_semtext.read.threads import PostSearch
+    from scrapy_semtext.tree.nodes import PageNodes
+    from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 

@@ -73,7 +73,7 @@ def _by(attribute: str) -> dict[str, tuple[str, ...]]:
 #: The names of results by the option that requests them, by required extra, and by group.
 OF_OPTIONS, OF_EXTRAS, OF_GROUPS = _by("option"), _by("extra"), _by("group")
 
-#: The page's metadata (`scrapy_semtext.output.metadata`).
+#: The page's metadata (`scrapy_semtext.read.metadata`).
 METADATA = OF_GROUPS["metadata"]
 
 #: The default results of items, in the order of their fields.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.qa.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url, stated_next
-from scrapy_semtext.records.pager import next_page_of
+from scrapy_semtext.read.lists import next_page_of
+from scrapy_semtext.read.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url, stated_next
+from scrapy_semtext.tree import parsing
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -19,6 +19,6 @@ def next_url(html: etree._Element | str, url: str) -> str | None:
 
     ``html`` is the page's HTML or its tree, ``url`` the URL it was fetched from.
     """
-    root = tree.parse(html, url) if isinstance(html, str) else html
-    base = tree.base_url(root, url) or url
+    root = parsing.parse(html, url) if isinstance(html, str) else html
+    base = parsing.base_url(root, url) or url
     return stated_next(root, url) or next_page_of(root, url, base, of_thread=True)

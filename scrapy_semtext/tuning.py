@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import block_places
-from scrapy_semtext.inference.scores import probabilities_of
-from scrapy_semtext.site.page_rule import PageRule, SiteRule, TunedModel, log_odds
-from scrapy_semtext.text.tokens import word_counts
+from scrapy_semtext.models.scores import probabilities_of
+from scrapy_semtext.site.rules import PageRule, SiteRule, TunedModel, log_odds
+from scrapy_semtext.tree.scopes import block_places
+from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from scrapy_semtext.dom.segmentation import TextBlock
     from scrapy_semtext.extractor import Annotation, Extractor
-    from scrapy_semtext.site.labeled import LabeledPage
+    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.models.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.page import Chunk, Page
 
 URL = "https://example.com/guide?v=2"

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.inference.scores import Scores
-from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.models.scores import Scores
+from scrapy_semtext.models.storage import BundleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pytest
 
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
 
 ARTICLE = """
 <html><head><title>Bread</title></head><body><nav><a href="/">Home</a></nav>

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.title import title_of
-from scrapy_semtext.qa.pair_models import load_pair_models
-from scrapy_semtext.qa.reader import PairSource, find_posts, pairs_of_pages
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.read.posts import load_pair_models
+from scrapy_semtext.read.threads import PairSource, find_posts, pairs_of_pages
+from scrapy_semtext.read.title import title_of
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from generated_sites import sentences, serving
 
 from scrapy_semtext.integration.downloader_middleware import STATE
-from scrapy_semtext.site.store import SiteTemplates
+from scrapy_semtext.site.template import SiteTemplates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,9 +7,9 @@ import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.dom.scope_tree import block_paths
-from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
-from scrapy_semtext.training.corpus import label_blocks
+from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage
+from scrapy_semtext.train.corpus import label_blocks
+from scrapy_semtext.tree.scopes import block_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.segmentation import search
 
 
 def posts_of(html: str, body: str | None = "text") -> tuple[PageNodes, list[int]]:
-    root = tree.parse(html)
+    root = parsing.parse(html)
     nodes = PageNodes(root, search(root))
     bodies = [number for number, scope in enumerate(nodes.scopes) if body in scope.names.split()]
     assert bodies or body is None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.output.outline import outline
-from scrapy_semtext.output.render import to_html, to_markdown
+from scrapy_semtext.read.markdown import to_html, to_markdown
+from scrapy_semtext.read.outline import outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_semtext.dom.segmentation import TextBlock
-    from scrapy_semtext.output.outline import Token
+    from scrapy_semtext.read.outline import Token
+    from scrapy_semtext.tree.segmentation import TextBlock
 
 
 def page_html(blocks: Iterable[TextBlock], base_url: str | None = None, *, links: bool = True) -> str:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from commanding import LongBlocks
 
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.site.store import PagePrint, page_print
+from scrapy_semtext.site.template import PagePrint, page_print
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options

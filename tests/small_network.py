@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference.config import COMPACT, PageInput, WordString
+from scrapy_semtext.features.blocks import FEATURES
+from scrapy_semtext.models.config import COMPACT, PageInput, WordString
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

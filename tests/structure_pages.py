@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.train.datasets import AnnotatedPage
 
 PROSE = "This is a sentence of the article which says something, and goes on to say something more. "
 HTML = f"""

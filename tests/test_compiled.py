@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.inference import trees as ensembles
-from scrapy_semtext.page_kinds.model import load_kinds
-from scrapy_semtext.sections.reader import load_section_models
+from scrapy_semtext.models import trees as ensembles
+from scrapy_semtext.read.kinds import load_kinds
+from scrapy_semtext.read.sections import load_section_models
 from scrapy_semtext.utils import extensions
 from scrapy_semtext.utils.extensions import network, strings
 
 if TYPE_CHECKING:
-    from scrapy_semtext.inference.trees import TreeEnsemble
+    from scrapy_semtext.models.trees import TreeEnsemble
 
 pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
 

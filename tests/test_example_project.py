@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.training.datasets import registered_domain, split_side
+from scrapy_semtext.read.markup import qa_pairs_from_markup
+from scrapy_semtext.train.datasets import registered_domain, split_side
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "example_project"

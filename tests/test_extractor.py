@@ -16,16 +16,15 @@ import pytest
 from gate.quality import GatePage, read_sample
 
 from scrapy_semtext import Extractor, Options, Page, Source, extract
-from scrapy_semtext.inference.network import CpuNetwork
-from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.models.network import CpuNetwork
+from scrapy_semtext.models.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.inference.config import PageInput
-
     from scrapy_semtext.extractor import Annotation
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.models.config import PageInput
 
 BAD_PAGES = {
     "empty": "",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from gate import quality
 
-from scrapy_semtext.training.datasets import registered_domain, split_side
+from scrapy_semtext.train.datasets import registered_domain, split_side
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.features.block_features import FEATURES
-from scrapy_semtext.inference.config import COMPACT
-from scrapy_semtext.inference.storage import SHIPPED
-from scrapy_semtext.inference.vectors import WordVectors
+from scrapy_semtext.features.blocks import FEATURES
 from scrapy_semtext.labelers.bundle import Manifest, save_bundle
-from scrapy_semtext.training.trainer import TrainingSettings
+from scrapy_semtext.models.config import COMPACT
+from scrapy_semtext.models.storage import SHIPPED
+from scrapy_semtext.models.vectors import WordVectors
+from scrapy_semtext.train.trainer import TrainingSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def write_untrained_bundle(folder: Path) -> None:
     """Write a bundle with an untrained network and the shipped models of structure and pairs."""
     import torch
 
-    from scrapy_semtext.inference.torch_network import SemTextNetwork
+    from scrapy_semtext.models.torch_network import SemTextNetwork
 
     torch.manual_seed(5)
     rng = np.random.default_rng(5)

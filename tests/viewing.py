@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.scope_tree import block_paths
-from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page
-from scrapy_semtext.site.labeled import LabeledBlock, LabeledPage
+from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import block_paths, segment
 
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Frame

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import choose
 
 if TYPE_CHECKING:
-    from scrapy_semtext.training.datasets import AnnotatedPage
+    from scrapy_semtext.train.datasets import AnnotatedPage
 
 GATE = Path(__file__).parents[2] / "tests" / "gate"
 SALT = "quality gate"

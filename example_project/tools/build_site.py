@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import choose
 
-from scrapy_semtext.training.datasets import AnnotatedPage, split_side
+from scrapy_semtext.train.datasets import AnnotatedPage, split_side
 
 SITE = Path(__file__).parents[1] / "site"
 SALT = "example site"

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from parsel import Selector
 
-from scrapy_semtext.training.datasets import AnnotatedPage, may_ship, read_pages, split_side
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.train.corpus import word_prf
+from scrapy_semtext.train.datasets import AnnotatedPage, may_ship, read_pages, split_side
 
 if TYPE_CHECKING:
     import argparse

@@ -8,10 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from research.benchmark.pages import sample
-from scrapy_semtext.cli.doctor.checks import size_in_bytes
+from scrapy_semtext.cli.doctor import size_in_bytes
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import replacing
-from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.cli.inputs import PageFiles, replacing
 from scrapy_semtext.extractor import Source
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from research.benchmark.memory import peak_memory
 from research.benchmark.report import Report
 from research.benchmark.startup import startup
 from research.peers import PEERS
-from scrapy_semtext.cli.annotated_pages import reported_errors
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, load_extractor
+from scrapy_semtext.cli.train import reported_errors
 
 if TYPE_CHECKING:
     import argparse
@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _is_unseen(arguments: argparse.Namespace) -> Callable[[Source], bool]:
     """Whether a page has an address whose domain was held out of the training of the model."""
     with reported_errors():
-        from scrapy_semtext.training.datasets import registered_domain
-        from scrapy_semtext.training.evaluate import kept_out
+        from scrapy_semtext.train.datasets import registered_domain
+        from scrapy_semtext.train.evaluate import kept_out
 
         (fold,) = kept_out(arguments.bundle, arguments.labeler)
     return lambda page: page.url is not None and fold.keeps_out(registered_domain(page.url))

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.training.datasets import read_all
-from scrapy_semtext.training.pair_pages import pair_page
+from scrapy_semtext.train.datasets import read_all
+from scrapy_semtext.train.posts import pair_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,7 +22,7 @@ from research.fuzzing import crawl
 from research.fuzzing.extremes import extremes
 from research.fuzzing.mutations import encoded, mutated, mutated_small, parts_of
 from research.fuzzing.targets import BATCHES, EVERYTHING, OTHERS, URLS, Input, Reader
-from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
+from scrapy_semtext.words.decoding import FOREIGN_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from research.fuzzing.mutations import ENCODINGS
-from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
+from scrapy_semtext.words.decoding import FOREIGN_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

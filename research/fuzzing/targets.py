@@ -14,9 +14,9 @@ from research.fuzzing import invariants
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.site.rules import SiteRules
-from scrapy_semtext.text.decoding import decoded
 from scrapy_semtext.utils.extensions import network
 from scrapy_semtext.viewer import view_page
+from scrapy_semtext.words.decoding import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

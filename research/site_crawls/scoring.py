@@ -9,8 +9,8 @@ from urllib.parse import urldefrag, urlsplit
 
 from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.training.pair_pages import TruePair
-from scrapy_semtext.training.scoring import prf, word_prf, words
+from scrapy_semtext.train.corpus import prf, word_prf, words
+from scrapy_semtext.train.posts import TruePair
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from scrapy_semtext.limits import LimitError, Limits
-from scrapy_semtext.text.decoding import NotAPageError, html_text
+from scrapy_semtext.words.decoding import NotAPageError, html_text
 
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
 _BATCH_CHARACTERS = 16_000_000

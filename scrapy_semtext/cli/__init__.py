@@ -26,8 +26,7 @@ from scrapy_semtext.cli import (
     label,
     mcp,
     rule,
-    train_labels,
-    train_trees,
+    train,
     tune,
     view,
 )
@@ -125,7 +124,7 @@ COMMANDS: dict[str, Any] = {
         "Train models, and measure how good results are.",
         {
             "train": CommandGroup(
-                "Train a model and write it to a bundle.", {"labels": train_labels, **train_trees.COMMANDS}, "labels"
+                "Train a model and write it to a bundle.", {"labels": train, **train.COMMANDS}, "labels"
             ),
             "evaluate": evaluate.COMMAND,
         },

@@ -25,7 +25,7 @@ from tqdm import tqdm
 from scrapy_semtext.bulk.row import batches_of
 from scrapy_semtext.bulk.row_values import column_names, result_rows, sources_of
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import is_special
+from scrapy_semtext.cli.inputs import PageFiles, add_input_options, add_inputs, is_special
 from scrapy_semtext.cli.models import (
     add_model_arguments,
     add_result_arguments,
@@ -38,7 +38,6 @@ from scrapy_semtext.cli.models import (
     setup_of,
 )
 from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.page_files import PageFiles, add_input_options, add_inputs
 from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
 from scrapy_semtext.cli.part import PartialOutput, description_of
 from scrapy_semtext.cli.row_files import (
@@ -51,10 +50,10 @@ from scrapy_semtext.cli.row_files import (
     target_of,
     writing,
 )
-from scrapy_semtext.integration.batches import read_sources, read_sources_in
+from scrapy_semtext.integration.processes import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
-from scrapy_semtext.site.store import SiteTemplates
+from scrapy_semtext.site.template import SiteTemplates
 from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.bulk.row import Row as PageRow
     from scrapy_semtext.integration.processes import Setup, WorkerPool
-    from scrapy_semtext.qa.pair_rows import Row
+    from scrapy_semtext.read.pair_rows import Row
 
 #: The number of pages that are processed together.
 _BATCH_SIZE = 16

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.annotated_pages import DataCommand, write_table
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.train import DataCommand, write_table
 
 if TYPE_CHECKING:
     import argparse
@@ -26,8 +26,8 @@ PAGE_OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def _evaluate(arguments: argparse.Namespace, *, progress: bool) -> None:
-    from scrapy_semtext.training.datasets import read_measured
-    from scrapy_semtext.training.evaluate import evaluate, kept_out
+    from scrapy_semtext.train.datasets import read_measured
+    from scrapy_semtext.train.evaluate import evaluate, kept_out
 
     arguments.no_pairs = arguments.no_sections = arguments.no_kinds = True  # not measured; posts are read for comments
     extractor = load_extractor(arguments)

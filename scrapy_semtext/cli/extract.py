@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.format == "text":
         write_out(_block_lines(page) if arguments.blocks else page.main_text)
     else:
-        from scrapy_semtext.dom.tree import base_url
-        from scrapy_semtext.output.render import render_page
+        from scrapy_semtext.read.markdown import render_page
+        from scrapy_semtext.tree.parsing import base_url
 
         base = base_url(annotation.root, document.url)
         links = not arguments.no_links

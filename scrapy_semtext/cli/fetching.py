@@ -25,8 +25,8 @@ from w3lib.url import safe_url_string
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, LimitError, Limits
-from scrapy_semtext.text.decoding import NotAPageError, html_text
 from scrapy_semtext.utils.version import __version__
+from scrapy_semtext.words.decoding import NotAPageError, html_text
 
 _SCHEMES = ("http://", "https://")
 _READABLE = frozenset(("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain"))

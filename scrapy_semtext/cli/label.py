@@ -21,8 +21,7 @@ from tqdm import tqdm
 
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import is_address
-from scrapy_semtext.cli.files import require_writable
-from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of
+from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of, require_writable
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.outputs import counted
 
@@ -110,7 +109,7 @@ def _farewell(labels: LabelFile, output: str) -> str:
 def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     """Read all pages and sort them. Raises CommandError if there are none to label."""
     from scrapy_semtext.labeling.session import LabelSession
-    from scrapy_semtext.site.labeled import LabeledPage
+    from scrapy_semtext.site.deboiler import LabeledPage
 
     names = _take_over(arguments.sources, labels)
     if not names and not len(labels):

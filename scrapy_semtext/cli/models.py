@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.inference.scores import DECISIONS
-from scrapy_semtext.labelers.registry import LABELERS
+from scrapy_semtext.labelers.bundle import LABELERS
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
+from scrapy_semtext.models.scores import DECISIONS
 from scrapy_semtext.results import ON_REQUEST, RESULTS
 
 if TYPE_CHECKING:
-    from scrapy_semtext.chunks.size import ChunkOptions
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.integration.processes import Setup
+    from scrapy_semtext.read.chunks import ChunkOptions
     from scrapy_semtext.site.rules import SiteRules
 
 
@@ -142,7 +142,7 @@ def has_chunks(arguments: argparse.Namespace) -> bool:
 
 def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
     """Return the options of chunks, None if there are to be none. Raises CommandError for invalid values."""
-    from scrapy_semtext.chunks.size import ChunkOptions
+    from scrapy_semtext.read.chunks import ChunkOptions
 
     tokenizer = getattr(arguments, "tokenizer", None)
     if not has_chunks(arguments):
@@ -163,7 +163,7 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
     """Load the model selected by the options. Raises CommandError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.inference.storage import BundleError
+    from scrapy_semtext.models.storage import BundleError
     from scrapy_semtext.utils.extras import MissingExtraError
     from scrapy_semtext.utils.process_tuning import freeze_gc
 

@@ -49,9 +49,7 @@ class PairChoice:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         from scrapy_semtext.cli.row_files import target_of
-        from scrapy_semtext.qa.dedup import PairMemory
-        from scrapy_semtext.qa.filters import AnswerMemory, PairRules
-        from scrapy_semtext.qa.pair_languages import check_languages
+        from scrapy_semtext.read.pair_rows import AnswerMemory, PairMemory, PairRules, check_languages
 
         codes = [code.strip() for each in arguments.language for code in each.split(",")]
         try:
@@ -72,7 +70,7 @@ class PairChoice:
 
     def know(self, pages: Iterable[Row]) -> None:
         """Remember the pairs of an earlier run, of which there are rows of pages or of pairs."""
-        from scrapy_semtext.qa.pair_rows import rows_of
+        from scrapy_semtext.read.pair_rows import rows_of
 
         for page in pages if self.is_active else ():
             pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in rows_of(page, {}, {})]
@@ -81,8 +79,8 @@ class PairChoice:
 
     def of(self, page: Row) -> Row:
         """Return the row of a page with only the selected pairs."""
-        from scrapy_semtext.qa.filters import reason_to_drop
-        from scrapy_semtext.qa.positions import renumbered
+        from scrapy_semtext.page import renumbered
+        from scrapy_semtext.read.pair_rows import reason_to_drop
 
         given = page.get("qa_pairs")
         if not self.is_active or given is None:

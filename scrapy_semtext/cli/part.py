@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from scrapy_semtext.qa.pair_rows import Row
+    from scrapy_semtext.read.pair_rows import Row
 
 _CHUNK = 1 << 20
 

@@ -18,10 +18,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row_values import column_type
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import replacing, require_writable
-from scrapy_semtext.cli.page_files import ENDINGS, ending_of, format_of_name
+from scrapy_semtext.cli.inputs import ENDINGS, ending_of, format_of_name, replacing, require_writable
 from scrapy_semtext.cli.pair_choice import add_pair_arguments, asked_of_pairs
-from scrapy_semtext.crawling.earlier import opened
+from scrapy_semtext.crawl.job_file import opened
 from scrapy_semtext.utils.address import FileNames
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.cli.pair_choice import PairChoice
-    from scrapy_semtext.qa.pair_rows import Row
+    from scrapy_semtext.read.pair_rows import Row
 
 #: The file formats of rows.
 TABLES = ("jsonl", "csv", "parquet")
@@ -190,11 +189,11 @@ def row_format(name: str, given: str | None) -> str:
 def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
     """Return the types of the columns of a table by name; ``names`` are the names of page values."""
     if rows == "pairs":
-        from scrapy_semtext.qa.pair_rows import COLUMN_TYPES
+        from scrapy_semtext.read.pair_rows import COLUMN_TYPES
 
         return COLUMN_TYPES
     if rows == "chunks":
-        from scrapy_semtext.chunks import rows as chunks
+        from scrapy_semtext.read import chunks
 
         return {"id": "string", **chunks.COLUMN_TYPES} if "id" in names else chunks.COLUMN_TYPES
     return {name: column_type(name) for name in names}
@@ -203,11 +202,11 @@ def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
 def rows_of_page(rows: str, page: Row) -> Iterable[Row]:
     """Return the rows of the output for the row of a page."""
     if rows == "pairs":
-        from scrapy_semtext.qa.pair_rows import rows_of
+        from scrapy_semtext.read.pair_rows import rows_of
 
         return rows_of(page, {}, {})
     if rows == "chunks":
-        from scrapy_semtext.chunks import rows as chunks
+        from scrapy_semtext.read import chunks
 
         identity = {"id": page["id"]} if "id" in page else {}
         return ({**identity, **chunk} for chunk in chunks.rows_of(page, {}))

@@ -10,15 +10,15 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.labeled_sites import (
+from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.tune import (
     add_label_arguments,
     gain_text,
     labeled_sites,
     load_examples,
     write_rule,
 )
-from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.cli.outputs import counted
 
 if TYPE_CHECKING:
     import argparse

@@ -7,28 +7,133 @@ needed.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections import defaultdict
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.labeled_sites import (
-    add_label_arguments,
-    gain_text,
-    labeled_sites,
-    load_examples,
-    write_rule,
-)
+from scrapy_semtext.cli.inputs import replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.utils.address import without_www
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.tuning import Gain
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.tuning import Gain, TuningExample
+
+
+def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
+    """Declare the arguments for labeled pages and for the file of rules."""
+    parser.add_argument("labels", nargs="+", type=Path, metavar="LABELS", help="files that `semtext label` has written")
+    parser.add_argument("--site", metavar="NAME", help="only use the pages of this host or domain")
+    parser.add_argument("--rules", type=Path, metavar="FILE.json", help=rules_help)
+
+
+def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]:
+    """Return the pages marked as done, by site; raise CommandError if there are none or --rules cannot be used.
+
+    Pages of one registered domain are a site, which is named after their host if they share one.
+    """
+    from scrapy_semtext.site.template import site_of
+
+    if arguments.rules is not None:
+        require_rules_file(arguments.rules)
+    pages = _pages(arguments.labels)
+    by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
+    for page in pages:
+        if page.done:
+            by_domain[site_of(page.url, "domain")].append(page)
+    named: dict[str, list[LabeledPage]] = {}
+    for domain, own in by_domain.items():
+        hosts = {site_of(page.url) for page in own}
+        named[hosts.pop() if len(hosts) == 1 else domain] = own
+    if arguments.site is not None:
+        site = without_www(arguments.site)
+        own = [page for page in pages if page.done and f".{site_of(page.url)}".endswith(f".{site}")]
+        named = {site: own} if own else {}
+    if not named:
+        of = f" of {arguments.site}" if arguments.site else ""
+        raise CommandError(
+            f"No page{of} is marked as done among {counted(len(pages), 'labeled page')}; see `semtext label`."
+        )
+    undone = sum(not page.done for page in pages)
+    if undone:
+        sys.stderr.write(f"skipped {counted(undone, 'page')} not marked as done\n")
+    return named
+
+
+def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[TuningExample]:
+    """Process labeled pages with the model; raise CommandError for those that cannot be used."""
+    from scrapy_semtext.tuning import ExampleError, examples_of
+
+    try:
+        return examples_of(pages, extractor)
+    except ExampleError as error:
+        raise CommandError(str(error)) from error
+
+
+def gain_text(gain: Gain | None) -> str:
+    """Return a one-line description of a gain on held-out pages."""
+    if gain is None:
+        return "not tested: this requires at least two labeled pages"
+    value, low, high = gain.interval()
+    verdict = "better" if gain.is_better else "NOT better"
+    return (
+        f"{verdict} on pages that it was not made from: word F1 {gain.before.mean():.3f} -> {gain.after.mean():.3f},"
+        f" {value:+.3f} [{low:+.3f}, {high:+.3f}] ({counted(len(gain.before), 'page')})"
+    )
+
+
+def require_rules_file(path: Path) -> dict[str, Any]:
+    """Return the rules of a JSON file, none if it does not exist; raise CommandError if it cannot be extended."""
+    from scrapy_semtext.site.rules import RuleError, SiteRules
+
+    if path.suffix.lower() != ".json":
+        raise CommandError(f"{path} has to be a .json file; copy what is printed to a file of rules in YAML.")
+    if not path.exists():
+        return {}
+    try:
+        SiteRules.load(path)
+    except RuleError as error:
+        raise CommandError(str(error)) from error
+    values: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return values
+
+
+def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
+    """Add keys to the rule of a site in a file of rules; selectors are added to the existing ones."""
+    rules = require_rules_file(path)
+    own = rules.setdefault(site, {})
+    for key, value in rule.items():
+        before = own.get(key, [])
+        before = [before] if isinstance(before, str) else before
+        own[key] = [*before, *(each for each in value if each not in before)] if isinstance(value, list) else value
+    with replacing(str(path)) as file:
+        file.write(f"{json.dumps(rules, ensure_ascii=False, indent=2)}\n".encode())
+    sys.stderr.write(f"{path} has the rule of {site}: use it with SEMTEXT_SITES_FILE or --sites\n")
+
+
+def _pages(paths: Sequence[Path]) -> list[LabeledPage]:
+    from scrapy_semtext.site.deboiler import LabeledPageError, read_labeled
+
+    pages: list[LabeledPage] = []
+    for path in paths:
+        with path.open("rb") as lines:
+            try:
+                pages += read_labeled(lines)
+            except LabeledPageError as error:
+                raise CommandError(f"{path}: {error}") from error
+    return pages
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,11 +17,19 @@ from typing import TYPE_CHECKING
 
 from scrapy_semtext.bulk.row import Row
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.files import is_special, replacing
-from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of, read_page, refuse_inside
+from scrapy_semtext.cli.inputs import (
+    HTML_NAMES,
+    add_pages,
+    format_of_name,
+    is_special,
+    name_of,
+    pages_of,
+    read_page,
+    refuse_inside,
+    replacing,
+)
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.page_files import HTML_NAMES, format_of_name
 from scrapy_semtext.options import Source
 
 if TYPE_CHECKING:

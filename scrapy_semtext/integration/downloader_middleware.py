@@ -11,31 +11,29 @@ from scrapy import Request, signals
 
 from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.integration.addon import warn_about_missing
-from scrapy_semtext.integration.batches import FIRST_PAGE, PageReader
-from scrapy_semtext.integration.pages import NoPage, outcome_of, reason_to_skip, remember, source_of
-from scrapy_semtext.integration.processes import WorkerPool
+from scrapy_semtext.integration.pages import CrawlViews, NoPage, outcome_of, reason_to_skip, remember, source_of
+from scrapy_semtext.integration.processes import FIRST_PAGE, PageReader, WorkerPool
 from scrapy_semtext.integration.service import Service, load_reader
-from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.integration.settings import (
     DEFAULT_EXTRACTOR,
     SemtextSettings,
+    SettingsError,
     default_options,
     request_options,
     require_enabled,
     warn_about_names,
 )
-from scrapy_semtext.integration.views import CrawlViews
-from scrapy_semtext.labelers.registry import LABELERS
+from scrapy_semtext.labelers.bundle import LABELERS
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import OF_OPTIONS
 from scrapy_semtext.site.rules import RuleWatch
-from scrapy_semtext.site.store import SiteTemplates
-from scrapy_semtext.text.decoding import NotAPageError
+from scrapy_semtext.site.template import SiteTemplates
 from scrapy_semtext.utils.extensions import extensions_note
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
 from scrapy_semtext.utils.version import __version__
+from scrapy_semtext.words.decoding import NotAPageError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

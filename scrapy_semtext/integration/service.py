@@ -13,11 +13,19 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
-from scrapy_semtext.inference.storage import BundleError
-from scrapy_semtext.integration.batches import PageReader, UnsupportedRulesError, loaded, read_sources
 from scrapy_semtext.integration.compat import sleep
-from scrapy_semtext.integration.processes import Setup, SetupError, WorkerPool, wanted_level
-from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.integration.processes import (
+    PageReader,
+    Setup,
+    SetupError,
+    UnsupportedRulesError,
+    WorkerPool,
+    loaded,
+    read_sources,
+    wanted_level,
+)
+from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.results import OF_EXTRAS
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import RenewedThreads

@@ -1,41 +1,31 @@
-"""The SEMTEXT_* settings, read into one typed object, and the changes to them by requests.
+"""The settings SEMTEXT_*, read into typed objects, SEMTEXT_QA among them, and the changes to them by requests.
 
-Invalid values raise an error at startup.
+Invalid values raise an error at startup that states the problem and the valid values.
 """
 
 from __future__ import annotations
 
 import difflib
+import json
 import logging
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 
-from scrapy_semtext.integration import qa_settings
-from scrapy_semtext.integration.setting_values import (
-    SettingsError,
-    key_name,
-    log_errors_in_a_line,
-    named_fields,
-    read_bool,
-    read_choice,
-    read_dict,
-    read_fields,
-    read_group,
-    read_number,
-    read_path,
-)
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
+from scrapy_semtext.read.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS, PairRules, check_languages
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, OF_OPTIONS, RESULTS
-from scrapy_semtext.site.bounds import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
+from scrapy_semtext.site.template import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy import Request
-    from scrapy.settings import BaseSettings
 
     from scrapy_semtext.options import Options
     from scrapy_semtext.site.rules import SiteRules
@@ -57,6 +47,236 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
+
+
+_T = TypeVar("_T")
+
+
+class SettingsError(ValueError):
+    """A SEMTEXT_* setting has an invalid value; the message names the setting and the valid values."""
+
+
+class _InALine(logging.Filter):
+    """Logs an error of this package that stops a crawl at its start, and that users can fix, without its traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Change records of such errors; let all records pass."""
+        error = record.exc_info[1] if record.exc_info else None
+        if type(error).__module__.startswith("scrapy_semtext."):
+            record.msg, record.args, record.exc_info = f"The crawl has not started: {error}", (), None
+        return True
+
+
+_in_a_line = _InALine()
+
+
+def log_errors_in_a_line() -> None:
+    """Log errors of settings and bundles on one line where Scrapy leaves them to asyncio or Twisted."""
+    for name in ("asyncio", "twisted"):
+        logging.getLogger(name).addFilter(_in_a_line)
+
+
+def read_bool(settings: BaseSettings, name: str, *, default: bool = False) -> bool:
+    """Return a boolean setting; raise SettingsError for other values."""
+    if settings.get(name) is None:
+        return default
+    try:
+        return settings.getbool(name)
+    except (TypeError, ValueError):
+        raise SettingsError(f"{name} is {settings.get(name)!r}; it has to be True or False") from None
+
+
+def read_number(settings: BaseSettings, name: str, default: _T, kind: Callable[[Any], _T], *, least: _T) -> _T:
+    """Return a number of type ``kind``, int or float; raise SettingsError if invalid or below ``least``."""
+    value = settings.get(name)
+    if value is None:
+        return default
+    try:
+        number = kind(value)
+        is_valid = math.isfinite(float(value)) and float(value) == number and not isinstance(value, bool)
+    except (TypeError, ValueError, OverflowError):
+        is_valid = False
+    if not is_valid or number < least:  # type: ignore[operator]
+        what = "a whole number" if kind is int else "a number"
+        raise SettingsError(f"{name} is {value!r}; it has to be {what} of at least {least}")
+    return number
+
+
+def read_path(settings: BaseSettings, name: str) -> str | None:
+    """Return a path, or None if none is set."""
+    value = settings.get(name)
+    return str(value) if value else None
+
+
+def read_choice(settings: BaseSettings, name: str, choices: Sequence[_T]) -> _T:
+    """Return one of the choices, by default the first; raise SettingsError for other values."""
+    value = settings.get(name)
+    if value is None:
+        return choices[0]
+    if value not in choices:
+        raise SettingsError(f"{name} is {value!r}; it has to be one of {', '.join(map(str, choices))}")
+    return choices[choices.index(value)]
+
+
+def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dict[str, Any]:
+    """Return a dict, which may be written as JSON; raise SettingsError for other values."""
+    if settings.get(name) is None:
+        return default
+    try:
+        return settings.getdict(name)
+    except (TypeError, ValueError):
+        raise SettingsError(
+            f"{name} is {settings.get(name)!r}; it has to be a dict, or a dict written as JSON"
+        ) from None
+
+
+def read_group(
+    settings: BaseSettings, name: str, keys: Sequence[str], values: dict[str, Any] | None = None
+) -> BaseSettings:
+    """Return the values of a dict setting as settings, named as by `key_name`.
+
+    ``values`` replaces the dict. Raises SettingsError for an unknown key.
+    """
+    values = read_dict(settings, name, {}) if values is None else values
+    for key in values:
+        if key not in keys:
+            near = difflib.get_close_matches(str(key), keys, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(keys)}"
+            raise SettingsError(f"{name} has no key {key!r}; {hint}")
+    return BaseSettings({key_name(name, key): value for key, value in values.items()})
+
+
+def key_name(name: str, key: str) -> str:
+    """Return the name of a dict setting's key in messages."""
+    return f'{name}["{key}"]'
+
+
+def named_fields(
+    settings: BaseSettings, name: str, groups: Mapping[str, Iterable[str]] = MappingProxyType({})
+) -> tuple[dict[str, str | None], bool]:
+    """Return the results that a setting maps to fields, and whether it adds them to the default.
+
+    The setting is a dict, or a list of results that go to fields of the same name, where a group name represents all
+    its results; on the command line it is JSON, or names separated by commas. A "+" before a name adds all of them to
+    the default. Raises SettingsError for other values.
+    """
+    value = settings.get(name)
+    if value is None:
+        return {}, True
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        with suppress(ValueError):
+            value = json.loads(value)
+    if isinstance(value, str) and not value.lstrip().startswith(("[", "{")):
+        value = value.split(",")
+    if isinstance(value, list | tuple):
+        given = [str(each).strip() for each in value]
+        adds, names = any(each.startswith("+") for each in given), [each.removeprefix("+") for each in given]
+        return {one: one for each in names for one in groups.get(each, (each,))}, adds
+    try:
+        stated = settings.getdict(name)
+    except (TypeError, ValueError):
+        raise SettingsError(
+            f"{name} is {settings.get(name)!r}; it has to be a dict or a list of results, which may be written as JSON"
+        ) from None
+    return {each.removeprefix("+"): to for each, to in stated.items()}, any(each.startswith("+") for each in stated)
+
+
+def read_fields(
+    settings: BaseSettings,
+    name: str,
+    default: Sequence[str],
+    results: Sequence[str],
+    groups: Mapping[str, Iterable[str]] = MappingProxyType({}),
+) -> dict[str, str]:
+    """Return a map of results to fields of items, without the results that are mapped to None.
+
+    ``default`` are results that go to fields of the same names, see `named_fields`. Raises SettingsError for an unknown
+    result, and for two results in one field.
+    """
+    named, adds = named_fields(settings, name, groups)
+    mapping = {**dict(zip(default, default, strict=True) if adds else ()), **named}
+    fields = {result: field for result, field in mapping.items() if field is not None}
+    for result, field_name in fields.items():
+        if result not in results:
+            raise SettingsError(f"{name} maps {result!r}, which is not a result; the results are {', '.join(results)}")
+        if not isinstance(field_name, str) or not field_name:
+            raise SettingsError(f"{name} maps {result!r} to {field_name!r}; it has to be the name of a field")
+    if len(set(fields.values())) < len(fields):
+        raise SettingsError(f"{name} maps two results to one field: {fields!r}")
+    return fields
+
+
+SETTING = "SEMTEXT_QA"
+
+
+@dataclass(frozen=True, slots=True)
+class QASettings:
+    """The values of SEMTEXT_QA; docs/settings.md describes each.
+
+    Each attribute is a key of the dict, and so is each attribute of ``rules``.
+    """
+
+    item_per_pair: bool = False
+    fields: Mapping[str, str] = field(default_factory=lambda: {name: name for name in DEFAULT_COLUMNS})
+    dedup: bool = False
+    dedup_threshold: float = 0.85
+    dedup_size: int = 50_000
+    rules: PairRules = field(default_factory=PairRules)
+
+    @classmethod
+    def read(cls, settings: BaseSettings) -> QASettings:
+        """Read the settings of a crawl; raise SettingsError for an invalid value."""
+        group = read_group(settings, SETTING, QA_KEYS)
+        threshold = read_number(group, _name("dedup_threshold"), 0.85, float, least=0.0)
+        if not 0.1 <= threshold <= 1:
+            given = f"{_name('dedup_threshold')} is {threshold!r}"
+            raise SettingsError(f"{given}; it has to be a number from 0.1 to 1")
+        return cls(
+            item_per_pair=read_bool(group, _name("item_per_pair")),
+            fields=read_fields(group, _name("fields"), DEFAULT_COLUMNS, ITEM_COLUMNS),
+            dedup=read_bool(group, _name("dedup")),
+            dedup_threshold=threshold,
+            dedup_size=read_number(group, _name("dedup_size"), 50_000, int, least=1),
+            rules=_read_rules(group),
+        )
+
+
+#: The keys of SEMTEXT_QA.
+QA_KEYS = tuple(each.name for each in (*fields(QASettings), *fields(PairRules)) if each.name != "rules")
+
+
+def _name(key: str) -> str:
+    return key_name(SETTING, key)
+
+
+def _read_rules(group: BaseSettings) -> PairRules:
+    given = {rule.name: group.get(_name(rule.name)) for rule in fields(PairRules)}
+    rules = {key: _as_number(value) for key, value in given.items() if value is not None}
+    if "accepted_only" in rules:
+        rules["accepted_only"] = read_bool(group, _name("accepted_only"))
+    if isinstance(given["languages"], str):
+        rules["languages"] = [code.strip() for code in given["languages"].split(",") if code.strip()]
+    try:
+        read = PairRules(**rules)
+    except ValueError as error:
+        key, _, rest = str(error).partition(" ")
+        raise SettingsError(f"{_name(key)} {rest}") from None
+    try:
+        check_languages(read.languages)
+    except (MissingExtraError, ValueError) as error:
+        raise SettingsError(f"{_name('languages')} is {list(read.languages)}: {error}") from error
+    return read
+
+
+def _as_number(value: Any) -> Any:
+    """Convert a string that is a number, because the command line gives strings; return other values unchanged."""
+    for kind in (int, float):
+        try:
+            return kind(value) if isinstance(value, str) else value
+        except ValueError:  # noqa: PERF203  two tries
+            continue
+    return value
+
 
 #: The result that gives the reason why a response has no page.
 NOTE = "note"
@@ -224,7 +444,7 @@ def warn_about_names(settings: BaseSettings) -> None:
     """Log unknown SEMTEXT_* settings, which may belong to the project."""
     known = {
         "SEMTEXT_ENABLED",
-        qa_settings.SETTING,
+        SETTING,
         *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings)),
     }
     from scrapy_semtext.options import Options  # loads numpy, which a crawl without the package does not need

@@ -23,14 +23,23 @@ from scrapy_semtext.integration.pages import (
     page_of,
     release_selector,
 )
-from scrapy_semtext.integration.qa_settings import QASettings
-from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.integration.settings import SemtextSettings, default_options, drops_overview, require_enabled
-from scrapy_semtext.page import Page
-from scrapy_semtext.qa.filters import AnswerMemory, PairRules, reason_to_drop
-from scrapy_semtext.qa.pair_languages import check_languages
-from scrapy_semtext.qa.pair_rows import PairOfPage, can_hold_pair
-from scrapy_semtext.qa.positions import renumbered
+from scrapy_semtext.integration.settings import (
+    QASettings,
+    SemtextSettings,
+    SettingsError,
+    default_options,
+    drops_overview,
+    require_enabled,
+)
+from scrapy_semtext.page import Page, renumbered
+from scrapy_semtext.read.pair_rows import (
+    AnswerMemory,
+    PairOfPage,
+    PairRules,
+    can_hold_pair,
+    check_languages,
+    reason_to_drop,
+)
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
@@ -41,7 +50,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.integration.pages import LinkTarget
-    from scrapy_semtext.qa.dedup import PairMemory
+    from scrapy_semtext.read.pair_rows import PairMemory
 
 logger = logging.getLogger(__name__)
 
@@ -119,7 +128,7 @@ class PairFilter:
 
     def _seen_pairs(self) -> PairMemory:
         if self._seen is None:
-            from scrapy_semtext.qa.dedup import PairMemory
+            from scrapy_semtext.read.pair_rows import PairMemory
 
             self._seen = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
             if self._state is not None and self._state.exists():

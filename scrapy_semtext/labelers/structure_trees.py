@@ -8,26 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.features.page_table import (
+from scrapy_semtext.features.table import (
     COLUMNS,
     DESCRIPTION_COLUMNS,
+    POST_COLUMNS,
     PageTable,
+    PostEvidence,
+    post_columns,
+    post_logit_adjustment,
     structure_features,
     write_description_columns,
 )
-from scrapy_semtext.features.post_features import POST_COLUMNS, PostEvidence, post_columns, post_logit_adjustment
-from scrapy_semtext.inference.scores import Scores, highest_expected_f1, log_odds_of, probabilities_of
-from scrapy_semtext.inference.storage import SHIPPED, BundleError, ModelFiles
-from scrapy_semtext.inference.trees import TreeEnsemble
-from scrapy_semtext.text.words import FIRST_NAMES, name_words
+from scrapy_semtext.models.scores import Scores, highest_expected_f1, log_odds_of, probabilities_of
+from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles
+from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.words.words import FIRST_NAMES, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.dom.scope_tree import ElementTypes
-    from scrapy_semtext.features.parsed_page import ParsedPage
-    from scrapy_semtext.labelers.registry import Labeler
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.labelers.bundle import Labeler
+    from scrapy_semtext.tree.scopes import ElementTypes
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
 

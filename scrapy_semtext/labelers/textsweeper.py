@@ -5,7 +5,7 @@ close to it. Everything below the innermost element around these is main content
 links. The paper gives no numbers except a tolerance of 0.9 as an example; those here, `SweepRules`, were set on
 training pages.
 
-The nodes of the paper are here the elements that bound text blocks (`scrapy_semtext.dom.segmentation.Scope`), as its
+The nodes of the paper are here the elements that bound text blocks (`scrapy_semtext.tree.segmentation.Scope`), as its
 ratio ignores inline tags:
 
 * The text of a node is that of its blocks. A block is weighted by its length and by the layout tags around it, and by
@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.dom.tags import GROUPS, HEADING_LEVELS, Group
-from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.models.scores import Scores
+from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from scrapy_semtext.dom.segmentation import Scope, TextBlock
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 

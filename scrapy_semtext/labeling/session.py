@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.extractor import Annotation, Extractor, Source
-from scrapy_semtext.site.labeled import (
+from scrapy_semtext.site.deboiler import (
     LabeledBlock,
     LabeledPage,
     LabeledPageError,
@@ -30,9 +29,10 @@ from scrapy_semtext.site.labeled import (
     labeled_pairs,
     read_labeled,
 )
-from scrapy_semtext.text.folding import one_line
+from scrapy_semtext.tree.scopes import block_paths
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import row_of
+from scrapy_semtext.words.characters import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
@@ -57,7 +57,7 @@ class _Line(NamedTuple):
 
 
 class LabelFile:
-    """A file with a line for each page that has labels, see `scrapy_semtext.site.labeled`.
+    """A file with a line for each page that has labels, see `scrapy_semtext.site.deboiler`.
 
     Only the positions of lines are kept in memory. If a page has two lines, the later one counts, unless only the
     earlier one is done. Thread-safe. Raises LabelFileError for a file with any other content.

@@ -12,7 +12,7 @@ from zyte_common_items.fields import auto_field
 
 from scrapy_semtext.details import Details
 from scrapy_semtext.page import Page
-from scrapy_semtext.text.languages import primary_language
+from scrapy_semtext.words.words import primary_language
 
 #: Below the default of ``handle_urls``, 500, so that page objects of a project take precedence.
 PRIORITY = 100

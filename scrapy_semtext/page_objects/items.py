@@ -29,11 +29,11 @@ from zyte_common_items.fields import auto_field
 from zyte_parsers import extract_gtin
 
 from scrapy_semtext.details import Product
-from scrapy_semtext.dom.element_text import all_text
-from scrapy_semtext.dom.tags import HEADING_LEVELS
-from scrapy_semtext.output.page_dates import iso_of
-from scrapy_semtext.output.title import same_title
 from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage, SemtextPlacedPage, images_of, language_code
+from scrapy_semtext.read.metadata import iso_of
+from scrapy_semtext.read.title import same_title
+from scrapy_semtext.tree.letters import all_text
+from scrapy_semtext.tree.tags import HEADING_LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,11 +15,11 @@ from typing import Any
 
 #: The extension modules by the name of the variable below.
 EXTENSIONS = {
-    "network": "scrapy_semtext.inference._network",
-    "quickscorer": "scrapy_semtext.inference._quickscorer",
-    "strings": "scrapy_semtext.inference._strings",
-    "texts": "scrapy_semtext.text._texts",
-    "walk": "scrapy_semtext.dom._walk",
+    "network": "scrapy_semtext.models._network",
+    "quickscorer": "scrapy_semtext.models._quickscorer",
+    "strings": "scrapy_semtext.models._strings",
+    "texts": "scrapy_semtext.words._texts",
+    "walk": "scrapy_semtext.tree._walk",
 }
 
 

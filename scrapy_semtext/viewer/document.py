@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lxml import etree
 
-from scrapy_semtext.dom.tags import GROUPS, Group, tag_of
-from scrapy_semtext.dom.tree import with_ancestors
+from scrapy_semtext.tree.parsing import with_ancestors
+from scrapy_semtext.tree.tags import GROUPS, Group, tag_of
 from scrapy_semtext.utils.address import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from scrapy_semtext.dom.segmentation import Run
+    from scrapy_semtext.tree.segmentation import Run
 
 
 #: Nothing may be run or fetched; styles and images come from the file itself.

@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
-from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, confidence, index_page, view_page
 from scrapy_semtext.viewer.index import LeastSure, rank_of
+from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,16 +5,16 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.dom.tags import HEADING_LEVELS
+from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.viewer.document import BASE_POLICY, document, link, safe_copy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.dom.segmentation import Run
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import BlockLabel
-    from scrapy_semtext.site.labeled import LabeledPage
+    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.tree.segmentation import Run
 
 _COLOURS = {"main": (46, 172, 86), "boilerplate": (226, 80, 72), "title": (58, 128, 246)}
 

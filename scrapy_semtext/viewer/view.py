@@ -10,7 +10,6 @@ from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.text.tokens import word_counts
 from scrapy_semtext.viewer.document import safe_href
 from scrapy_semtext.viewer.index import confidence
 from scrapy_semtext.viewer.page_document import (
@@ -22,13 +21,14 @@ from scrapy_semtext.viewer.page_document import (
     percent,
     shown_blocks,
 )
+from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section
-    from scrapy_semtext.site.labeled import LabeledPage, LabeledPair
+    from scrapy_semtext.site.deboiler import LabeledPage, LabeledPair
 
 _KEYS = {
     "n, j": "the next part of the main content",

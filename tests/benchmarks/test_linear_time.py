@@ -15,23 +15,21 @@ from kettle_threads import kettle_thread, read_pairs_of
 from rendering import page_html, page_markdown
 from timing import growth
 
-from scrapy_semtext.chunks.reader import read_chunks
-from scrapy_semtext.chunks.size import ChunkOptions
 from scrapy_semtext.details import Details, Person
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.segmentation import TextBlock, search
-from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Annotation
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.images import main_images
-from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.output.metadata import Metadata, markup_of, metadata_of
-from scrapy_semtext.output.page_details import details_of
-from scrapy_semtext.output.render import render_page
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Block, Page
-from scrapy_semtext.qa.faq_candidates import candidates_of_pages
-from scrapy_semtext.qa.faq_features import CandidatePage, features_of_pages
-from scrapy_semtext.qa.nodes import PageNodes
+from scrapy_semtext.read.chunks import ChunkOptions, read_chunks
+from scrapy_semtext.read.faq import candidates_of_pages
+from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
+from scrapy_semtext.read.images import main_images
+from scrapy_semtext.read.markdown import render_page
+from scrapy_semtext.read.markup import qa_pairs_from_markup
+from scrapy_semtext.read.metadata import Metadata, details_of, markup_of, metadata_of
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
+from scrapy_semtext.tree.segmentation import TextBlock, search
 from scrapy_semtext.viewer import view_page
 from scrapy_semtext.viewer.document import safe_css
 

@@ -16,12 +16,12 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.page_kinds.model import KINDS
+from scrapy_semtext.read.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ from commanding import ARTICLE, install
 from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
 from scrapy_semtext.cli import main
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.cli.inputs import PageFiles
 from scrapy_semtext.limits import Limits
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from scrapy_semtext.cli import COMMANDS, main, resolve
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.extractor import Options
-from scrapy_semtext.page_kinds.model import KINDS
+from scrapy_semtext.read.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,7 @@ import pytest
 from generated_sites import THREADS, forum, posts_of, question_of, serving
 from harvesting import crawl
 
-from scrapy_semtext.cli.crawl import add_arguments
-from scrapy_semtext.cli.crawl.running import Harvested, settings_of, write_items
+from scrapy_semtext.cli.crawl import Harvested, add_arguments, settings_of, write_items
 from scrapy_semtext.cli.row_files import target_of
 from scrapy_semtext.spiders import SiteSpider
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scrapy_semtext.cli.crawl import progress
-from scrapy_semtext.cli.crawl.running import Crawled
+from scrapy_semtext.cli import crawl
+from scrapy_semtext.cli.crawl import Crawled
 
 
 def spider(limit: str | None = None) -> Any:
@@ -28,9 +28,9 @@ def test_lines_replace_each_other_on_a_terminal_alone(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
-    monkeypatch.setattr(progress, "_LONG_INTERVAL", 0.0)
-    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
-    shown = progress.CrawlProgress(SimpleNamespace(spider=spider()))  # type: ignore[arg-type]
+    monkeypatch.setattr(crawl, "_LONG_INTERVAL", 0.0)
+    monkeypatch.setattr(crawl, "_INTERVAL", 0.0)
+    shown = crawl.CrawlProgress(SimpleNamespace(spider=spider()))  # type: ignore[arg-type]
     shown.response_received()
     shown.spider_closed()
     printed = capsys.readouterr().err

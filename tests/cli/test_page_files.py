@@ -22,7 +22,7 @@ from warcio.warcwriter import WARCWriter
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.page_files import PageFiles
+from scrapy_semtext.cli.inputs import PageFiles
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 from commanding import ARTICLE, FAQ, MAIN_TEXT, install
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.qa.pair_rows import COLUMNS
+from scrapy_semtext.read.pair_rows import COLUMNS
 
 ABOUT = """<meta property=article:published_time content=2024-05-01>
 <a rel=license href=https://creativecommons.org/licenses/by/4.0/>License</a>"""

@@ -13,15 +13,15 @@ pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.training.datasets import TrainingError
+from scrapy_semtext.train.datasets import TrainingError
 
 TRAINED = {
-    "labels": "run.train_bundle",
-    "kinds": "kind_fit.train_kinds",
-    "pairs": "pair_run.train_pairs",
-    "structure": "structure_fit.train_structure",
-    "sections": "section_fit.train_sections",
-    "records": "record_fit.train_records",
+    "labels": "network.train_bundle",
+    "kinds": "kinds.train_kinds",
+    "pairs": "pairs.train_pairs",
+    "structure": "structure.train_structure",
+    "sections": "sections.train_sections",
+    "records": "records.train_records",
 }
 
 
@@ -35,7 +35,7 @@ def test_the_parts_are_trained_in_order(monkeypatch: pytest.MonkeyPatch, capsys:
                 raise TrainingError("There is no page with the pairs of a FAQ.")
             return {"progress": progress}
 
-        monkeypatch.setattr(f"scrapy_semtext.training.{TRAINED[name]}", train)
+        monkeypatch.setattr(f"scrapy_semtext.train.{TRAINED[name]}", train)
 
     for name in TRAINED:
         watch(name)

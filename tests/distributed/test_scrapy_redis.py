@@ -17,7 +17,7 @@ import pytest
 from example.bundled import bundled_pages
 from example.server import SiteServerThread
 
-from scrapy_semtext.site.store import SiteTemplates
+from scrapy_semtext.site.template import SiteTemplates
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 

@@ -17,7 +17,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 TEXTS = [*MODULES, ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 #: Modules that need what is not installed wherever the tests run.
-FOREIGN = ("scrapy_semtext.bulk.", "scrapy_semtext.page_objects", "scrapy_semtext.training")
+FOREIGN = ("scrapy_semtext.bulk.", "scrapy_semtext.page_objects", "scrapy_semtext.train")
 
 
 def is_known(name: str) -> bool:

@@ -11,8 +11,8 @@ import pytest
 from crawling import URL, Answer, crawl
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.models.storage import SHIPPED, BundleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

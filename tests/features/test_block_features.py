@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_semtext.features.block_features import FEATURES, block_features, text_ids
-from scrapy_semtext.features.parsed_page import describe as described
+from scrapy_semtext.features.blocks import FEATURES, block_features, text_ids
+from scrapy_semtext.features.table import describe as described
 
 PAGE = """
 <title>On cats</title>

@@ -9,15 +9,14 @@ import numpy as np
 import pytest
 from gate.quality import read_sample
 
-from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.features.page_table import PageTable
-from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.features.table import PageTable, describe
 from scrapy_semtext.labelers.structure_trees import NameTable, structure_columns
-from scrapy_semtext.page_kinds.features import page_features
-from scrapy_semtext.page_kinds.model import page_words
+from scrapy_semtext.read.kind_features import page_features
+from scrapy_semtext.read.kinds import page_words
+from scrapy_semtext.tree.scopes import ScopeTree
 
 if TYPE_CHECKING:
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
 
 NESTED = "<div class=a>" * 300 + "<p>In the depth.</p>" + "</div>" * 300
 PAGES = (

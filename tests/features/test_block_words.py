@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.scope_tree import ScopeTree
-from scrapy_semtext.dom.segmentation import Scope, TextBlock
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.features.block_features import BlockWords, words_of_blocks
+from scrapy_semtext.features.blocks import BlockWords, words_of_blocks
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import ScopeTree, segment
+from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 PAGE = """
 <html><body class="home page-2"><nav id="top" class="navBar"><a href="/">Home</a></nav>

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.features.page_table import DESCRIPTION_COLUMNS, PageTable, write_description_columns
-from scrapy_semtext.features.parsed_page import describe
+from scrapy_semtext.features.table import DESCRIPTION_COLUMNS, PageTable, describe, write_description_columns
 
 ABOUT = "Otters return to the rivers of Bavaria, and fishermen are worried"
 HTML = f"""

@@ -9,14 +9,8 @@ import pytest
 from gate.quality import read_sample
 from structure_pages import HTML
 
-from scrapy_semtext.dom import tree
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.scope_tree import ScopeTree
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.page_table import COLUMNS, PageTable, structure_features
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.features.post_features import PostEvidence
-from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.features.table import COLUMNS, PageTable, PostEvidence, describe, structure_features
 from scrapy_semtext.labelers.structure_trees import (
     LENGTH_DISCOUNT,
     TREES_SHARE,
@@ -24,7 +18,10 @@ from scrapy_semtext.labelers.structure_trees import (
     load_structure,
     require_structure,
 )
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.models.storage import BundleError
+from scrapy_semtext.train.corpus import word_prf
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.scopes import ScopeTree, segment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def layout_of(html: str) -> ScopeTree:
-    return ScopeTree(segment(tree.parse(html)))
+    return ScopeTree(segment(parsing.parse(html)))
 
 
 def rows_of(html: str, url: str | None) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from research.fuzzing.campaign import Campaign
 from research.fuzzing.extremes import extremes
 from research.fuzzing.mutations import ENCODINGS
 from research.fuzzing.targets import BATCHES, Input, Reader
-from scrapy_semtext.text.decoding import FOREIGN_ENCODINGS
+from scrapy_semtext.words.decoding import FOREIGN_ENCODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from research.fuzzing.mutations import TOKENS
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.output.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.read.markup import main_text_from_markup, qa_pairs_from_markup
+from scrapy_semtext.tree.parsing import parse
 
 pytestmark = pytest.mark.slow
 

@@ -67,7 +67,7 @@ def measure(extractor: Extractor) -> Scores:
     "page_kind" is the share of pages whose type is correct.
     """
     from scrapy_semtext.extractor import Source
-    from scrapy_semtext.training.scoring import word_prf
+    from scrapy_semtext.train.corpus import word_prf
 
     found: dict[str, list[float]] = defaultdict(list)
     pages = read_sample()
@@ -119,7 +119,7 @@ def write_floors(floors: Scores, bundle: str, path: Path = FLOORS) -> None:
 
 def fingerprint(bundle: Path | None = None) -> str:
     """Return a fingerprint of what determines the shipped bundle's results: its manifest without the notes."""
-    from scrapy_semtext.inference.storage import SHIPPED
+    from scrapy_semtext.models.storage import SHIPPED
 
     described = json.loads(((bundle or SHIPPED) / "bundle.json").read_text(encoding="utf-8"))
     described.pop("training", None)

@@ -14,8 +14,8 @@ from crawling import URL, crawl, page_with
 from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import FAQPageExporter, ItemParquetExporter, MessagesExporter, QAExporter
 from scrapy_semtext.integration.settings import SettingsError
-from scrapy_semtext.output.markup import qa_pairs_from_markup
-from scrapy_semtext.qa.pair_rows import COLUMNS
+from scrapy_semtext.read.markup import qa_pairs_from_markup
+from scrapy_semtext.read.pair_rows import COLUMNS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,7 @@ from crawling import Answer
 from story_sites import START, TEXT, XML, crawled, moved, page, robots, story_site
 
 from research.fuzzing.links import HostileSite
-from scrapy_semtext.crawling.entries import NewAddress
-from scrapy_semtext.crawling.frontier import Frontier
-from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawl.frontier import Frontier, Guess, NewAddress
 from scrapy_semtext.integration.spiders import site as site_module
 from scrapy_semtext.integration.spiders.site import FRONTIER_FILE
 

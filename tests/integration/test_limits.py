@@ -12,7 +12,7 @@ from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import Limits, PageTimeoutError
 from scrapy_semtext.reading import Reading, one_by_one
-from scrapy_semtext.text.decoding import decoded
+from scrapy_semtext.words.decoding import decoded
 
 MANY = b"<html><title>Many</title>" + b"".join(b"<p class=c%d>Text." % number for number in range(60)) + b"</html>"
 FIELDS = {"main_text": "main_text", "note": "note"}

@@ -323,7 +323,7 @@ def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(
 def test_a_missing_extra_stops_the_crawl_at_its_start(
     module: str, settings: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scrapy_semtext.text.languages import identifier
+    from scrapy_semtext.words.words import identifier
 
     identifier.cache_clear()
     monkeypatch.setitem(sys.modules, module, None)

@@ -17,10 +17,10 @@ from lxml import etree
 from scrapy.http import HtmlResponse, TextResponse
 
 from scrapy_semtext import Extractor, Options, Source
-from scrapy_semtext.dom import tree
 from scrapy_semtext.integration.pages import source_of
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware
 from scrapy_semtext.page import Page
+from scrapy_semtext.tree import parsing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def test_real_pages_give_the_same_from_their_selector_as_from_their_text(extract
         before = serialized(whole)
         assert rounded(extractor.read_many([source])) == rounded(extractor.read_many([Source(source.html, source.url)]))
         assert serialized(whole) == before
-        reused += tree.parse_or_reuse(source.html, source.url, source.parsed) is whole.selector.root
+        reused += parsing.parse_or_reuse(source.html, source.url, source.parsed) is whole.selector.root
     assert reused >= 0.8 * len(PAGES[::8])
 
 
@@ -83,9 +83,9 @@ def test_pages_that_libxml2_misreads_are_parsed_again(name: str, extractor: Extr
     whole = response(MISREAD[name])
     before = serialized(whole)
     source = source_of(whole, extractor.options, parse=True)
-    root = tree.parse_or_reuse(source.html, source.url, source.parsed)
+    root = parsing.parse_or_reuse(source.html, source.url, source.parsed)
     assert root is not whole.selector.root
-    assert etree.tostring(root.getroottree()) == etree.tostring(tree.parse(source.html, source.url).getroottree())
+    assert etree.tostring(root.getroottree()) == etree.tostring(parsing.parse(source.html, source.url).getroottree())
     assert extractor.read_many([source]) == extractor.read_many([Source(source.html, source.url)])
     assert serialized(whole) == before
 
@@ -121,7 +121,7 @@ def test_a_crawl_parses_each_page_once_and_leaves_its_tree(monkeypatch: pytest.M
     sound = {url: answer for url, answer in SITE.items() if not _is_misread(url, answer)}
     parsed: list[str] = []
     create_root_node = parsel.selector.create_root_node
-    reparse = tree.parse
+    reparse = parsing.parse
 
     def counted(*args: Any, **kwargs: Any) -> Any:
         parsed.append(threading.current_thread().name)
@@ -133,7 +133,7 @@ def test_a_crawl_parses_each_page_once_and_leaves_its_tree(monkeypatch: pytest.M
         return reparse(html, url)
 
     monkeypatch.setattr(parsel.selector, "create_root_node", counted)
-    monkeypatch.setattr(tree, "parse", not_in_a_crawl)
+    monkeypatch.setattr(parsing, "parse", not_in_a_crawl)
     seen: dict[str, bytes] = {}
 
     def item(page: Response) -> dict[str, Any]:
@@ -189,4 +189,4 @@ def test_only_the_selector_of_a_page_that_was_read_is_dropped(meta: dict[str, An
 def _is_misread(url: str, answer: Answer) -> bool:
     whole = HtmlResponse(url, body=answer.body, encoding="utf-8")
     source = source_of(whole, Options(), parse=True)
-    return tree.parse_or_reuse(source.html, source.url, source.parsed) is not whole.selector.root
+    return parsing.parse_or_reuse(source.html, source.url, source.parsed) is not whole.selector.root

@@ -16,10 +16,11 @@ from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext.exporters import FEED_EXPORTERS
-from scrapy_semtext.integration.qa_settings import QA_KEYS, QASettings
 from scrapy_semtext.integration.settings import (
     NOTE,
+    QA_KEYS,
     SITE_KEYS,
+    QASettings,
     SemtextSettings,
     SettingsError,
     SiteTemplateSettings,
@@ -29,9 +30,8 @@ from scrapy_semtext.integration.settings import (
 )
 from scrapy_semtext.options import Options
 from scrapy_semtext.page import Page
-from scrapy_semtext.qa.filters import PairRules
-from scrapy_semtext.qa.pair_rows import COLUMNS
-from scrapy_semtext.qa.question import IS_OPENING
+from scrapy_semtext.read.pair_rows import COLUMNS, PairRules
+from scrapy_semtext.read.question import IS_OPENING
 from scrapy_semtext.results import METADATA, OF_OPTIONS, RESULTS
 
 DEFAULT = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
@@ -191,7 +191,7 @@ def test_what_is_done_with_pairs_is_documented() -> None:
     assert f"`question_score` below {IS_OPENING} is doubtful" in " ".join(pairs.split())
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent
-    code = "".join((package / path).read_text() for path in ("qa/filters.py", "integration/spider_middleware.py"))
+    code = "".join((package / path).read_text() for path in ("read/pair_rows.py", "integration/spider_middleware.py"))
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))
     reasons |= {f"{what}_{how}" for what in ("question", "answer") for how in ("short", "long")}
     assert len(reasons) == 11

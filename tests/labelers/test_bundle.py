@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_semtext.inference.storage import SHIPPED, BundleError
 from scrapy_semtext.labelers import bundle as bundle_module
 from scrapy_semtext.labelers.bundle import load_labeler, read_manifest, usable_device
+from scrapy_semtext.models.storage import SHIPPED, BundleError
 
 
 @pytest.fixture

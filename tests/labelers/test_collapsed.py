@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.labelers.web2text.features import Node, collapsed_dom, source_spans
+from scrapy_semtext.labelers.web2text import Node, collapsed_dom, source_spans
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
 
 
 def leaves_of(html: str) -> list[Node]:

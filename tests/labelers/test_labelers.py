@@ -13,20 +13,20 @@ from scrapy.settings import Settings
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.inference.scores import probabilities_of
-from scrapy_semtext.inference.storage import BundleError
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
-from scrapy_semtext.labelers.registry import LABELERS, Labelers, training_of
+from scrapy_semtext.labelers.bundle import LABELERS, Labelers, training_of
 from scrapy_semtext.labelers.structure_trees import averaged
 from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler
+from scrapy_semtext.models.scores import probabilities_of
+from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.labelers.registry import LabelerName
+    from scrapy_semtext.labelers.bundle import LabelerName
 
 PARAGRAPH = "<p>Take flour, water and salt, and wait for longer than anybody would think reasonable. It pays.</p>"
 HTML = f"""<html><body><nav><a href="/">Home</a> <a href="/b">Bread</a></nav>

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_semtext.features.parsed_page import ParsedPage, describe
+from scrapy_semtext.features.table import ParsedPage, describe
 from scrapy_semtext.labelers.textsweeper import SweepRules, TextSweeperLabeler, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.

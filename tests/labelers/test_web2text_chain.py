@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from scrapy_semtext.labelers.web2text.labeler import Logs, marginals, viterbi
+from scrapy_semtext.labelers.web2text import Logs, marginals, viterbi
 
 
 def make_chain(blocks: int, seed: int) -> tuple[Logs, Logs]:

@@ -7,8 +7,8 @@ from math import log
 import numpy as np
 import pytest
 
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.labelers.web2text.features import BLOCK_FEATURES, EDGE_FEATURES, page_features
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.labelers.web2text import BLOCK_FEATURES, EDGE_FEATURES, page_features
 
 PAGE = """<html><body><div><ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li></ul><input></div>
 <article><h1>Are cats old?</h1><p>Cats sleep. They are 4000 years old, it is said.</p>

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from labeled_pages import labels_in, long_blocks, real_pages, session_of
 
-from scrapy_semtext.dom.scope_tree import block_paths
 from scrapy_semtext.labeling.session import LabelFile, LabelsError
-from scrapy_semtext.site.labeled import LabeledPair
+from scrapy_semtext.site.deboiler import LabeledPair
+from scrapy_semtext.tree.scopes import block_paths
 
 if TYPE_CHECKING:
     from pathlib import Path

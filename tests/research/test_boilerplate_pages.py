@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from research.boilerplate_pages import made_pages
-from scrapy_semtext.features.parsed_page import describe
-from scrapy_semtext.training.corpus import label_blocks
-from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.train.corpus import label_blocks
+from scrapy_semtext.train.datasets import AnnotatedPage
 
 
 def article(number: int) -> AnnotatedPage:

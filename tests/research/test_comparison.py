@@ -14,15 +14,15 @@ from research.comparison import main
 from research.measuring import PageScore, Selection, SystemScores, measure, measure_systems
 from research.systems import Reader, System, SystemOutput
 from research.tables import comparison_table, summarize
-from scrapy_semtext.training.datasets import UserError
-from scrapy_semtext.training.scoring import PRF
+from scrapy_semtext.train.corpus import PRF
+from scrapy_semtext.train.datasets import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.training.datasets import AnnotatedPage
-    from scrapy_semtext.training.evaluate import Fold
+    from scrapy_semtext.train.datasets import AnnotatedPage
+    from scrapy_semtext.train.evaluate import Fold
 
 pytestmark = pytest.mark.slow
 

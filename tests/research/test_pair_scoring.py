@@ -11,7 +11,7 @@ import pytest
 from research import pair_rows
 from research.pair_scoring import is_question_right, tree_f1
 from scrapy_semtext import QAPair
-from scrapy_semtext.training.pair_pages import PairPage
+from scrapy_semtext.train.posts import PairPage
 
 _ANSWERS = ["Glue it with resin.", "Which resin holds?", "The grey one does.", "Buy a new kettle."]
 _PAGE = PairPage(

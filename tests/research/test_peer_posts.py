@@ -13,7 +13,7 @@ from research import peer_posts
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from scrapy_semtext.training.pair_pages import PairPage
+    from scrapy_semtext.train.posts import PairPage
 
 QUESTION = "Where does the water of the old kettle go at night?"
 ANSWERS = ["It goes into the ground below the house, slowly.", "Mine stays where it is, look at the lid again."]

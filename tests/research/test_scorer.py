@@ -14,9 +14,9 @@ from gate.quality import read_sample
 from research.block_scoring import block_counts
 from research.measuring import PageScore, SystemScores
 from research.tables import summarize
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.training.scoring import word_prf
+from scrapy_semtext.train.corpus import word_prf
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
 
 if TYPE_CHECKING:
     from gate.quality import GatePage

@@ -7,7 +7,7 @@ import pytest
 from labeled_shop import GATE
 
 from research.site_correction import score_site
-from scrapy_semtext.training.datasets import AnnotatedPage
+from scrapy_semtext.train.datasets import AnnotatedPage
 
 
 @pytest.mark.slow

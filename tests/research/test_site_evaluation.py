@@ -11,15 +11,15 @@ from sites import prints, site_page, text_of, url_of
 
 from research.site_evaluation import SitePage, evaluate_sites, main, score_site, total
 from scrapy_semtext import Extractor
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.inference.scores import Scores
+from scrapy_semtext.models.scores import Scores
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.parsed_page import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage
 
 
 def true_pages(folder: Path) -> Path:

@@ -7,5 +7,5 @@ from research.walk import THREAD, html_of, walk_of_page
 
 def test_a_thread_enters_few_files() -> None:
     walk = walk_of_page(html_of(THREAD))
-    assert {"dom/tree.py", "extractor.py", "qa/posts.py"} <= walk.keys()
+    assert {"tree/parsing.py", "extractor.py", "read/posts.py"} <= walk.keys()
     assert len(walk) <= 85, sorted(walk)

@@ -35,7 +35,7 @@ READ = """
 import sys, warnings
 import scrapy_semtext
 from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.labelers.registry import LABELERS
+from scrapy_semtext.labelers.bundle import LABELERS
 html = open(sys.argv[1], encoding="utf-8").read()
 everything = dict(metadata=True, markdown=True, records=True, chunks=True, join_comments=True, drop_quotes=True)
 extractor = Extractor.load(device="cpu")
@@ -43,9 +43,9 @@ url = "http://www.example.co.uk/a"
 for labeler in LABELERS:
     page = extractor.read(html, url, Options(labeler=labeler, **everything))
     assert page.main_text, labeler
-from scrapy_semtext.site.store import site_of
+from scrapy_semtext.site.template import site_of
 assert site_of(url, "domain") == "example.co.uk"
-from scrapy_semtext.crawling.scope import CrawlScope
+from scrapy_semtext.crawl.scope import CrawlScope
 assert CrawlScope([url], by_domain=True).holds("http://other.example.co.uk/")
 """
 HTML = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://evil.test/xhtml.dtd" [

@@ -10,9 +10,9 @@ from gate.quality import read_sample
 from sites import BANNER, site_page, url_of
 
 from scrapy_semtext import Extractor
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.site.store import SiteTemplates, site_of
+from scrapy_semtext.site.template import SiteTemplates, site_of
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
 
 if TYPE_CHECKING:
     from pathlib import Path

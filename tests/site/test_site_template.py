@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sites import BANNER, site_page
 
-from scrapy_semtext.dom.joining import segment
-from scrapy_semtext.dom.tree import parse
-from scrapy_semtext.site.store import PagePrint, SiteTemplate, page_print, with_evidence, without_shared
+from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, with_evidence, without_shared
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import segment
 
 
 def learn(template: SiteTemplate, html: str) -> bool:

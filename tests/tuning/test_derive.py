@@ -4,11 +4,10 @@ import pytest
 from commanding import LongBlocks
 from labeled_shop import labeled, shop_page, shop_pages, steam_pages
 
-from scrapy_semtext.dom.segmentation import search
-from scrapy_semtext.dom.tree import parse
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.page_rule import check_selector
-from scrapy_semtext.site.rules import SiteRules
+from scrapy_semtext.site.rules import SiteRules, check_selector
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.segmentation import search
 from scrapy_semtext.tuning import corrections_of, derive, examples_of, rule_of, selectors_of
 
 

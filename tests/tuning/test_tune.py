@@ -8,8 +8,7 @@ from commanding import LongBlocks
 from labeled_shop import labeled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.page_rule import SiteRule, TunedModel, TunedModelError
-from scrapy_semtext.site.rules import SiteRules
+from scrapy_semtext.site.rules import SiteRule, SiteRules, TunedModel, TunedModelError
 from scrapy_semtext.tuning import ExampleError, examples_of, kept_with, tune, word_f1
 
 if TYPE_CHECKING:

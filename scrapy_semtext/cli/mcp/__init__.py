@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def build_server(arguments: argparse.Namespace) -> MCPServer:
     """Load the model and return the server. Raises CommandError if the model or a library is missing."""
-    from scrapy_semtext.output.metadata import require_metadata
+    from scrapy_semtext.read.metadata import require_metadata
     from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
     try:

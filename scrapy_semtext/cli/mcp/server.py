@@ -22,8 +22,8 @@ from scrapy_semtext.cli.fetching import fetch, is_address
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
-from scrapy_semtext.text.decoding import NotAPageError, require_page
 from scrapy_semtext.utils.version import __version__
+from scrapy_semtext.words.decoding import NotAPageError, require_page
 
 #: What remains of a value other than the texts of a page: this part of an answer.
 _PARTS = 25

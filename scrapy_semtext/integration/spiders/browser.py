@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.crawling.rendering import Rendering
+from scrapy_semtext.crawl.rendering import Rendering
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
 from scrapy_semtext.utils.extras import load_extra, require_extra
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from scrapy_semtext.crawling.entries import Entry
-    from scrapy_semtext.crawling.rendering import RenderMode
+    from scrapy_semtext.crawl.frontier import Entry
+    from scrapy_semtext.crawl.rendering import RenderMode
     from scrapy_semtext.page import Page
 
 logger = logging.getLogger(__name__)

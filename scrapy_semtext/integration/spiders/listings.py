@@ -15,8 +15,7 @@ from lxml import etree
 from scrapy import Request
 from scrapy.utils.gz import gunzip, gzip_magic_number
 
-from scrapy_semtext.crawling.entries import IN_SITEMAP, NewAddress
-from scrapy_semtext.crawling.roles import Guess
+from scrapy_semtext.crawl.frontier import IN_SITEMAP, Guess, NewAddress
 from scrapy_semtext.integration.spiders.sizes import MAX_SIZE, count_once
 from scrapy_semtext.integration.spiders.spider_settings import TOO_LARGE, reason_of
 from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits

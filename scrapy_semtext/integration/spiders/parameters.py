@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from scrapy_semtext.crawling.rendering import RenderMode  # noqa: TC001  pydantic needs it
-from scrapy_semtext.crawling.scope import Strategy  # noqa: TC001  pydantic needs it
+from scrapy_semtext.crawl.rendering import RenderMode  # noqa: TC001  pydantic needs it
+from scrapy_semtext.crawl.scope import Strategy  # noqa: TC001  pydantic needs it
 from scrapy_semtext.utils.address import asked
 
 if TYPE_CHECKING:

@@ -15,14 +15,11 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
-from scrapy_semtext.crawling.earlier import earlier_items
-from scrapy_semtext.crawling.entries import Entry, NewAddress
-from scrapy_semtext.crawling.frontier import Frontier
-from scrapy_semtext.crawling.harvest import Harvest
-from scrapy_semtext.crawling.job_file import JobError
-from scrapy_semtext.crawling.links import are_of_one, page_links
-from scrapy_semtext.crawling.roles import Guess
-from scrapy_semtext.crawling.scope import CrawlScope
+from scrapy_semtext.crawl.frontier import Entry, Frontier, Guess, NewAddress
+from scrapy_semtext.crawl.harvest import Harvest
+from scrapy_semtext.crawl.job_file import JobError, earlier_items
+from scrapy_semtext.crawl.links import are_of_one, page_links
+from scrapy_semtext.crawl.scope import CrawlScope
 from scrapy_semtext.integration.compat import sleep
 from scrapy_semtext.integration.pages import page_of
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
@@ -31,8 +28,7 @@ from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.parameters import SiteParameters
 from scrapy_semtext.integration.spiders.spider_settings import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.page import Page
-from scrapy_semtext.qa.page_number import is_later_address
-from scrapy_semtext.qa.thread_pages import merge_pages
+from scrapy_semtext.read.thread_pages import is_later_address, merge_pages
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -44,8 +40,8 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
     from typing_extensions import Self
 
-    from scrapy_semtext.crawling.inventory import Inventory
-    from scrapy_semtext.crawling.patterns import Outcome
+    from scrapy_semtext.crawl.frontier import Inventory
+    from scrapy_semtext.crawl.patterns import Outcome
 
 _START = Guess("content", 1.0)
 _WAIT = 0.02  # seconds between checks for a URL that may be fetched

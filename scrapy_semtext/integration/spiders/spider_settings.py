@@ -17,7 +17,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from twisted.internet.defer import Deferred
 from w3lib.url import canonicalize_url
 
-from scrapy_semtext.crawling.addresses import address_key
+from scrapy_semtext.crawl.links import address_key
 from scrapy_semtext.integration.compat import sleep
 
 if TYPE_CHECKING:

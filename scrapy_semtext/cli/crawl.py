@@ -1,0 +1,574 @@
+"""Harvest whole sites: all articles, all question-answer pairs or all pages of documentation.
+
+Links are followed in order of the probability that their pages are items, which is learnt during the crawl; links that
+are unlikely to lead to items are skipped. robots.txt is obeyed, and the speed adapts to that of the sites. OUT is
+created when the crawl ends. With --job DIR, a crawl that was stopped or killed continues when it is run again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
+
+from scrapy import signals
+
+from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
+from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
+from scrapy_semtext.cli.row_files import (
+    add_output_arguments,
+    refuse_choice_of_pages,
+    require_target,
+    results_for,
+    target_of,
+    writing,
+)
+from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
+from scrapy_semtext.crawl.links import Pattern
+from scrapy_semtext.crawl.patterns import LEAVE, without_role
+from scrapy_semtext.crawl.rendering import RENDER_MODES
+from scrapy_semtext.crawl.scope import STRATEGIES
+from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
+from scrapy_semtext.utils.address import host_of
+from scrapy_semtext.utils.extras import MissingExtraError, require_extra
+from scrapy_semtext.utils.replacing import replace_file
+from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
+from scrapy_semtext.viewer.index import CountTable, report_page
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.settings import Settings
+    from typing_extensions import Self
+
+    from scrapy_semtext.cli.row_files import Target
+    from scrapy_semtext.crawl.frontier import Waiting
+    from scrapy_semtext.integration.spiders.site import SiteSpider
+
+
+_INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between lines: on a terminal, and elsewhere, where no line is erased
+_ERASE = "\r\x1b[K"
+
+
+class CrawlProgress:
+    """Regularly writes the counts of pages, items and pairs, pages per second and the queue length to standard error.
+
+    On a terminal, each line replaces the one before.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._began = self._last = time.monotonic()
+        self._erases = sys.stderr.isatty()
+        self._interval = _INTERVAL if self._erases else _LONG_INTERVAL
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Create it, and connect it to the signals."""
+        progress = cls(crawler)
+        crawler.signals.connect(progress.response_received, signal=signals.response_received)
+        crawler.signals.connect(progress.spider_closed, signal=signals.spider_closed)
+        return progress
+
+    def response_received(self) -> None:
+        """Write the line again if the last one is old."""
+        if time.monotonic() - self._last >= self._interval:
+            self._last = time.monotonic()
+            spider: Any = self._crawler.spider
+            rate = spider.pages_sent / max(self._last - self._began, 0.1)
+            sys.stderr.write(
+                f"{_ERASE * self._erases}{spider.pages_sent} pages, {spider.items_found} items,"
+                f" {spider.pairs_found} pairs, {rate:.1f} pages/s, {spider.frontier.waiting()} in the queue"
+                + "\n"
+                * (not self._erases)
+            )
+            sys.stderr.flush()
+
+    def spider_closed(self) -> None:
+        """Erase the line on a terminal."""
+        if self._erases:
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
+
+
+_MOST_PATTERNS, _MOST_HOSTS = 100, 200  # that the report lists
+_IF_ANY = ("threads without pairs", "rendered")  # figures that are left out if they are 0
+
+#: What the outcomes of URLs mean.
+_MEANINGS = {
+    "item": "harvested",
+    "list": "a page that lists others; its links were followed",
+    "duplicate": "the same content, or the same item, at another URL",
+    "later": "a later page of an item, which is harvested from its first page on",
+    "nothing": "neither an item nor a list: too little text, or no HTML",
+    "failed": "could not be fetched; see below",
+    "known": "an item of an earlier crawl, not written again",
+    "waiting": "not fetched; see below",
+}
+
+
+def require_report(folder: str | None) -> None:
+    """Raise CommandError, before the crawl, if the report cannot be written to the folder."""
+    path = Path(folder) if folder else None
+    if path is None or not path.exists():
+        return
+    if not path.is_dir():
+        raise CommandError(f"--report: {folder} is not a folder.")
+    if next(path.iterdir(), None) is not None and not is_view_folder(path):
+        raise CommandError(f"--report: {folder} has other files; name a new or an empty folder.")
+
+
+def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
+    """Write the overview of a crawl, in place of the overview of its viewed pages; return its path."""
+    path, inventory, starts = Path(folder) / INDEX, crawled.spider.inventory, crawled.spider.start_urls
+    hosts = inventory.hosts()
+    report = report_page(
+        "Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
+        f"From {', '.join(starts[:5])}{' …' * (len(starts) > 5)}",
+        _figures(crawled, harvested),
+        [*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
+        [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))],
+        left_out=crawled.stats.get("semtext/views/left_out", 0),
+    )
+    replace_file(path, [report.encode("utf-8", "replace")])
+    return path
+
+
+def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
+    pages = crawled.spider.pages_sent
+    figures = {
+        "items": f"{harvested.items.total():,}",
+        "pairs": f"{harvested.pairs.total():,}",
+        "threads without pairs": f"{crawled.left_out(harvested)['forum'] if harvested.only_pairs else 0:,}",
+        "pages fetched": f"{pages:,}",
+        "rendered": f"{crawled.stats.get('semtext/crawl/rendered', 0):,}",
+        "seconds": f"{crawled.seconds:,.1f}",
+        "pages/s": f"{pages / max(crawled.seconds, 0.001):.1f}",
+        "ended": crawled.ended_by(),
+    }
+    return {name: value for name, value in figures.items() if name not in _IF_ANY or value != "0"}
+
+
+def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
+    shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MOST_HOSTS]
+    by_host: list[tuple[str | int, ...]] = [
+        (
+            host,
+            harvested.items[host],
+            harvested.pairs[host],
+            *(hosts[host][name] for name in ("list", "nothing", "failed")),
+        )
+        for host in shown
+    ]
+    kinds = [(kind, count) for kind, count in harvested.kinds.most_common()]
+    hosts_shown = f"The {len(shown)} of {len(hosts)} hosts with the most items."
+    if len(shown) == len(hosts):
+        hosts_shown = f"{counted(len(hosts), 'host')}."
+    columns = ("host", "items", "pairs", "lists", "without content", "failed")
+    return [
+        CountTable("By host", hosts_shown, columns, by_host),
+        CountTable("By kind", "The kinds of the harvested pages.", ("kind", "items"), kinds),
+    ]
+
+
+def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[CountTable]:
+    inventory = crawled.spider.inventory
+    outcomes = sum(hosts.values(), Counter[str]())
+    became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
+    failures = [(each.reason, each.number, " ".join(each.examples)) for each in inventory.failures()]
+    waiting = inventory.waiting(_MOST_PATTERNS)
+    left = [(f"{each.host}{without_role(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
+    return [
+        CountTable("Outcomes", "All URLs that were found.", ("outcome", "URLs", "meaning"), became),
+        CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
+        CountTable(
+            "Not fetched",
+            "URLs that were found but not fetched, by pattern: # is a number, * a name, w a word.",
+            ("pattern", "URLs", "why"),
+            left,
+        ),
+    ]
+
+
+def _why(waiting: Waiting, crawled: Crawled) -> str:
+    """Return why URLs of a pattern were not fetched."""
+    patterns = crawled.spider.frontier.host(waiting.host).patterns
+    tally = patterns.fine.get(waiting.pattern)
+    if tally is not None and patterns.probability(Pattern(waiting.pattern, tally.coarse)) >= LEAVE:
+        return f"not reached before the crawl ended ({crawled.ended_by()})"
+    if tally is not None and tally.pages:
+        return f"of {tally.pages} such pages {tally.items} were items: the rest are unlikely to be items"
+    if waiting.role == "other":
+        return "links that log in, print, reply, sort or the like"
+    return "unlikely to be items, judging by their place, words and URL"
+
+
+if TYPE_CHECKING:
+    Item = dict[str, Any]
+
+
+def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
+    """Return the URLs in OUT if new items are appended to it, or None if OUT is written anew.
+
+    Raises CommandError if an incremental crawl cannot determine which items are new, or would overwrite OUT.
+    """
+    if not arguments.incremental:
+        return None
+    path = Path(target.name)
+    if target.form == "jsonl" and target.name != "-":  # each row has the URL of its page
+        try:
+            return {item.url for item in earlier_items(path)} if path.is_file() else None
+        except UNREADABLE as error:
+            raise CommandError(f"--incremental: {error}.") from error
+    if not arguments.job:
+        raise CommandError(
+            f"--incremental needs the --job of an earlier run, as no URLs can be read from {target.name}:"
+            " without --job, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
+        )
+    if path.is_file():
+        raise CommandError(f"{target.name} exists, and new items cannot be appended to it: choose another file.")
+    return None
+
+
+def rows_of_out(target: Target) -> Iterator[dict[str, Any]]:
+    """Yield the rows in OUT, which `earlier_in` could read; a line may be only a URL."""
+    with opened(Path(target.name)) as file:
+        yield from (json.loads(line) for line in file if line.lstrip().startswith(b"{"))
+
+
+def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
+    """Return the results of pages that items have in addition to their URL."""
+    asked = {
+        "comments": True,
+        "chunks": has_chunks(arguments),
+        "metadata": arguments.metadata,
+        **dict.fromkeys(results_for(target), True),
+    }
+    return [*IN_ITEMS, *(name for group, wanted in asked.items() if wanted for name in OF_GROUPS[group])]
+
+
+@dataclass(slots=True)
+class Harvested:
+    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT.
+
+    With ``only_pairs``, items without pairs are left out; ``left_out`` has their number by kind.
+    """
+
+    only_pairs: bool = False
+
+    items: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    rows: int = 0
+
+    def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
+        """Yield and count the items whose URLs are not in ``earlier``."""
+        for item in items:
+            if earlier and urldefrag(item["url"]).url in earlier:
+                continue
+            host, pairs, kind = host_of(item["url"]), item.get("qa_pairs") or (), item.get("page_kind") or "unknown"
+            if self.only_pairs and not pairs:
+                self.left_out[kind] += 1
+                continue
+            self.items[host] += 1
+            self.pairs[host] += len(pairs)
+            self.kinds[kind] += 1
+            yield item
+
+
+def write_items(items: Iterable[Item], target: Target, arguments: argparse.Namespace, *, appends: bool = False) -> int:
+    """Write items in the requested format; return the number of rows, pairs or files.
+
+    With ``appends``, rows are added to those in OUT. Raises CommandError if OUT cannot be written; its content stays.
+    """
+    try:
+        with writing(target, ["url", *result_names(target, arguments)], after=appends) as writer:
+            return writer.add(items)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else error
+        raise CommandError(f"{target.name} cannot be written: {reason}") from error
+
+
+_KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
+#: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
+_SUMMARISED = (
+    "scrapy.downloadermiddlewares.robotstxt",
+    "scrapy.downloadermiddlewares.retry",
+    "scrapy-playwright",
+    "scrapy_spider_metadata",
+)
+_UNWANTED = "/crawl/unwanted/"  # before kinds of pages in the stats
+_MOST_LEFT = 5  # patterns that are named in the summary
+
+
+@dataclass(slots=True)
+class Crawled:
+    """The result of a crawl; its items are in the file of its frontier."""
+
+    spider: SiteSpider
+    stats: Mapping[str, Any]
+    seconds: float
+
+    def items(self) -> Iterator[dict[str, Any]]:
+        """Yield the items; for an incremental crawl, only the new ones."""
+        return map(json.loads, self.spider.frontier.items())
+
+    def earlier_items(self) -> Iterator[dict[str, Any]]:
+        """Yield the items of earlier rounds of the job."""
+        return map(json.loads, self.spider.frontier.items(earlier=True))
+
+    def summary(self, harvested: Harvested, rows: str) -> str:
+        """Return a summary for people; ``rows`` is what a row of OUT is, one of ROWS."""
+        stats, frontier = self.stats, self.spider.frontier
+        outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
+        counts = [counted(harvested.items.total(), "item"), counted(harvested.pairs.total(), "pair")]
+        counts += [counted(harvested.rows, "chunk")] * (rows == "chunks")
+        fetched = f"{counted(self.spider.pages_sent, 'page')} in {self.seconds:.1f} seconds"
+        lines = [
+            f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
+            f"URLs: {outcomes or 'none'}, {frontier.waiting()} not fetched",
+        ]
+        if reasons := self.reasons():
+            lines.append(f"  failed: {reasons}")
+        left = sorted(frontier.left().items(), key=lambda each: -each[1])
+        lines += [f"  not fetched: {count} with the pattern {pattern}" for pattern, count in left[:_MOST_LEFT]]
+        if left_out := self.left_out(harvested):
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(left_out.items()))
+            why = "without pairs" if harvested.only_pairs else "of other kinds"
+            lines.append(f"not in the output: {counted(left_out.total(), 'page')} {why} ({kinds})")
+        if rendered := stats.get("semtext/crawl/rendered"):
+            of_use = stats.get("semtext/crawl/rendered/of_use", 0)
+            lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of which had content")
+        if failed := stats.get("semtext/crawl/rendered/failed"):
+            lines.append(f"{counted(failed, 'page')} could not be rendered; see --log")
+        if errors := stats.get("semtext/errors"):
+            lines.append(f"{counted(errors, 'page')} could not be read; see --log")
+        return "\n".join(lines) + "\n"
+
+    def left_out(self, harvested: Harvested) -> Counter[str]:
+        """Return how many pages with text are not in OUT, by kind."""
+        unwanted = {name.rpartition("/")[2]: count for name, count in self.stats.items() if _UNWANTED in name}
+        return harvested.left_out + Counter(unwanted)
+
+    def ended_by(self) -> str:
+        """Return why the crawl ended: "finished", a limit, or the reason that Scrapy gives."""
+        return self.spider.limit_reached() or str(self.stats.get("finish_reason", "unknown"))
+
+    def reasons(self) -> str:
+        """Return the reasons why URLs failed, with their counts; "" if none failed."""
+        return ", ".join(f"{each.number} {each.reason}" for each in self.spider.inventory.failures())
+
+    def status(self) -> int:
+        """Return the exit status: 0 if no URL was left or a limit was reached, 130 after Ctrl-C, else 1."""
+        reason = self.ended_by()
+        if reason == "shutdown":
+            return 130
+        return int(reason not in ("finished", "max_pages", "max_items") and not reason.startswith("closespider_"))
+
+    def has_failed(self) -> bool:
+        """Return whether all fetched URLs failed, so that there is nothing to write."""
+        done = self.spider.inventory.outcomes()
+        return sum(done.values()) == done.get("failed", 0) > 0
+
+
+@contextmanager
+def crawl_sites(
+    arguments: argparse.Namespace, target: Target, earlier: Collection[str] | None = None
+) -> Iterator[Crawled]:
+    """Run the crawl that the arguments describe. Raises CommandError if it cannot be started.
+
+    Items with a URL in ``earlier`` are not fetched.
+    """
+    try:
+        require_extra("scrapy_spider_metadata", "crawl")
+        if arguments.render != "never":
+            require_extra("scrapy_playwright", "render")
+    except MissingExtraError as error:
+        raise CommandError(str(error)) from error
+    if arguments.job:
+        Path(arguments.job).mkdir(parents=True, exist_ok=True)
+    from pydantic import ValidationError
+    from scrapy.crawler import AsyncCrawlerProcess
+
+    from scrapy_semtext import spiders
+
+    began = time.monotonic()
+    process = AsyncCrawlerProcess(settings_of(arguments, target))
+    if not arguments.log:
+        for name in _SUMMARISED:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    chosen: type[SiteSpider] = getattr(spiders, _KINDS[arguments.kind])
+    crawler = process.create_crawler(type(chosen.__name__, (chosen,), {"keeps_items": True}))
+    crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
+    process.start()
+    if not crawling.done():  # Ctrl-C twice
+        going_on = " Run it again to continue." if arguments.job else ""
+        raise CommandError(f"the crawl was stopped before it could finish; {target.name} was not written.{going_on}")
+    try:
+        crawling.result()
+    except ValidationError as error:
+        raise CommandError("; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())) from error
+    except (JobError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    spider: Any = crawler.spider
+    if spider.frontier.failure is not None:
+        going_on = f" Run it again with --job {arguments.job} to continue." if arguments.job else ""
+        raise CommandError(f"{spider.frontier.failure}. {target.name} was not written.{going_on}")
+    try:
+        yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
+    finally:
+        spider.frontier.close()
+
+
+def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> dict[str, Any]:
+    names = ("urls", "urls_file", "max_pages", "max_pages_per_site", "max_items", "allow", "deny", "scope", "strategy")
+    given = {name: getattr(arguments, name) for name in names}
+    return {
+        **given,
+        "incremental": arguments.incremental and bool(arguments.job),
+        "earlier_file": arguments.output if has_earlier else None,
+        "render": arguments.render,
+        "sitemaps": not arguments.no_sitemaps,
+    }
+
+
+def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
+    """Return the settings; those of the command line override the spider's, as with ``scrapy crawl -s``."""
+    from scrapy.settings import Settings
+
+    from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
+
+    settings: dict[str, Any] = {
+        "EXTENSIONS": {"scrapy_semtext.cli.crawl.CrawlProgress": 0},
+        "LOG_LEVEL": "DEBUG" if arguments.log else "WARNING",
+        "LOG_FORMATTER": "scrapy_semtext.logformatter.ShortLogFormatter",
+        "LOG_FILE_APPEND": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "SEMTEXT_FIELDS": result_names(target, arguments),
+        "SEMTEXT_VIEW_DIR": arguments.report,
+        "SEMTEXT_VIEW_KEEP": "least-sure",
+    }
+    given = {
+        "LOG_FILE": arguments.log,
+        "JOBDIR": arguments.job,
+        "SEMTEXT_SITES_FILE": arguments.sites,
+        "CLOSESPIDER_TIMEOUT": arguments.max_time,
+        "USER_AGENT": arguments.user_agent,
+        "DOWNLOAD_DELAY": arguments.delay,
+    }
+    own = dict(_name_and_value(each) for each in arguments.set)
+    chosen = Settings(settings)
+    chosen.setdict({name: value for name, value in given.items() if value is not None} | own, priority="cmdline")
+    if (chunks := chunk_options(arguments)) is not None:
+        add_to_dict(chosen, "SEMTEXT_OPTIONS", {"chunks": chunks})
+    return chosen
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise CommandError(f"-s {text} is not a setting; it has to be NAME=VALUE, such as DOWNLOAD_TIMEOUT=20.")
+    return name, value
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("urls", nargs="*", metavar="URL", help="URLs to start from")
+    parser.add_argument("--urls-file", metavar="FILE", help="a file of such URLs, one per line")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the file to write, - for standard output")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--articles", dest="kind", action="store_const", const="articles", help="only articles")
+    kinds.add_argument("--qa", dest="kind", action="store_const", const="qa", help="only pages with pairs")
+    kinds.add_argument("--docs", dest="kind", action="store_const", const="docs", help="pages of documentation")
+    parser.set_defaults(kind="all")
+    add_output_arguments(parser)
+    add_chunk_arguments(parser)
+    _add_limits(parser)
+    _add_running_options(parser)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    limits = parser.add_argument_group("limits")
+    limits.add_argument("--max-pages", type=positive, metavar="N", help="stop after N requests for pages")
+    limits.add_argument("--max-pages-per-site", type=positive, metavar="N", help="leave a host after N requests to it")
+    limits.add_argument("--max-items", type=positive, metavar="N", help="stop after N items")
+    limits.add_argument("--max-time", type=positive, metavar="SECONDS", help="stop after this many seconds")
+    limits.add_argument("--allow", action="append", default=[], metavar="REGEX", help="fetch only URLs that match")
+    limits.add_argument("--deny", action="append", default=[], metavar="REGEX", help="do not fetch URLs that match")
+    limits.add_argument(
+        "--scope", choices=("host", "domain"), default="host", help="stay on the hosts, or domains (%(default)s)"
+    )
+    limits.add_argument(
+        "--strategy",
+        choices=STRATEGIES,
+        default="all",
+        help="links to follow: all; only those on lists; items and next pages of the given lists; none (%(default)s)",
+    )
+    limits.add_argument("--no-sitemaps", action="store_true", help="do not read sitemaps and feeds")
+
+
+def _add_running_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, to resume it from")
+    parser.add_argument(
+        "--incremental", action="store_true", help="only items that are not in the OUT or --job of an earlier run"
+    )
+    parser.add_argument(
+        "--render",
+        choices=RENDER_MODES,
+        default="never",
+        help="whether to render pages in a browser; auto: those with too little text and with scripts (%(default)s)",
+    )
+    parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)")
+    parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
+    parser.add_argument("--user-agent", metavar="TEXT", help="the user agent of the crawler; include your URL")
+    parser.add_argument("--delay", type=float, metavar="SECONDS", help="the minimum time between requests to a host")
+    parser.add_argument(
+        "-s", "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of Scrapy or of a plugin"
+    )
+    parser.add_argument("--report", metavar="DIR", help="write an HTML report that shows the pages colored")
+    parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from scrapy_semtext.cli.crawl import require_report, write_report
+
+    if not arguments.urls and not arguments.urls_file:
+        raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
+    target, choice = target_of(arguments), PairChoice(arguments)
+    refuse_choice_of_pages(arguments, target)
+    arguments.rows = target.rows
+    if arguments.unanswered and arguments.kind == "qa":
+        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
+    require_target(target)
+    require_report(arguments.report)
+    earlier = earlier_in(target, arguments)
+    with crawl_sites(arguments, target, earlier) as crawled:
+        if crawled.has_failed():
+            raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
+        choice.know(chain(crawled.earlier_items(), rows_of_out(target) if earlier is not None else ()))
+        harvested = Harvested(only_pairs=arguments.kind == "qa")
+        items = harvested.counted(map(choice.of, crawled.items()), earlier)
+        harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
+        sys.stderr.write(crawled.summary(harvested, target.rows))
+        if choice.left_out:
+            sys.stderr.write(f"{left_out_text(choice.left_out)}\n")
+        if arguments.report:
+            sys.stderr.write(f"report: {write_report(arguments.report, crawled, harvested)}\n")
+        return crawled.status()

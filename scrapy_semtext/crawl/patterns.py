@@ -1,0 +1,418 @@
+"""What the pages of each URL pattern of a host turned out to be, learnt during the crawl."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from scrapy_semtext.crawl.links import Pattern, pattern_of
+
+#: What a page turned out to be. "later" is a later page of a thread, which is harvested from its first page on; "known"
+#: an item of an earlier crawl.
+Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed", "known"]
+
+#: A pattern is skipped if its pages are useful with less than this probability.
+LEAVE = 0.1
+
+#: The bounds of the factor that corrects guesses for links in one place, and the weight of the guesses in it.
+_CORRECTIONS, _STEADY = (0.2, 1.2), 5.0
+
+#: The weight of the guess for a link, in pages, and the maximum total weight of the pages of the coarse pattern.
+_GUESS, _COARSE = 1.0, 6.0
+#: The number of items that make the list linking to them as useful as an item, and the decay of credit per step back.
+_FULL_GAIN, _DECAY = 3.0, 0.5
+#: The number of lists of a pattern up to which the expected use of their links counts, besides the items found.
+_TRIALS = 10
+# The weight of the latest list in the novelty of its pattern, and the smallest factor for the use of a pattern whose
+# lists bring nothing new.
+_NEWEST, _STALE = 0.2, 0.2
+# After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
+# that are not items falls to 1/e. With fewer items than the last number, it does not fall.
+_DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
+_LATER = "later"
+_APART = ("other", _LATER)  # roles of links
+_FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
+_HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
+# A pattern is skipped as an alias from this many pages of another pattern on, and this many (titles: more) per item.
+_FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
+_LIKELY = 0.5  # the probability from which a new URL counts as an item
+#: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
+MOST_PATTERNS = 1000
+# If all of them have queued URLs, URLs of further patterns count together: by coarse pattern, up to a number of these,
+# then all together.
+_MOST_SHARED, _REST = 100, "*"
+
+
+class LinkGain(NamedTuple):
+    """The gain from the new links of a page: the expected number of useful pages, and the number of likely items."""
+
+    use: float = 0.0
+    items: float = 0.0
+
+
+_NO_GAIN = LinkGain()
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a pattern: pages fetched, and how many of them were items, lists and duplicates.
+
+    ``hoped``: the expected use of its lists, from the URLs found in them; ``credit``: their actual use, from the items
+    that these led to. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
+    ``queued``: waiting URLs; ``flying``: URLs being fetched; ``next``: links to next pages; ``place``: where the first
+    link stood, but "record", or else "beside", if any link stood there. ``aliases``: pages that another pattern has as
+    well; ``repeats``: pages that equal earlier ones of the pattern. ``fresh``: the share of the latest lists that
+    brought new items; ``brought``: the mean number of new items per list.
+    """
+
+    pages: int = 0
+    items: int = 0
+    lists: int = 0
+    duplicates: int = 0
+    hoped: float = 0.0
+    credit: float = 0.0
+    guesses: int = 0
+    guessed: float = 0.0
+    queued: int = 0
+    flying: int = field(default=0, compare=False)  # not restored when a crawl is resumed
+    next: int = 0
+    coarse: str = ""
+    place: str = ""
+    aliases: int = 0
+    repeats: int = 0
+    fresh: float = 1.0
+    brought: float = 0.0
+
+    @property
+    def use(self) -> float:
+        """The number of useful pages: items, and lists that led to items or, at first, are expected to."""
+        hoped = self.hoped if self.lists < _TRIALS else 0.0
+        return self.items + min(self.pages - self.items, max(self.credit, hoped))
+
+    @property
+    def is_alias(self) -> bool:
+        """Whether most of its URLs show pages of another pattern, as links beside the titles of records often do."""
+        most = _MOST_TITLES if self.place == _TITLE else _MOST_ITEMS
+        return self.aliases >= _FEW and self.aliases > most * self.items
+
+    @property
+    def item_share(self) -> float:
+        """The share of its pages that are items."""
+        return self.items / self.pages if self.pages else 0.0
+
+    def learn(self, outcome: Outcome, gain: LinkGain) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.items += outcome in ("item", "known")
+        self.lists += outcome == "list"
+        self.duplicates += outcome in ("duplicate", "later")
+        if outcome == "list":
+            self.hoped += _hoped(gain)
+            self.fresh += _NEWEST * (min(1.0, gain.items) - self.fresh)
+            self.brought += (gain.items - self.brought) * max(_NEWEST, 1 / self.lists)
+
+
+@dataclass(slots=True)
+class Calibration:
+    """How good the first guesses for links were: the sum of the guessed probabilities, and of the actual use."""
+
+    guessed: float = 0.0
+    use: float = 0.0
+
+    def factor(self) -> float:
+        """Return the factor that a guess is multiplied by."""
+        least, most = _CORRECTIONS
+        return min(most, max(least, (_STEADY + self.use) / (_STEADY + self.guessed)))
+
+
+@dataclass(slots=True)
+class HostPatterns:
+    """The patterns of one host.
+
+    ``ignored`` holds query keys, and parts such as "page=1", that make no difference to its pages; ``calibrations``
+    holds the corrections of guesses by the place of the link. ``items`` is the number of items, ``dry`` the number of
+    pages, other than items, since the last page that brought new items.
+    """
+
+    fine: dict[str, Tally] = field(default_factory=dict)
+    coarse: dict[str, Tally] = field(default_factory=dict)
+    ignored: set[str] = field(default_factory=set)
+    suspects: dict[str, int] = field(default_factory=dict)  # pages whose URLs differ only in this key
+    trusts_canonical: bool = True
+    calibrations: dict[str, Calibration] = field(default_factory=dict)
+    items: int = 0
+    dry: int = 0
+    _may_forget: bool = field(default=True, compare=False, repr=False)  # whether a pattern may have become idle
+
+    def counted(self, pattern: Pattern) -> Pattern:
+        """Return the pattern that a new URL counts for: its own or, if the host has too many, one that others share."""
+        if pattern.fine not in self.fine and len(self.fine) >= MOST_PATTERNS and self._may_forget:
+            self._may_forget = _forget(self.fine)
+        return self._shared(pattern)
+
+    def link(self, pattern: Pattern, probability: float, *, is_next: bool, place: str = "") -> None:
+        """Count a new URL."""
+        tally = self._fine(pattern)
+        tally.place = min(tally.place or place, place, key=lambda each: (each != _TITLE, each != _BESIDE))
+        tally.guesses += 1
+        tally.guessed += probability
+        tally.next += is_next
+        tally.queued += 1
+
+    def take(self, pattern: Pattern) -> None:
+        """Count a URL whose request begins."""
+        tally = self._fine(pattern)
+        tally.queued -= 1
+        tally.flying += 1
+
+    def land(self, pattern: Pattern) -> None:
+        """Count a URL whose request has ended."""
+        self._fine(pattern).flying -= 1
+        self._may_forget = True
+
+    def drop(self, pattern: Pattern) -> None:
+        """Count a waiting URL that need not be fetched."""
+        self._fine(pattern).queued -= 1
+        self._may_forget = True
+
+    def wait(self, pattern: Pattern, count: int) -> None:
+        """Set how many URLs are waiting under exactly this pattern."""
+        self.fine.setdefault(pattern.fine, Tally(coarse=pattern.coarse)).queued = count
+        self._may_forget = True
+
+    def meet(self, pattern: Pattern, url: str) -> None:
+        """Count a page that has the same content as the page at ``url``, or redirects to it.
+
+        It counts against the pattern of ``url`` if only that one has repeated its own pages, else against ``pattern``.
+        """
+        own, other = self._fine(pattern), self._fine(pattern_of(url))
+        own.repeats += own is other
+        if own is not other:
+            (other if other.repeats and not own.repeats else own).aliases += 1
+
+    def learn(
+        self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, place: str = "", is_met: bool = False
+    ) -> None:
+        """Count the outcome of a page.
+
+        ``gain`` is the gain from its links, ``place`` where the link to it stood. ``is_met`` says whether its item is
+        known at another URL; the page then says nothing about links in this place or about lists.
+        """
+        for tally in (self._fine(pattern), self._coarse(pattern)):
+            tally.learn(outcome, gain)
+        if is_met or outcome == "known":
+            return
+        calibration = self.calibrations.setdefault(place, Calibration())
+        calibration.guessed += self.guess(pattern)
+        calibration.use += 1.0 if outcome == "item" else _hoped(gain) if outcome == "list" else 0.0
+        self.items += outcome == "item"
+        if gain.items >= 1:
+            self.dry = 0
+        elif outcome in ("list", "nothing", "duplicate"):
+            self.dry += 1
+
+    def credit(self, pattern: Pattern, steps: int) -> None:
+        """Count an item that a page of this pattern led to in ``steps`` links (1: the page links to the item)."""
+        for tally in (self._fine(pattern), self._coarse(pattern)):
+            tally.credit += _DECAY ** (steps - 1) / _FULL_GAIN
+
+    def guess(self, pattern: Pattern) -> float:
+        """Return the mean of the first guesses for links to a pattern."""
+        own = self._known(pattern)
+        return own.guessed / own.guesses if own.guesses else 0.5
+
+    def probability(self, pattern: Pattern) -> float:
+        """Return the probability that a page of this pattern is useful, from 0 to 1.
+
+        Lists are less useful if the latest lists of the pattern, or of the host, brought nothing new.
+        """
+        own = self._known(pattern)
+        wide = self.coarse.get(pattern.coarse, _NO_PAGES)
+        if own.is_alias:
+            return 0.0
+        guess = self.guess(pattern) * self._correction(own.place)
+        items = _posterior(own.items, own.pages, wide.items, wide.pages, 0.0)
+        use = _posterior(own.use, own.pages, wide.use, wide.pages, guess)
+        stale = max(_STALE, own.fresh if own.lists else wide.fresh)
+        return items + max(0.0, use - items) * stale * self._freshness()
+
+    def is_likely_item(self, pattern: Pattern) -> bool:
+        """Return whether a page of this pattern is likely to be an item."""
+        own = self._known(pattern)
+        wide = self.coarse.get(pattern.coarse, _NO_PAGES)
+        guess = self.guess(pattern) * self._correction(own.place)
+        return not own.is_alias and _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
+
+    def _freshness(self) -> float:
+        return 1.0 if self.items < _LEAST_ITEMS else math.exp(-self.dry / (_DRY + _DRY_SHARE * self.items))
+
+    def _correction(self, place: str) -> float:
+        return self.calibrations[place].factor() if place in self.calibrations else 1.0
+
+    def best(self) -> str | None:
+        """Return the fine pattern to fetch next; None if all are skipped or have to wait for pages being fetched.
+
+        Items come first, the most promising before others, then next pages of lists that bring new items. While a list
+        is being fetched, much less promising ones wait, as they may not be needed. Later pages, and the first pages
+        linked beside titles, wait until nothing is being fetched, as pages being fetched may lead to or equal them.
+        """
+        best, most, promise, held = None, 0.0, 0.0, 0.0
+        is_busy = any(tally.flying > 0 for tally in self.fine.values())
+        ranks: dict[tuple[object, ...], tuple[float, float]] = {}
+        for fine, tally in self.fine.items():
+            if tally.queued > 0 or tally.flying > 0:
+                alike = self._key(fine, tally)
+                if alike not in ranks:
+                    pattern = Pattern(fine, tally.coarse)
+                    ranks[alike] = self.probability(pattern), self._lead(pattern, tally)
+                chance, lead = ranks[alike]
+                if tally.flying > 0 and tally.item_share < _LIKELY:
+                    held = max(held, chance + lead)
+                tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
+                waits = is_busy and tally.place == _BESIDE and tally.pages < _FEW
+                if tally.queued > 0 and tried >= LEAVE and tried + lead > most and not waits:
+                    best, most, promise = fine, tried + lead, chance + lead
+        if best is None or (promise < _HELD * held and self.fine[best].item_share < _LIKELY):
+            return None
+        return None if is_busy and best.startswith(f"{_LATER} ") else best
+
+    def _key(self, fine: str, tally: Tally) -> tuple[object, ...]:
+        """A key that is equal for patterns of equal rank; most patterns of a host with many have no page yet."""
+        if tally.pages or tally.is_alias or tally.coarse in self.coarse:
+            return (fine,)
+        return (tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
+
+    def _lead(self, pattern: Pattern, tally: Tally) -> float:
+        """The amount that is added to the probability of a pattern to rank it."""
+        follows = 0.5 * (tally.next > 0) + tally.brought / (1 + tally.brought)
+        return tally.item_share * (2 + self.guess(pattern)) + tally.fresh * follows
+
+    def renew(self) -> None:
+        """Forget that lists brought nothing new, as they may have new items by now."""
+        self.dry = 0
+        for tally in (*self.fine.values(), *self.coarse.values()):
+            tally.fresh = 1.0
+
+    def unlearn(self, pattern: Pattern, outcome: Outcome) -> None:
+        """Forget a page that is fetched again, so that the crawls of a site that changes little do not count twice."""
+        for tally in (self._fine(pattern), self._coarse(pattern)):
+            tally.pages = max(0, tally.pages - 1)
+            tally.items = max(0, tally.items - (outcome == "known"))
+            tally.lists = max(0, tally.lists - (outcome == "list"))
+
+    def suspect(self, parts: set[tuple[str, str]] | None) -> None:
+        """Record that two URLs gave the same page although they differ in these query keys and values."""
+        keys = {key for key, _ in parts or ()}
+        if parts is None or len(keys) != 1:
+            return
+        (key, value), *others = parts
+        is_first = not others and value in _FIRST  # the value of the second page may make a difference
+        part = f"{key}={value}" if is_first else key
+        if part not in self.suspects and len(self.suspects) >= MOST_PATTERNS:
+            return
+        self.suspects[part] = self.suspects.get(part, 0) + 1
+        if self.suspects[part] >= _SUSPECTED and (is_first or self._makes_no_difference(key)):
+            self.ignored.add(part)
+
+    def left(self) -> dict[str, int]:
+        """Return the number of waiting URLs by pattern."""
+        left: Counter[str] = Counter()
+        for fine, tally in self.fine.items():
+            if tally.queued > 0:
+                left[without_role(fine)] += tally.queued
+        return dict(left)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as plain values for JSON."""
+        values = {**asdict(self), "ignored": sorted(self.ignored)}
+        del values["_may_forget"]
+        return values
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> HostPatterns:
+        """Restore the state from the result of `to_dict`."""
+        return cls(
+            {name: Tally(**{**each, "flying": 0}) for name, each in values["fine"].items()},
+            {name: Tally(**each) for name, each in values["coarse"].items()},
+            set(values["ignored"]),
+            dict(values["suspects"]),
+            values["trusts_canonical"],
+            {name: Calibration(**each) for name, each in values["calibrations"].items()},
+            values["items"],
+            values["dry"],
+        )
+
+    def _fine(self, pattern: Pattern) -> Tally:
+        fine, coarse = self.counted(pattern)
+        return self.fine.setdefault(fine, Tally(coarse=coarse))
+
+    def _coarse(self, pattern: Pattern) -> Tally:
+        if pattern.coarse not in self.coarse and len(self.coarse) >= MOST_PATTERNS:
+            _forget(self.coarse)
+        return self.coarse.setdefault(pattern.coarse, Tally())
+
+    def _shared(self, pattern: Pattern) -> Pattern:
+        if pattern.fine in self.fine or len(self.fine) < MOST_PATTERNS:
+            return pattern
+        if pattern.coarse in self.fine or len(self.fine) < MOST_PATTERNS + _MOST_SHARED:
+            return Pattern(pattern.coarse, pattern.coarse)
+        return Pattern(_role_of(pattern.fine) + _REST, _REST)
+
+    def _known(self, pattern: Pattern) -> Tally:
+        return self.fine.get(self._shared(pattern).fine, _NO_PAGES)
+
+    def _makes_no_difference(self, key: str) -> bool:
+        """Whether pages of patterns with this query key are mostly duplicates."""
+        tallies = [tally for name, tally in self.fine.items() if f"?{key}=" in name or f"&{key}=" in name]
+        return sum(tally.items + tally.lists for tally in tallies) * 4 <= sum(tally.duplicates for tally in tallies)
+
+
+def pattern_of_link(url: str, role: str) -> Pattern:
+    """Return the pattern that a link counts for; links for actions and to later pages have separate patterns.
+
+    Otherwise, such links would be followed wherever pages with URLs of the same form are useful.
+    """
+    return stored_pattern((f"{role} " if role in _APART else "") + pattern_of(url).fine, url)
+
+
+def stored_pattern(fine: str, url: str) -> Pattern:
+    """Return the pattern of a URL, given the fine pattern under which it was counted."""
+    return Pattern(fine, _role_of(fine) + pattern_of(url).coarse)
+
+
+def without_role(fine: str) -> str:
+    """Return a fine pattern without the role that a separate pattern begins with."""
+    role, _, rest = fine.partition(" ")
+    return rest if role in _APART else fine
+
+
+def _role_of(fine: str) -> str:
+    """The role that a separate pattern begins with, and a space; "" for others."""
+    return fine.removesuffix(without_role(fine))
+
+
+def _forget(tallies: dict[str, Tally]) -> bool:
+    """Drop the patterns with the fewest pages among those without URLs; return whether there were any."""
+    idle = sorted((tally.pages, name) for name, tally in tallies.items() if tally.queued <= 0 >= tally.flying)
+    for _, name in idle[: MOST_PATTERNS // 10]:
+        del tallies[name]
+    return bool(idle)
+
+
+def _hoped(gain: LinkGain) -> float:
+    """The expected use of a list, from its new links."""
+    return min(1.0, gain.use / _FULL_GAIN)
+
+
+def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: float) -> float:
+    """The estimated share of pages of a kind, from ``own`` of ``pages``, those of the coarse pattern and the guess."""
+    others = wide_pages - pages
+    share = min(others, _COARSE) / others if others > 0 else 0.0
+    prior = (_GUESS * guess + share * (wide - own)) / (_GUESS + share * max(others, 0))
+    return (_GUESS * prior + own) / (_GUESS + pages)
+
+
+_NO_PAGES = Tally()
+_SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages

@@ -1,0 +1,269 @@
+"""Numeric features of blocks, in addition to their words.
+
+Most are from Web2Text (Vogels et al. 2018, appendix), boilerpipe and jusText: length, link share, punctuation, function
+words and position, also for the elements around the block.
+
+The three word strings of a text block: tags, names and text (Zhang & Wang 2022, III-B and III-D).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from scrapy_semtext.models.config import PageInput
+from scrapy_semtext.tree.scopes import first_of_each
+from scrapy_semtext.utils.extensions import texts as compiled
+from scrapy_semtext.words.word_tables import tag_words
+from scrapy_semtext.words.words import UNSPACED, Words, stop_words, words_of_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.models.config import NetworkConfig
+    from scrapy_semtext.tree.scopes import ScopeTree
+    from scrapy_semtext.tree.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
+
+    Column = Floats | Ints | list[bool] | list[int]
+
+
+_SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
+# The classes of characters that are counted: ends of sentences, punctuation inside them, digits, upper-case letters,
+# and scripts without spaces.
+_CHARACTER_CLASSES = (
+    re.compile(f"[{''.join(_SENTENCE_ENDS)}]"),
+    re.compile(r"[,;:、，；：،]"),
+    re.compile(r"\d"),
+    re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"),
+    re.compile(f"[{UNSPACED}]"),
+)
+#: The number of characters that count as a word in scripts without spaces.
+UNSPACED_WORD = 2
+
+# Characters with a code from here on are in none of the classes.
+_CODES = 0x20000
+
+# The number of characters of a block that are counted, so that a megabyte costs no more than a paragraph.
+_LOOK = 600
+
+#: The columns of `block_features`, in order.
+FEATURES = tuple(
+    (
+        "log_chars log_words link_share log_sentence_ends log_commas ends_sentence digit_share upper_share "
+        "stop_word_share mean_word_length log_lines title_overlap hidden depth position log_blocks log_path_blocks "
+        "path_share log_text_repeats log_levels_up log_levels_down parent_log_chars parent_log_blocks "
+        "parent_link_share parent_share grandparent_log_blocks grandparent_link_share grandparent_share"
+    ).split()
+)
+
+# Columns that contain logarithms: ln(1 + x).
+_LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
+
+
+def block_features(
+    blocks: Sequence[TextBlock],
+    tree: ScopeTree,
+    ids: Ints,
+    titles: Sequence[str],
+    stop_words: Sequence[frozenset[str]],
+) -> Singles:
+    """Compute numeric features of the blocks of pages; float32, (blocks, features), each roughly from -1 to 10.
+
+    ``blocks`` are those of all pages, at least one per page, and ``tree`` is their tree; ``ids``: (blocks,), see
+    `text_ids`; ``titles`` are the titles of the pages, ``stop_words`` the function words of their languages.
+    """
+    texts = [block.text for block in blocks]
+    links = np.array([block.link_chars for block in blocks], dtype=np.float64)
+    counts = np.empty((3 + len(_CHARACTER_CLASSES), len(blocks)), dtype=np.int64)
+    for begin, end, title, stop in zip(tree.block_starts, tree.block_starts[1:], titles, stop_words, strict=False):
+        counts[:, begin:end] = _counts(texts[begin:end], stop, frozenset(title.lower().split()))
+    counts[0] += counts[-1] // UNSPACED_WORD
+    columns = np.empty((len(FEATURES), len(blocks)))
+    chars = np.array(list(map(len, texts)), dtype=np.float64)
+    hidden = [block.hidden for block in blocks]
+    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, ids, tree))):
+        columns[row] = values
+    columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
+    return np.ascontiguousarray(columns.T, dtype=np.float32)
+
+
+def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
+    """Return an index for each text, equal for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
+    found: list[Ints] = []
+    count = 0
+    for begin, end in pairwise(starts.tolist()):
+        known, ids = first_of_each(texts[begin:end])
+        found.append(ids + count)
+        count += len(known)
+    return np.concatenate(found)
+
+
+def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
+    """Return the features of the blocks' own texts, before logarithms are applied.
+
+    ``chars`` and ``links``: (blocks,), the number of characters and of link characters; ``counts``: (8, blocks), see
+    `_counts`, with the words of scripts without spaces added.
+    """
+    words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
+    length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
+    return [
+        chars,
+        words * chars / length,
+        links / chars,
+        sentence_ends,
+        commas,
+        [text[-1] in _SENTENCE_ENDS for text in texts],
+        digits / length,
+        capitals / length,
+        stop_words / some,
+        np.minimum(length / some, 30.0) / 10,
+        [text.count("\n") for text in texts],
+        title_words / some,
+    ]
+
+
+def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
+    """Count words and characters at the beginning of each text; (8, texts). No text may be empty.
+
+    The rows: words separated by white space; those that, in lower case, are in ``stop``, and in ``title``; characters
+    of each of _CHARACTER_CLASSES.
+    """
+    kinds = _kinds_of_characters()
+    if compiled is not None:
+        found = np.empty((len(texts), 3 + len(_CHARACTER_CLASSES)), dtype=np.int64)
+        compiled.counts(texts, _LOOK, kinds, stop, title, _sieve_of(stop), found)
+        turned: Ints = found.T
+        return turned
+    heads = [text[:_LOOK] for text in texts]
+    words = [head.lower().split() for head in heads]
+    of_words = [[sum(map(some.__contains__, each)) for each in words] for some in (stop, title)]
+    codes = np.frombuffer("".join(heads).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    kind = kinds[np.minimum(codes, len(kinds) - 1)]
+    lengths = np.array(list(map(len, heads)))
+    begins = np.cumsum(lengths) - lengths
+    of_kinds = [
+        np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)
+    ]
+    return np.stack([list(map(len, words)), *of_words, *of_kinds])
+
+
+@lru_cache(maxsize=16)
+def _sieve_of(stop: frozenset[str]) -> bytes:
+    return bytes(compiled.sieve_of(stop))
+
+
+@cache
+def _kinds_of_characters() -> NDArray[np.uint8]:
+    """Return by code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last 0 is for all higher code points."""
+    characters = "".join(map(chr, range(_CODES)))
+    kinds = np.zeros(_CODES, dtype=np.uint8)
+    for kind, pattern in enumerate(_CHARACTER_CLASSES, 1):
+        kinds[[match.start() for match in pattern.finditer(characters)]] = kind
+    return kinds
+
+
+def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Column]:
+    """Return features of position before logarithms are applied: in the page, on the path, in the ancestors."""
+    totals = tree.totals(np.stack([chars, links, np.ones(len(chars))], axis=1))
+    parent = tree.parent[tree.of_block]
+    inner, outer = totals[parent].T, totals[tree.parent[parent]].T
+    page, types = tree.page_of_block, tree.element_types
+    all_chars, _, count = totals[tree.roots[page]].T
+    type_on_page = types.of_scope[tree.of_block] * len(tree.roots) + page
+    # siblings of one element type share a path; blocks directly inside the root share another one
+    depth = tree.depth[tree.of_block]
+    path = np.where(depth == 0, len(tree) + page, tree.sibling_groups[tree.of_block])
+    return [
+        np.minimum(depth, 40) / 10,
+        tree.place / count,
+        count,
+        np.bincount(type_on_page)[type_on_page],
+        np.bincount(path, chars)[path] / all_chars,
+        np.bincount(ids)[ids],
+        *_levels(tree, depth),
+        inner[0],
+        inner[2],
+        inner[1] / inner[0],
+        inner[0] / all_chars,
+        outer[2],
+        outer[1] / outer[0],
+        outer[0] / all_chars,
+    ]
+
+
+def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
+    """Return how many scopes end and begin between the page's previous block and each block, at its ``depth``."""
+    count, starts = len(depth), tree.block_starts[:-1]
+    begun = np.bincount(tree.first, minlength=count).cumsum()
+    ended = np.bincount(tree.last, minlength=count).cumsum()
+    shared = np.append(-1, begun[:-1] - ended[1:count] - 1)  # the depth of the innermost scope around both
+    up, down = np.append(0, depth[:-1]) - shared, depth - shared
+    up[starts], down[starts] = 0, depth[starts]
+    return up, down
+
+
+#: Which words of a path that is too long are kept: the outermost (as in the paper) or the ones nearest to the block.
+Keep = Literal["first", "last"]
+
+
+class BlockWords(NamedTuple):
+    """The word strings of blocks, in the order of the blocks. Equal strings of tags, or of names, share one tuple."""
+
+    tags: list[Words]
+    names: list[Words]
+    text: list[Words]
+
+
+def words_of_blocks(
+    blocks: Sequence[TextBlock], layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None
+) -> BlockWords:
+    """Convert the blocks of a page to strings of at most ``limit`` words (the paper's n); ``layout`` is its layout.
+
+    Longer paths are truncated to the words nearest to the block (``keep="last"``): pages in the style of Tailwind have
+    more than fifty words on nearly every path, and the outermost ones are the same for all blocks. The paper keeps the
+    first words (``keep="first"``), as is always done for the text. ``lang`` is the page's language for the stop words
+    (see `stop_words`). Time is linear in the page. Raises ValueError for a limit below 1 or an unknown ``keep``.
+    """
+    if limit < 1:
+        raise ValueError(f"limit must be at least 1 word, not {limit}")
+    if keep not in get_args(Keep):
+        raise ValueError(f"keep must be 'first' or 'last', not {keep!r}")
+    scopes = layout.of_block.tolist()
+    tags = _words_of_paths(layout, list(map(tag_words, layout.element_types.tags)), limit, keep)
+    names = _words_of_paths(layout, [words.telling for words in layout.element_types.words], limit, keep)
+    return BlockWords(
+        [tags[scope] for scope in scopes],
+        [names[scope] for scope in scopes],
+        words_of_texts([block.text for block in blocks], stop_words(lang), limit),
+    )
+
+
+def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
+    """Return the words on the path from the root to each scope, given the words of each distinct element."""
+    looks = layout.element_types.of_scope
+    if compiled is not None:
+        found: list[Words] = compiled.words_of_paths(layout.parent, looks, of_looks, limit, keep == "last")
+        return found
+    known: dict[Words, Words] = {}
+    words: list[Words] = []
+    for parent, look in zip(layout.parent.tolist(), looks.tolist(), strict=True):
+        joined = (*(words[parent] if words else ()), *of_looks[look])
+        joined = joined[-limit:] if keep == "last" else joined[:limit]
+        words.append(known.setdefault(joined, joined))
+    return words
+
+
+def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
+    """Return the word strings and features of a page's blocks as input for a network of this configuration."""
+    if not page.text_blocks:
+        return PageInput([], [], [], page.block_features())
+    words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
+    return PageInput(*words, page.block_features())

@@ -1,0 +1,173 @@
+"""Models in the folder of a bundle: arrays as safetensors and a description as JSON, no code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from scrapy_semtext.models.config import PAGE_KINDS, NetworkConfig
+from scrapy_semtext.utils.arrays import Singles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """The files ``name``.json and ``name``.safetensors, which contain ``what``; ``command`` trains them.
+
+    ``about`` is the name of the first where it has another.
+    """
+
+    name: str
+    what: str
+    version: int
+    command: str
+    about: str = ""
+
+    def are_in(self, folder: Path) -> bool:
+        """Return whether a bundle has one of these files; if the other is missing, loading them raises an error."""
+        return any(path.exists() for path in self._paths(folder))
+
+    @property
+    def repair(self) -> str:
+        """Advice for unusable files."""
+        return f"Install scrapy-semtext again, or train them again with `{self.command}`."
+
+    def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
+        """Write arrays and their description, ``about``, into a folder, which is created if needed."""
+        path, weights = self._paths(folder)
+        data = save(dict(arrays))
+        head = {"format": self.format, "version": self.version, "sha256": hashlib.sha256(data).hexdigest()}
+        folder.mkdir(parents=True, exist_ok=True)
+        weights.write_bytes(data)
+        text = json.dumps(head | dict(about), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        path.write_text(text + "\n", encoding="utf-8")
+
+    def load(self, folder: Path, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
+        """Read and check both files, and return the result of ``build`` for the description and the arrays.
+
+        Raises BundleError if a file is missing, broken, foreign or of another version, or if ``build`` raises
+        AttributeError, KeyError, TypeError or ValueError.
+        """
+        description = self._description(folder)
+        path, weights = self._paths(folder)
+        data = self._read(weights)
+        expected = description.get("sha256")  # None: it was written without one
+        if isinstance(expected, dict):  # as in bundles of earlier releases
+            expected = expected.get(weights.name)
+        if expected is not None and hashlib.sha256(data).hexdigest() != expected:
+            raise BundleError(f"{weights} is not the file that {path.name} describes. {self.repair}")
+        return self._built(path, lambda: build(description, load(data)))
+
+    def describe(self, folder: Path, build: Callable[[dict[str, Any]], T]) -> T:
+        """Read and check the description only, and return what ``build`` makes of it. Raises BundleError as `load`."""
+        description = self._description(folder)
+        return self._built(self._paths(folder)[0], lambda: build(description))
+
+    def _description(self, folder: Path) -> dict[str, Any]:
+        path, _ = self._paths(folder)
+        data = self._read(path)
+        try:
+            description = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise BundleError(f"{path} cannot be read: {error}. {self.repair}") from error
+        known = isinstance(description, dict) and (description.get("format"), description.get("version"))
+        if known != (self.format, self.version):
+            raise BundleError(f"{path} does not describe {self.format} of version {self.version}. {self.repair}")
+        return description  # type: ignore[no-any-return]
+
+    def _built(self, path: Path, build: Callable[[], T]) -> T:
+        try:
+            return build()
+        except (AttributeError, KeyError, TypeError, ValueError, SafetensorError) as error:
+            raise BundleError(f"{path} is broken, or was made for another release: {error}. {self.repair}") from error
+
+    def _paths(self, folder: Path) -> tuple[Path, Path]:
+        return folder / (self.about or f"{self.name}.json"), folder / f"{self.name}.safetensors"
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise BundleError(f"The {self.what} in {path.parent} cannot be read: {error}. {self.repair}") from error
+
+    def load_or_shipped(self, folder: Path | None, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
+        """Read the files of a bundle like `load`, or the shipped ones if the bundle has none."""
+        return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
+
+    @property
+    def format(self) -> str:
+        """The name of the format in the description."""
+        return f"scrapy-semtext {self.what}"
+
+
+#: The folder of the bundle that ships with the package.
+SHIPPED = Path(__file__).parent.parent / "bundle"
+
+
+class BundleError(ValueError):
+    """A bundle cannot be used; the message names the file, the problem and the solution."""
+
+
+#: The parameters by their names in torch's state dict.
+Weights = Mapping[str, Singles]
+
+
+def checked_weights(weights: Mapping[str, NDArray[Any]], config: NetworkConfig, features: int) -> Weights:
+    """Return the parameters of a network of this configuration as single floats.
+
+    Raises ValueError if one is missing, unknown or of another shape.
+    """
+    expected = shapes_of(config, features)
+    for name in sorted({*weights, *expected}):
+        found, wanted = weights.get(name), expected.get(name)
+        if wanted is None:
+            raise ValueError(f"{name} has no place in it.")
+        if found is None:
+            raise ValueError(f"{name} is missing.")
+        if found.shape != wanted:
+            raise ValueError(f"{name} is {_size(found.shape)}, not {_size(wanted)}.")
+    return {name: values.astype(np.float32) for name, values in weights.items()}
+
+
+def shapes_of(config: NetworkConfig, features: int) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the parameters of `SemTextNetwork` by name; ``features``: the number of block features."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for strings in range(3):
+        for layer, (width, filters) in enumerate(zip(config.widths, config.filters, strict=True)):
+            name = f"encoders.{strings}.convolutions.{layer}"
+            shapes |= _layer(name, filters, config.dim, width)
+    size = 3 * sum(config.filters) + (features if config.numbers else 0)
+    gates = 4 * config.hidden
+    for direction in ("onward", "backward_"):
+        name = f"lstm.{direction}"
+        shapes |= {f"{name}.weight_ih_l0": (gates, size), f"{name}.weight_hh_l0": (gates, config.hidden)}
+        shapes |= {f"{name}.bias_ih_l0": (gates,), f"{name}.bias_hh_l0": (gates,)}
+    if config.page_vector:
+        shapes |= _layer("summary.vector", config.page_vector, 2 * size)
+        shapes |= _layer("summary.kind", len(PAGE_KINDS), config.page_vector)
+    shapes |= _layer("emission", 2, 2 * config.hidden + config.page_vector)
+    shapes |= {"crf.transitions": (2, 2), "crf.start": (2,), "crf.end": (2,)}
+    return shapes | {"mean": (features,), "deviation": (features,)}
+
+
+def _layer(name: str, outputs: int, *inputs: int) -> dict[str, tuple[int, ...]]:
+    return {f"{name}.weight": (outputs, *inputs), f"{name}.bias": (outputs,)}
+
+
+def _size(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape))

@@ -1,1 +1,0 @@
-"""The kind of a page: article, thread, listing and so on."""

@@ -1,1 +1,0 @@
-"""Posts, threads and FAQ lists of a page, and the question-answer pairs in them."""

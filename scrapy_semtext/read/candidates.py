@@ -1,0 +1,574 @@
+"""Candidates for the posts of a page: sets of similar nodes, stored as runs, and their features.
+
+Runs (adjacent segments of one long array), and sets of nodes that are stored as runs.
+
+Sets of nodes that may be the posts of a page; the candidate model ranks them (see `posts`).
+
+Single nodes are scored first. On pages of a forum engine that the model never saw, scores are often in the right order
+but too low. Therefore sets are proposed at many thresholds, and also from groups of similar nodes regardless of score.
+
+All pages of a batch are searched at once. Pages follow one another and elements are nested, so a node is inside one of
+several earlier nodes exactly if its first block comes before the greatest last block of those.
+
+Features of candidates (sets of nodes), for the model that ranks them as the posts of a page. All candidates of a batch
+of pages are described at once: their nodes are concatenated, and each candidate is a run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scrapy_semtext.tree.nodes import (
+    BLOCKS,
+    CHARS,
+    CONTROLS,
+    DATES,
+    HEADINGS,
+    IMAGES,
+    ITEMS,
+    LINKS,
+    LONG,
+    NUMBERS,
+    PARAGRAPHS,
+    PROSE,
+    QUESTIONS,
+    SENTENCES,
+    TIMES,
+    TINY,
+    group_mean,
+    matrix_of,
+)
+from scrapy_semtext.tree.scopes import ranges
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.words import attribute_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.tree.nodes import NodeTable
+    from scrapy_semtext.utils.arrays import Floats, Ints
+
+
+#: Nodes in page order, none inside another.
+Candidate = tuple[int, ...]
+
+
+class Runs:
+    """Runs of the given lengths, each at least 1; every method takes an array (items,) and returns (runs,)."""
+
+    def __init__(self, lengths: Sequence[int] | Ints) -> None:
+        self.lengths = np.asarray(lengths, dtype=np.int64)
+        self.ends = self.lengths.cumsum()
+        self.begins = self.ends - self.lengths
+        self.of_item = np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    def sum(self, values: NDArray[np.generic]) -> Floats:
+        """The sum of each run."""
+        result: Floats = np.add.reduceat(values.astype(np.float64), self.begins)
+        return result
+
+    def mean(self, values: NDArray[np.generic]) -> Floats:
+        """The mean of each run."""
+        return self.sum(values) / self.lengths
+
+    def spread(self, values: NDArray[np.generic]) -> Floats:
+        """The standard deviation of each run."""
+        off = values.astype(np.float64) - self.mean(values)[self.of_item]
+        result: Floats = np.sqrt(self.mean(off**2))
+        return result
+
+    def least(self, values: Floats) -> Floats:
+        """The smallest value of each run."""
+        result: Floats = np.minimum.reduceat(values, self.begins)
+        return result
+
+    def most(self, values: Floats) -> Floats:
+        """The greatest value of each run."""
+        result: Floats = np.maximum.reduceat(values, self.begins)
+        return result
+
+    def first(self, values: NDArray[np.generic]) -> Floats:
+        """The first value of each run."""
+        result: Floats = values[self.begins].astype(np.float64)
+        return result
+
+    def last(self, values: NDArray[np.generic]) -> Floats:
+        """The last value of each run."""
+        result: Floats = values[self.begins + self.lengths - 1].astype(np.float64)
+        return result
+
+    def median(self, values: Floats) -> Floats:
+        """The median of each run."""
+        ordered = values[np.lexsort((values, self.of_item))]
+        low, high = self.begins + (self.lengths - 1) // 2, self.begins + self.lengths // 2
+        result: Floats = (ordered[low] + ordered[high]) / 2
+        return result
+
+    def different(self, values: Ints) -> tuple[Floats, Floats]:
+        """Return how many distinct values (numbers from 0 on) each run has, and how often its commonest one occurs."""
+        size = int(values.max()) + 1
+        keys = np.sort(self.of_item * size + values)
+        begins = np.flatnonzero(np.diff(keys, prepend=-1))
+        counts = np.diff(begins, append=len(keys))
+        kinds = np.bincount(keys[begins] // size)
+        commonest = np.maximum.reduceat(counts, kinds.cumsum() - kinds)
+        return kinds.astype(np.float64), commonest.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class CandidateSets:
+    """Sets of nodes, grouped by page.
+
+    ``page``: the page of each set, ``lengths``: how many nodes it has; int64, (sets,). ``members``: the nodes of all
+    sets, one set after the other, each in page order and without nested nodes; int64, (sum of the lengths,).
+    """
+
+    page: Ints
+    lengths: Ints
+    members: Ints
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The sets as runs of their members."""
+        return Runs(self.lengths)
+
+    def take(self, which: Ints | NDArray[np.bool_]) -> CandidateSets:
+        """Return the sets with these numbers, or the flagged ones, (sets,), in their order."""
+        lengths = self.lengths[which]
+        return CandidateSets(self.page[which], lengths, self.members[ranges(self.runs.begins[which], lengths)])
+
+    def nodes_of(self, number: int, start: int = 0) -> Candidate:
+        """Return the nodes of one set, numbered from ``start``."""
+        begin = int(self.runs.begins[number])
+        return tuple((self.members[begin : begin + int(self.lengths[number])] - start).tolist())
+
+    def unique(self) -> CandidateSets:
+        """Return the distinct sets, each at its first position."""
+        data, width = self.members.tobytes(), self.members.itemsize
+        begins = (self.runs.begins * width).tolist()
+        ends = ((self.runs.begins + self.lengths) * width).tolist()
+        keys = [data[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+        return self.take(np.array(sorted(first.values()), dtype=np.int64))
+
+    @classmethod
+    def joined(cls, parts: Sequence[CandidateSets]) -> CandidateSets:
+        """Concatenate the sets of several objects page by page, those of a page in the order of the parts."""
+        page, lengths, members = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("page", "lengths", "members")
+        )
+        return cls(page, lengths, members).take(np.argsort(page, kind="stable"))
+
+
+_THRESHOLDS = (2.0, 1.0, 0.0, -1.0, -2.0, -3.0, -4.0, -5.0, -6.0)
+_BELOW_BEST = (0.5, 1.0, 1.5, 2.0, 3.0)
+_GROUPS, _LOWEST_MEAN = 25, -8.0
+_LOWEST_OPENER = -5.0
+_MOST_POSTS = 10_000  # on one page; larger groups are lists of something else
+_PAIRED = 12  # the number of best nodes that are proposed in pairs, for pages with a single answer
+
+_COMMENT = frozenset(("comment", "comments"))
+_ANSWERED = frozenset(("answer", "question"))
+_NEVER = -50.0  # the score of excluded nodes
+
+
+def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
+    """Return each node's score averaged with the mean of its group."""
+    mean = group_mean(nodes.signatures, scores)[nodes.signatures]
+    result: Floats = (scores + mean) / 2
+    return result
+
+
+def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
+    """Exclude nodes that cannot be posts: hidden nodes, and (by name) comments inside questions or answers."""
+    types = nodes.element_types
+    named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
+    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed
+    if not never.any():
+        return scores
+    result: Floats = np.where(never | nodes.is_inside(never), _NEVER, scores)
+    return result
+
+
+@remembered(1 << 14)
+def _named(names: str) -> int:
+    """Return what an attribute names: 1 for a comment, 2 for a question or an answer, 3 for both, 0 for neither."""
+    words = attribute_words(names).every
+    return (not _COMMENT.isdisjoint(words)) + 2 * (not _ANSWERED.isdisjoint(words))
+
+
+def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
+    """Propose distinct sets of two to 10,000 posts for each page from the nodes' scores (log-odds, (nodes,))."""
+    smooth = smoothed(nodes, scores)
+    best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
+    thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
+    openers = _Openers(nodes, smooth)
+    grouped = (
+        nodes.signatures,
+        nodes.tag_paths,
+        nodes.own_signatures,
+        nodes.near_signatures,
+        nodes.ordinal_signatures,
+    )
+    found = CandidateSets.joined(
+        [
+            best_disjoint(nodes, smooth[:, None] - thresholds[nodes.page]),
+            *(_of_groups(nodes, groups, scores, openers) for groups in grouped),
+            _two_of_the_best(nodes, smooth),
+        ]
+    )
+    return found.take((found.lengths > 1) & (found.lengths <= _MOST_POSTS)).unique()
+
+
+class _Openers:
+    """Finds the best-scored node that ends before a given block of its page; of equal scores, the first node wins."""
+
+    def __init__(self, nodes: NodeTable, smooth: Floats) -> None:
+        self._nodes, self._scores = nodes, smooth
+        self._order = np.lexsort((-np.arange(len(smooth)), smooth))
+        rank = np.empty(len(smooth), dtype=np.int64)
+        rank[self._order] = np.arange(len(smooth))
+        self._best = np.full(len(nodes.blocks) + 1, -1, dtype=np.int64)
+        # nodes of a later page outrank those of all earlier pages
+        np.maximum.at(self._best, nodes.last, nodes.page * len(smooth) + rank)
+        np.maximum.accumulate(self._best, out=self._best)
+
+    def before(self, node: Ints) -> Ints:
+        """Return the opener before each node, -1 if no node scores high enough to open a thread; (nodes given,)."""
+        page, rank = np.divmod(self._best[self._nodes.first[node]], len(self._scores))
+        opener = self._order[rank]
+        is_good = (page == self._nodes.page[node]) & (self._scores[opener] > _LOWEST_OPENER)
+        return np.where(is_good, opener, -1)
+
+
+def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers) -> CandidateSets:
+    """Propose the groups with the best mean scores, each on its own and with the likeliest opening post before it."""
+    order = np.argsort(groups, kind="stable")
+    counts = np.bincount(groups)
+    one = order[counts.cumsum() - counts]  # the first node of each group
+    best = _best_groups(nodes, np.where(counts > 1, group_mean(groups, scores), -np.inf), one)
+    order = order[scores[order] > _NEVER]
+    counts = np.bincount(groups[order], minlength=len(counts))
+    members = order[ranges((counts.cumsum() - counts)[best], counts[best])]
+    of_group = np.repeat(np.arange(len(best)), counts[best])
+    size = len(nodes.blocks) + 1
+    covered = np.maximum.accumulate(of_group * size + nodes.last[members])
+    kept = of_group * size + nodes.first[members] >= np.append(0, covered[:-1])
+    lengths = np.bincount(of_group[kept], minlength=len(best))
+    found = CandidateSets(nodes.page[one[best]], lengths, members[kept]).take(lengths > 0)
+    return _with_openers(found, openers)
+
+
+def _best_groups(nodes: NodeTable, mean: Floats, first: Ints) -> Ints:
+    """Return the 25 groups with the best means of each page, best first; ``first``: a node of each, to break ties."""
+    hopeful = np.flatnonzero(mean >= _LOWEST_MEAN)
+    page = nodes.page[first[hopeful]]
+    order = np.lexsort((first[hopeful], -mean[hopeful], page))
+    counts = np.bincount(page, minlength=len(nodes.block_counts))
+    rank = np.arange(len(order)) - (counts.cumsum() - counts)[page[order]]
+    return hopeful[order[rank < _GROUPS]]
+
+
+def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
+    """Return each set, followed by the same set with its opener if it has one."""
+    begins = found.runs.begins
+    opener = openers.before(found.members[begins])
+    has = opener >= 0
+    opened = CandidateSets(found.page, found.lengths + has, np.insert(found.members, begins[has], opener[has]))
+    both = CandidateSets(*(np.append(getattr(found, n), getattr(opened, n)) for n in ("page", "lengths", "members")))
+    return both.take(np.arange(len(both)).reshape(2, -1).T[np.stack([np.ones_like(has), has], axis=1)])
+
+
+def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
+    """Propose each pair of the 12 best nodes of each page, unless one contains the other."""
+    starts = nodes.node_starts
+    rank = np.arange(_PAIRED)
+    best = np.lexsort((-smooth, nodes.page))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
+    exists = rank < np.diff(starts)[:, None]
+    first, last = nodes.first[best], nodes.last[best]
+    apart = (last[:, :, None] <= first[:, None, :]) & exists[:, :, None] & exists[:, None, :]
+    page, one, two = np.nonzero(apart)
+    members = np.stack([best[page, one], best[page, two]], axis=1).ravel()
+    return CandidateSets(page, np.full(len(page), 2), members)
+
+
+def best_disjoint(nodes: NodeTable, values: Floats) -> CandidateSets:
+    """Return, for each column of (nodes, columns), the disjoint nodes of each page that have the greatest sum.
+
+    One pass goes up the trees level by level: each node passes the greater of its own value and the best sum below it
+    to its parent. Of the nodes that are better than what is below them, the outermost are then chosen.
+    """
+    inner = np.zeros_like(values)  # the best sums below each node
+    for level, parents, starts in _levels(nodes):
+        inner[parents] = np.add.reduceat(np.maximum(values[level], inner[level]), starts, axis=0)
+    taken = ((values > 0) & (values >= inner)).T
+    covered = np.maximum.accumulate(np.where(taken, nodes.last, 0), axis=1)
+    taken[:, 1:] &= nodes.first[1:] >= covered[:, :-1]
+    column, members = np.nonzero(taken)
+    pages = len(nodes.block_counts)
+    lengths = np.bincount(column * pages + nodes.page[members], minlength=len(taken) * pages)
+    return CandidateSets(np.tile(np.arange(pages), len(taken)), lengths, members)
+
+
+def _levels(nodes: NodeTable) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Yield the nodes of each depth with their parents, the deepest level first, without the roots.
+
+    Children of one parent are adjacent, the last child first, because sums of floats depend on the order; ``starts``
+    marks where the children of each parent begin.
+    """
+    order = np.lexsort((-np.arange(len(nodes)), -nodes.depth))
+    depth, parent = nodes.depth[order], nodes.parent[order]
+    starts = np.flatnonzero(np.diff(parent, prepend=-1) | np.diff(depth, prepend=-1))
+    edges = np.append(np.flatnonzero(np.diff(depth[starts], prepend=-1)), len(starts))
+    bounds = np.append(starts, len(order))
+    for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        if depth[starts[begin]] > 0:
+            level = slice(int(bounds[begin]), int(bounds[end]))
+            yield order[level], parent[starts[begin:end]], starts[begin:end] - starts[begin]
+
+
+_LOW = -15.0  # score that replaces a missing one
+_HIGHEST = 64  # how many levels up to search for an element around two posts
+_CELLS = 1_000_000  # maximum of candidates times nodes processed at once
+_BEFORE = 12  # number of blocks before the first post that are searched for dates
+
+_Columns = dict[str, "Floats"]
+
+
+def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
+    """Describe candidates of at least two nodes each: float32, (candidates, features); (0, 0) if there are none.
+
+    ``scores``: the log-odds that each node is the body of a post, (nodes,).
+    """
+    if not len(candidates):
+        return np.zeros((0, 0), dtype=np.float32)
+    return matrix_of(_Describer(nodes, scores, candidates).columns().values())
+
+
+def prose_before(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """Return the share of the page's prose that precedes each candidate, (candidates,)."""
+    page, first = nodes.page_totals[candidates.page], nodes.first[candidates.members[candidates.runs.begins]]
+    before = nodes.sums[first, PROSE] - nodes.sums[nodes.block_starts[candidates.page], PROSE]
+    share: Floats = before / np.maximum(page[:, PROSE], 1)
+    return share
+
+
+class _Describer:
+    def __init__(self, nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> None:
+        self.nodes = nodes
+        self.scores = scores
+        self.smooth = smoothed(nodes, scores)
+        self.page = candidates.page
+        self.runs, self.chosen = candidates.runs, candidates.members
+        self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
+        self.inside = nodes.totals.take(self.chosen, axis=0)
+        # all posts of a candidate except the last, each to be paired with the next post
+        inner = np.ones(len(self.chosen), dtype=bool)
+        inner[self.runs.begins + self.runs.lengths - 1] = False
+        self.here = np.flatnonzero(inner)
+        self.gap_runs = Runs(self.runs.lengths - 1)
+
+    def columns(self) -> _Columns:
+        """Return the features by name, (candidates,) each."""
+        columns: _Columns = {}
+        self._coverage(columns)
+        self._scores_inside(columns)
+        self._texts(columns)
+        self._between(columns)
+        self._likeness(columns)
+        self._left_out(columns)
+        self._elements(columns)
+        self._common(columns)
+        return columns
+
+    def _coverage(self, columns: _Columns) -> None:
+        """Measure how much of the page, and of the span from the first post to the last, the posts cover."""
+        runs, page = self.runs, self.nodes.page_totals[self.page]
+        begin, end = self.first[runs.begins], self.last[runs.begins + runs.lengths - 1]
+        span = self.nodes.sums[end] - self.nodes.sums[begin]
+        chars, prose = runs.sum(self.inside[:, CHARS]), runs.sum(self.inside[:, PROSE])
+        columns["posts"] = runs.lengths.astype(np.float64)
+        columns["log_posts"] = np.log1p(runs.lengths)
+        columns["share"] = chars / page[:, CHARS]
+        columns["log_chars"] = np.log1p(chars)
+        columns["of_span"] = chars / np.maximum(span[:, CHARS], 1)
+        columns["span_share"] = span[:, CHARS] / page[:, CHARS]
+        columns["span_blocks"] = span[:, BLOCKS] / page[:, BLOCKS]
+        columns["blocks_of_span"] = runs.sum(self.inside[:, BLOCKS]) / span[:, BLOCKS]
+        columns["prose_share"] = prose / np.maximum(page[:, PROSE], 1)
+        columns["prose_of_span"] = prose / np.maximum(span[:, PROSE], 1)
+        columns["prose_of_chars"] = prose / np.maximum(chars, 1)
+        start = self.nodes.block_starts[self.page]
+        columns["begin"] = (begin - start) / page[:, BLOCKS]
+        columns["end"] = (end - start) / page[:, BLOCKS]
+        for name, column in (("chars", CHARS), ("blocks", BLOCKS), ("dates", DATES), ("prose", PROSE)):
+            columns[f"page_{name}"] = np.log1p(page[:, column])
+        columns["outside"] = np.log1p(page[:, CHARS] - chars)
+        before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, start), DATES]
+        columns["dates_before"] = np.log1p(before)
+
+    def _scores_inside(self, columns: _Columns) -> None:
+        runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]
+        best = np.maximum.reduceat(self.smooth, self.nodes.node_starts[:-1])[self.page]
+        columns["score_mean"], columns["score_min"] = runs.mean(scores), runs.least(scores)
+        columns["score_max"], columns["score_median"] = runs.most(scores), runs.median(scores)
+        columns["score_sum"] = runs.sum(scores) / 10
+        columns["score_first"], columns["score_last"] = runs.first(scores), runs.last(scores)
+        columns["smooth_mean"], columns["smooth_min"] = runs.mean(smooth), runs.least(smooth)
+        columns["smooth_best"] = best
+        columns["smooth_below_best"] = best - columns["smooth_mean"]
+
+    def _texts(self, columns: _Columns) -> None:
+        runs, inside = self.runs, self.inside
+        logs, chars = np.log1p(inside[:, CHARS]), np.maximum(runs.sum(inside[:, CHARS]), 1)
+        columns["post_chars"], columns["post_spread"] = runs.mean(logs), runs.spread(logs)
+        columns["post_least"], columns["post_most"] = runs.least(logs), runs.most(logs)
+        columns["first_longer"] = runs.first(logs) - columns["post_chars"]
+        columns["links"] = runs.sum(inside[:, LINKS]) / chars
+        columns["sentence_rate"] = runs.sum(inside[:, SENTENCES]) / chars * 100
+        columns["with_dates"] = runs.mean(inside[:, DATES] > 0)
+        columns["dates"] = runs.mean(np.log1p(inside[:, DATES]))
+        columns["questions"] = runs.mean(inside[:, QUESTIONS])
+        columns["first_asks"] = (runs.first(inside[:, QUESTIONS]) > 0).astype(np.float64)
+        columns["post_blocks"] = runs.mean(np.log1p(inside[:, BLOCKS]))
+        columns["tiny"] = runs.sum(inside[:, TINY]) / runs.sum(inside[:, BLOCKS])
+        columns["with_long"] = runs.mean(inside[:, LONG] > 0)
+        columns["with_prose"] = runs.mean(inside[:, PROSE] > 0)
+
+    def _between(self, columns: _Columns) -> None:
+        """Describe what lies between consecutive posts."""
+        runs = self.gap_runs
+        gaps = self.nodes.sums[self.first[self.here + 1]] - self.nodes.sums[self.last[self.here]]
+        for name, column in (("blocks", BLOCKS), ("chars", CHARS)):
+            logs = np.log1p(gaps[:, column])
+            columns[f"gap_{name}"], columns[f"gap_{name}_spread"] = runs.mean(logs), runs.spread(logs)
+        prose = np.log1p(gaps[:, PROSE])
+        columns["gap_with_date"] = runs.mean(gaps[:, DATES] > 0)
+        columns["gap_dates"] = runs.mean(np.log1p(gaps[:, DATES]))
+        columns["gap_dates_spread"] = runs.spread(gaps[:, DATES])
+        columns["gap_numbers"] = runs.mean(gaps[:, NUMBERS])
+        columns["gap_none"] = runs.mean(gaps[:, BLOCKS] == 0)
+        columns["gap_prose"], columns["gap_most_prose"] = runs.mean(prose), runs.most(prose)
+        columns["gap_with_prose"] = runs.mean(gaps[:, PROSE] > 0)
+
+    def _likeness(self, columns: _Columns) -> None:
+        """Measure how similar the posts are in names, tags and depth."""
+        nodes, runs, chosen = self.nodes, self.runs, self.chosen
+        counts = runs.lengths
+        signatures, own = nodes.signatures[chosen], nodes.own_signatures[chosen]
+        sizes, own_sizes = np.bincount(nodes.signatures), np.bincount(nodes.own_signatures)
+        different, _ = runs.different(signatures)
+        owns, own_commonest = runs.different(own)
+        taken = runs.sum(sizes[signatures])
+        columns["signatures"], columns["signature_share"] = different, different / counts
+        columns["group_taken"] = taken / counts**2
+        columns["group_rest"] = np.where(different == 1, (taken - counts) / counts, -1)
+        columns["parents"] = runs.different(nodes.parent[chosen])[0] / counts
+        depths = nodes.depth[chosen]
+        columns["depth_mean"], columns["depth_spread"] = runs.mean(depths), runs.spread(depths)
+        columns["unique"] = runs.different(nodes.text_numbers[self.first])[0] / counts
+        columns["own_signatures"], columns["own_signature_share"] = owns, owns / counts
+        columns["own_commonest"] = own_commonest / counts
+        columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts
+        columns["own_group_taken"] = runs.sum(own_sizes[own]) / counts**2
+
+    def _left_out(self, columns: _Columns) -> None:
+        """Find the best scores among the nodes outside the posts, and among other nodes inside them."""
+        starts = np.searchsorted(self.page, np.arange(len(self.nodes.block_counts) + 1)).tolist()
+        best = np.empty((3, len(self.page)))
+        for page, (begin, end) in enumerate(pairwise(starts)):
+            left_out = _LeftOut(self.nodes, self.smooth, page)
+            for some in left_out.batches(begin, end):
+                items = slice(int(self.runs.begins[some.start]), int(self.runs.ends[some.stop - 1]))
+                row = self.runs.of_item[items] - some.start
+                best[:, some] = left_out.best(row, self.chosen[items], some.stop - some.start)
+        columns |= zip(("outside_best", "outside_third", "within_best"), best, strict=True)
+
+    def _elements(self, columns: _Columns) -> None:
+        runs, elements = self.runs, self.nodes.elements[self.chosen]
+        around = self.nodes.elements[self.nodes.parent[self.chosen]]
+        columns["images"] = runs.mean(np.log1p(elements[:, IMAGES]))
+        columns["paragraphs"] = runs.mean(np.log1p(elements[:, PARAGRAPHS]))
+        columns["items"] = runs.mean(np.log1p(elements[:, ITEMS]))
+        columns["headings"] = runs.mean(elements[:, HEADINGS] > 0)
+        for name, column in (("times", TIMES), ("images", IMAGES), ("controls", CONTROLS)):
+            columns[f"around_{name}"] = runs.mean(np.log1p(around[:, column]))
+
+    def _common(self, columns: _Columns) -> None:
+        """Describe the innermost elements around neighboring posts, which are the same for all posts of one list."""
+        nodes, runs = self.nodes, self.gap_runs
+        common = self._joints()
+        depths = nodes.depth[common].astype(np.float64)
+        below = nodes.depth[self.chosen[self.here + 1]] - depths
+        columns["common_spread"] = runs.spread(depths)
+        columns["common_range"] = runs.most(depths) - runs.least(depths)
+        columns["common_depth"] = runs.mean(depths)
+        columns["common_same"] = runs.different(common)[1] / runs.lengths
+        columns["below_common"], columns["below_spread"] = runs.mean(below), runs.spread(below)
+
+    def _joints(self) -> Ints:
+        """Return the innermost element around each post and the next one's first block; (posts with a next one,)."""
+        nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
+        for _ in range(_HIGHEST):
+            rising = nodes.last[common] <= goal  # never true at the root, which contains all blocks of its page
+            if not rising.any():
+                break
+            common = np.where(rising, nodes.parent[common], common)
+        return common
+
+
+class _LeftOut:
+    """The nodes of a page in descending order of score, to find the best nodes that candidates leave out."""
+
+    def __init__(self, nodes: NodeTable, scores: Floats, page: int) -> None:
+        begin, end = nodes.node_starts[page : page + 2].tolist()
+        order = np.argsort(-scores[begin:end], kind="stable")
+        self._rank = np.empty_like(order)
+        self._rank[order] = np.arange(len(order))
+        self._scores = scores[begin:end][order]
+        self._start, self._block_start = begin, int(nodes.block_starts[page])
+        self._nodes, self._blocks = nodes, int(nodes.block_counts[page])
+        self._first = nodes.first[begin:end][order] - self._block_start
+        self._last = nodes.last[begin:end][order] - self._block_start
+
+    def batches(self, begin: int, end: int) -> Iterator[slice]:
+        """Yield slices of the candidates from ``begin`` to ``end``, each small enough to be processed at once."""
+        at_once = max(1, _CELLS // len(self._scores))
+        for first in range(begin, end, at_once):
+            yield slice(first, min(first + at_once, end))
+
+    def best(self, row: Ints, chosen: Ints, rows: int) -> tuple[Floats, Floats, Floats]:
+        """Return the best and third-best score outside the posts, and the best of other nodes inside; (rows,) each.
+
+        ``chosen``: the posts of some candidates of this page; ``row``: the candidate that each post belongs to.
+        """
+        covered = np.zeros((rows, self._blocks + 1), dtype=np.int32)
+        # no two posts share their first or their last block, so no index occurs twice
+        covered[row, self._nodes.first[chosen] - self._block_start] += 1
+        covered[row, self._nodes.last[chosen] - self._block_start] -= 1
+        running = np.zeros_like(covered)
+        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
+        inside = running.take(self._last, axis=1) - running.take(self._first, axis=1)
+        within = inside == (self._last - self._first).astype(np.int32)
+        within[row, self._rank[chosen - self._start]] = False
+        outside = inside == 0
+        best, _, third = (_best_left(outside, self._scores) for _ in range(3))
+        return best, third, _best_left(within, self._scores)
+
+
+def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:
+    """Return the first flagged score in each row of (rows, scores), _LOW if there is none, and clear its flag."""
+    rows, found = np.arange(len(flags)), flags.argmax(axis=1)
+    result: Floats = np.where(flags[rows, found], scores[found], _LOW)
+    flags[rows, found] = False
+    return result

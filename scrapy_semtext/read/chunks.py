@@ -1,0 +1,825 @@
+"""Chunks of a page's main text for RAG: their size, passages, and rows.
+
+The size of chunks: in words, or in the tokens of a tokenizer.
+
+The chunks of a page: passages combined into spans of the main text; running text is split between sentences.
+
+The main text of a page as passages: lines of running text, tables and blocks of code, each with its section.
+
+Chunks as flat rows for files and feeds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sized
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from itertools import accumulate, groupby, islice, pairwise, takewhile
+from operator import attrgetter, is_
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urldefrag
+
+from itemadapter import ItemAdapter
+
+from scrapy_semtext.page import Chunk
+from scrapy_semtext.read.pair_rows import page_facts, stable_id, value_in
+from scrapy_semtext.read.title import same_title
+from scrapy_semtext.tree.letters import all_text
+from scrapy_semtext.tree.parsing import from_outside_in
+from scrapy_semtext.tree.scopes import CELLS
+from scrapy_semtext.tree.segmentation import shown
+from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
+from scrapy_semtext.utils.cells import text_cell
+from scrapy_semtext.words.word_tables import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.page import ChunkKind, Page, Section
+    from scrapy_semtext.tree.segmentation import Scope, TextBlock
+
+
+Tokenizer = Callable[[str], Sized]
+
+#: The default sizes of chunks, which are about equal, because 100 English words are about 130 tokens.
+DEFAULT_WORDS = 200
+DEFAULT_TOKENS = 256
+
+# In scripts without spaces (Thai to Khmer, Japanese and Chinese) each character counts as a word.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED_SIGN = re.compile(f"[{_UNSPACED}]")
+#: A word of a text.
+WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkOptions:
+    """The size of chunks.
+
+    A chunk has at most ``words`` words or, with ``tokenizer``, at most ``tokens`` tokens. ``tokenizer`` is a callable
+    that takes a text and returns a sequence, or its import path ("package.module.callable" or
+    "package.module:callable"). ``overlap``: each chunk begins with the last sentences of the previous one in the same
+    section, up to this number of words or tokens, which count towards its size.
+    """
+
+    words: int | None = None
+    tokens: int | None = None
+    tokenizer: str | Tokenizer | None = None
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for invalid values, and for a tokenizer that cannot be imported."""
+        for name in ("words", "tokens", "overlap"):
+            value, least = getattr(self, name), int(name != "overlap")
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+                raise ValueError(f"{name} is {value!r}; it has to be a whole number of at least {least}")
+        if self.tokenizer is None and self.tokens is not None:
+            raise ValueError("tokens needs a tokenizer; without one, chunks are measured in words")
+        if self.tokenizer is not None and self.words is not None:
+            raise ValueError("words and a tokenizer exclude each other; give the size in tokens")
+        if self.overlap > self.size // 2:
+            raise ValueError(f"overlap is {self.overlap}; it has to be at most half of the size, {self.size}")
+        if self.tokenizer is not None:
+            tokenizer_of(self.tokenizer)
+
+    @classmethod
+    def of(cls, value: Any) -> ChunkOptions | None:
+        """Return the options for True (the defaults), a number of words or a dict; None for False and None.
+
+        Raises ValueError for other values and for unknown keys.
+        """
+        if value is None or value is False:
+            return None
+        if isinstance(value, cls):
+            return value
+        if value is True:
+            return cls()
+        if isinstance(value, int):
+            return cls(words=value)
+        if not isinstance(value, Mapping):
+            raise ValueError(f"chunks is {value!r}; it has to be True, False, a number of words or a dict")
+        known = [each.name for each in fields(cls)]
+        for key in value:
+            if key not in known:
+                raise ValueError(f"chunks has no key {key!r}; the keys are {', '.join(known)}")
+        return cls(**value)
+
+    @property
+    def size(self) -> int:
+        """The size that no chunk exceeds unless it cannot be split."""
+        if self.tokenizer is None:
+            return self.words or DEFAULT_WORDS
+        return self.tokens or DEFAULT_TOKENS
+
+    def measure(self) -> Callable[[str], int]:
+        """Return the function that measures a text."""
+        if self.tokenizer is None:
+            return count_words
+        tokenizer = tokenizer_of(self.tokenizer)
+        return lambda text: len(tokenizer(text))
+
+
+def count_words(text: str) -> int:
+    """Return the number of words of a text."""
+    if text.isascii() or _UNSPACED_SIGN.search(text) is None:  # faster
+        return len(text.split())
+    return len(WORD.findall(text))
+
+
+def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
+    """Return a tokenizer, imported if given by its path; raise ValueError if it is not one."""
+    tokenizer = _imported(given) if isinstance(given, str) else given
+    if not callable(tokenizer):
+        raise ValueError(f"tokenizer is {given!r}, which cannot be called; it has to take a text")
+    return tokenizer
+
+
+@lru_cache(maxsize=8)
+def _imported(path: str) -> Any:
+    try:
+        return resolve_name(path)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"tokenizer is {path!r}, which cannot be imported: {error}") from error
+
+
+_WORD = re.compile(r"\S+")
+# The maximum number of titles in a path: if each section is inside the previous one, paths would grow with the page.
+_DEEPEST = 12
+# The numbers of elements around a title, and inside it, that are searched for an id.
+_AROUND, _INSIDE = 3, 10
+_IN_FRAGMENT = "!$&'()*+,;=:@/?-._~"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The title of a section, None for the text before the first.
+
+    ``begin`` and ``end``: the title's position in the main text; ``fragment``: the id that links to it, "" if none;
+    ``key``: the numbers of the sections around it, and its own; ``around``: the heads of these.
+    """
+
+    begin: int
+    end: int
+    title: str | None
+    fragment: str
+    key: tuple[int, ...]
+    around: tuple[Head, ...]
+
+    @property
+    def path(self) -> tuple[Head, ...]:
+        """The heads around it and itself, without those that have no title."""
+        return self.around if self.title is None else (*self.around, self)
+
+
+def heads_of(
+    text: str, sections: Sequence[Section], blocks: Sequence[TextBlock], stretches: Sequence[Stretch]
+) -> list[Head]:
+    """Return the heads of the sections of a page in order.
+
+    ``stretches`` give the positions of the ``blocks`` in ``text``. Sections are located by counting characters: except
+    for white space, they contain exactly the main text.
+    """
+    places = _CharacterPlaces(text)
+    begins = [stretch.begin for stretch in stretches]
+    heads: list[Head] = []
+    count = 0
+    for section, key, around in _in_order(sections, heads):
+        title = shown(section.title or "")
+        begin = places.of(count)
+        if begin < len(text):
+            stretch = stretches[bisect_right(begins, begin) - 1]
+            fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
+            name = section.title or None
+            end = places.of(count + title - 1) + 1 if title else begin
+            heads.append(Head(begin, end, name, fragment, key, around))
+        count += title + shown(section.text)
+    return heads
+
+
+class _CharacterPlaces:
+    """Positions of characters in a text by their number, not counting white space."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        lines = text.split("\n")
+        self._starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+        self._counts = [*accumulate(map(shown, lines), initial=0)]  # the number of characters before each line
+
+    def of(self, number: int) -> int:
+        """Return the position of a character by its number from 0; the length of the text if it has fewer."""
+        line = bisect_right(self._counts, number) - 1
+        if line == len(self._counts) - 1:
+            return len(self._text)
+        left, begin = number - self._counts[line], self._starts[line]
+        for word in _WORD.finditer(self._text, begin):
+            if left < len(word[0]):
+                return word.start() + left
+            left -= len(word[0])
+        return len(self._text)
+
+
+def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
+    """Return the heads that begin in none of the ``ranges`` (from and to, in order), which contain no titles."""
+    begins = [begin for begin, _ in ranges]
+    kept = []
+    for head in heads:
+        place = bisect_right(begins, head.begin) - 1
+        if place < 0 or head.begin >= ranges[place][1]:
+            kept.append(head)
+    keys = {head.key for head in kept}
+    return [replace(head, around=tuple(each for each in head.around if each.key in keys)) for head in kept]
+
+
+def _in_order(
+    sections: Sequence[Section], heads: Sequence[Head]
+) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
+    """Yield sections in page order, with their keys and the heads around them; the last is their own from ``heads``."""
+    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(each, (), ()) for each in reversed(sections)]
+    number = 0
+    while stack:
+        section, outer, around = stack.pop()
+        key = (*outer, number)
+        number += 1
+        yield section, key, around
+        if section.sections:
+            inner = key[:_DEEPEST], (*around, heads[-1])[:_DEEPEST]
+            stack += [(each, *inner) for each in reversed(section.sections)]
+
+
+def _fragment(block: TextBlock) -> str:
+    """Return the id that links to a title, as written in a URL; "" without any."""
+    scopes = [*islice(block.scope.ancestry(), _AROUND)]
+    heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
+    near = _elements_at(heading.element)
+    names = (element.get("id") or (element.get("name") if element.tag == "a" else "") for element in near)
+    return quote(next(filter(None, names), ""), safe=_IN_FRAGMENT)
+
+
+def _elements_at(heading: Any) -> Iterator[Any]:
+    """Yield a heading, its descendants, its parents that begin with it, and an anchor directly before it, if any."""
+    yield heading
+    if heading.tag in HEADING_LEVELS:
+        yield from islice(heading.iterdescendants("*"), _INSIDE)
+    element = heading
+    for _ in range(_AROUND):
+        before, outer = element.getprevious(), element.getparent()
+        if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
+            if before is not None and before.tag in ("a", "span") and not all_text(before).strip():
+                yield before
+            return
+        element = outer
+        yield element
+
+
+#: The key of the part with comments, which belong to no section.
+COMMENTS = (-1,)
+
+# A table with more words in a cell is used for layout; it can be split between its cells.
+_MOST_WORDS = 100
+_CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
+
+
+class Stretch(NamedTuple):
+    """A part of the main text, ``text[begin:end]``: a text block, or text outside all blocks (``block`` None)."""
+
+    begin: int
+    end: int
+    block: int | None
+
+
+@dataclass(slots=True)
+class Passage:
+    """A part of the main text, ``text[begin:end]``, which is split only if its ``kind`` is "text" and it is too large.
+
+    ``part`` is the index of its part in `Passages.parts`. ``is_title``: whether it is part of its section's title.
+    """
+
+    begin: int
+    end: int
+    kind: ChunkKind
+    part: int
+    is_title: bool = False
+
+
+class Part(NamedTuple):
+    """The unit that chunks do not cross: a section without subsections, a post, or the comments of an article.
+
+    ``key``: the numbers of the sections around it and its own, then that of the post; ``path``: their heads.
+    """
+
+    key: tuple[int, ...]
+    path: tuple[Head, ...]
+
+
+class Passages(NamedTuple):
+    """The passages of a page in order, and its parts."""
+
+    passages: list[Passage]
+    parts: list[Part]
+
+
+def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> Passages:
+    """Split the main text of a page into passages; ``sections`` are its sections.
+
+    Except for white space, the passages together are the main text. On threads the parts are posts, because apparent
+    titles there belong to posts.
+    """
+    stretches = [*_stretches(page)]
+    posts = parsed.posts.post.tolist() if parsed.posts is not None and parsed.posts.is_thread else None
+    containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
+    # group neighbors in the same table or block of code; any other stretch is a group of its own
+    groups = [[*group] for _, group in groupby(stretches, lambda stretch: containers.of(stretch.block) or stretch)]
+    heads: list[Head] = []
+    if posts is None:
+        whole = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
+        heads = outside(heads_of(page.main_text, sections, parsed.text_blocks, stretches), whole)
+    writer = _PassageWriter(page.main_text, heads)
+    for group in groups:
+        block = group[0].block
+        if block is None and len(groups) > 1:
+            writer.leave_sections()
+        if posts is not None and block is not None:
+            writer.enter_post(posts[block])
+        writer.add(group[0].begin, group[-1].end, containers.kind(block))
+    return Passages(writer.passages, writer.parts)
+
+
+def _stretches(page: Page) -> Iterator[Stretch]:
+    """Yield the main blocks in the main text, and text outside them: comments, or text that no block has."""
+    at = 0
+    for number, block in enumerate(page.blocks):
+        if block.is_main:
+            yield Stretch(at, at + len(block.text), number)
+            at += len(block.text) + 1
+    if at < len(page.main_text):
+        yield Stretch(at, len(page.main_text), None)
+
+
+class _PassageWriter:
+    """Builds passages in page order; running text is split at each head that begins inside it."""
+
+    def __init__(self, text: str, heads: Sequence[Head]) -> None:
+        self.passages: list[Passage] = []
+        self.parts: list[Part] = []
+        self._text = text
+        self._heads = heads
+        self._starts = [head.begin for head in heads]
+        self._rest: tuple[int, ...] = ()  # the number of the post, or COMMENTS
+
+    def enter_post(self, post: int) -> None:
+        """Set the post of the following text; text outside posts (-1) is assigned to the last post."""
+        if post >= 0:
+            self._rest = (post,)
+
+    def leave_sections(self) -> None:
+        """Record that the following text belongs to no section."""
+        self._heads, self._starts, self._rest = [], [], COMMENTS
+
+    def add(self, begin: int, end: int, kind: ChunkKind) -> None:
+        """Add a part of the text: a passage for each line, or a single one if its kind is not "text"."""
+        while begin < end:
+            stop = end if kind != "text" else self._end_of_line(begin, end)
+            if line := self._text[begin:stop].rstrip():
+                self._passage(begin, begin + len(line), kind)
+            begin = stop
+
+    def _end_of_line(self, begin: int, end: int) -> int:
+        """Return where a line ends, or a section begins in it."""
+        following = bisect_right(self._starts, begin)
+        if following < len(self._starts):
+            end = min(end, self._starts[following])
+        newline = self._text.find("\n", begin, end)
+        return end if newline < 0 else newline + 1
+
+    def _passage(self, begin: int, end: int, kind: ChunkKind) -> None:
+        number = bisect_right(self._starts, begin) - 1
+        head = self._heads[number] if number >= 0 else None
+        key = (*(head.key if head else ()), *self._rest)
+        if not self.parts or self.parts[-1].key != key:
+            self.parts.append(Part(key, head.path if head else ()))
+        is_title = head is not None and kind == "text" and begin < head.end
+        self.passages.append(Passage(begin, end, kind, len(self.parts) - 1, is_title))
+
+
+class _Table:
+    """Data about a table from its main blocks."""
+
+    def __init__(self) -> None:
+        self.is_data = True
+        self.is_code = True
+        self.words: dict[Scope | None, int] = defaultdict(int)  # by cell
+        self.rows: dict[Scope | None, set[Scope | None]] = defaultdict(set)  # cells by row
+        self.posts: set[int] = set()
+
+    def holds_data(self) -> bool:
+        """Whether it has several columns, and only short text in its cells."""
+        columns = max(map(len, self.rows.values()))
+        return self.is_data and columns > 1 and len(self.posts) < 2 and max(self.words.values()) <= _MOST_WORDS
+
+
+class _Place(NamedTuple):
+    """The outermost code block and the innermost table and cell around a scope; whether it is in a heading."""
+
+    code: Scope | None = None
+    table: Scope | None = None
+    cell: Scope | None = None
+    heading: bool = False
+
+    def inside(self, scope: Scope) -> _Place:
+        """Return the place of a child scope of this one."""
+        if scope.tag in _CODE:
+            return self._replace(code=self.code or scope)
+        if scope.tag in CELLS:
+            return self._replace(cell=scope)
+        if scope.tag == "table":
+            return self._replace(table=scope, cell=None)
+        return self._replace(heading=True) if scope.tag in HEADING_LEVELS else self
+
+
+class Containers:
+    """The tables and blocks of code around the main blocks of a page.
+
+    A data table has several columns, and no headings, other tables, parts of several posts or long text in a cell;
+    those occur in layout tables.
+    """
+
+    def __init__(self, parsed: ParsedPage, blocks: Iterable[int | None], posts: Sequence[int] | None) -> None:
+        """``blocks`` are the numbers of the main blocks, ``posts`` the numbers of the posts of all blocks, if any."""
+        self._parsed = parsed
+        self._places: dict[Scope, _Place] = {}
+        self._tables: dict[Scope, _Table] = defaultdict(_Table)
+        self._outer: set[Scope] = set()
+        starts = [*parsed.starts.tolist(), len(parsed.raw_blocks)]
+        for block in blocks:
+            if block is not None:
+                for raw in parsed.raw_blocks[starts[block] : starts[block + 1]]:
+                    self._count(raw.text, self._place(raw.scope), -1 if posts is None else posts[block])
+        self._data = {scope for scope, table in self._tables.items() if scope not in self._outer and table.holds_data()}
+
+    def of(self, block: int | None) -> Scope | None:
+        """Return the data table or the block of code around a block, if any."""
+        if block is None:
+            return None
+        place = self._place(self._parsed.text_blocks[block].scope)
+        return place.table if place.table in self._data else place.code
+
+    def kind(self, block: int | None) -> ChunkKind:
+        """Return the kind of the container of a block."""
+        inside = self.of(block)
+        if inside is None:
+            return "text"
+        return "code" if inside not in self._tables or self._tables[inside].is_code else "table"
+
+    def _place(self, scope: Scope) -> _Place:
+        """Return the place of a scope; results are cached."""
+        return from_outside_in(scope, self._places, attrgetter("parent"), self._inside) or _Place()
+
+    def _inside(self, scope: Scope, outer: _Place | None) -> _Place:
+        outer = outer or _Place()
+        if scope.tag == "table" and outer.table is not None:
+            self._outer.add(outer.table)
+        return outer.inside(scope)
+
+    def _count(self, text: str, place: _Place, post: int) -> None:
+        if place.table is None:
+            return
+        table = self._tables[place.table]
+        table.is_data &= not place.heading
+        table.is_code &= place.code is not None
+        table.words[place.cell] += count_words(text) if place.code is None else 0
+        table.rows[place.cell.parent if place.cell else None].add(place.cell)
+        table.posts.add(post)
+
+
+Measure = Callable[[str], int]
+
+#: Parts of less than this share of the size are small: adjacent small parts are merged.
+SMALL = 0.25
+
+# The end of a sentence, optionally followed by brackets, quotation marks and footnotes, then a space and no closing or
+# joining sign; or a Chinese or Japanese full stop, which needs no space.
+_END = re.compile(
+    r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
+)
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_ABBREVIATIONS = frozenset(WORDS["abbreviated"])
+_LONGEST = 8  # characters that are searched for an abbreviation
+
+
+class Atom(NamedTuple):
+    """An indivisible part of the main text, ``text[begin:end]``.
+
+    ``leads``: whether it introduces what follows, like a title or a line that ends with a colon.
+    """
+
+    begin: int
+    end: int
+    size: int
+    kind: ChunkKind
+    leads: bool
+
+
+@dataclass(slots=True)
+class Span:
+    """A future chunk: ``text[begin:end]``.
+
+    ``part`` is the first part in it; all its parts share ``shared`` heads of the path of ``part``.
+    """
+
+    begin: int
+    end: int
+    size: int
+    kinds: set[ChunkKind]
+    part: Part
+    shared: int
+    is_first: bool = True  # of its part
+    is_last: bool = True
+
+
+class Packer:
+    """Combines the passages of one text.
+
+    ``size`` is the maximum value of ``measure`` for a span that can be split; split parts leave ``overlap`` of it free.
+    """
+
+    def __init__(self, text: str, measure: Measure, size: int, overlap: int = 0) -> None:
+        self._text = text
+        self._measure = measure
+        self._most = size
+        self._limit = size - overlap
+        self._nothing = measure("")  # the number of tokens that a tokenizer adds to each text
+
+    def spans(self, found: Passages) -> list[Span]:
+        """Return the spans in order: too large parts of the text split, adjacent small ones merged."""
+        spans: list[Span] = []
+        titles: list[Atom] = []  # of sections without their own text: added to the first subsection
+        parts = [(found.parts[number], [*passages]) for number, passages in groupby(found.passages, attrgetter("part"))]
+        for place, (part, passages) in enumerate(parts):
+            atoms = [*titles, *(atom for passage in passages for atom in self._atoms(passage))]
+            following = parts[place + 1][0] if place + 1 < len(parts) else None
+            titles = []
+            if not all(passage.is_title for passage in passages):
+                spans += self._of_part(atoms, part)
+            elif following and _is_inside(following, part.key):
+                titles = atoms
+            elif not (spans and self._extends(spans[-1], atoms[-1].end)):
+                spans += self._of_part(atoms, part)
+        return self._merged(spans)
+
+    def size(self, begin: int, end: int) -> int:
+        """Return the size of ``text[begin:end]``."""
+        return self._measure(self._text[begin:end])
+
+    def _extends(self, span: Span, end: int) -> bool:
+        size = self.size(span.begin, end)
+        if size > self._most:
+            return False
+        span.end, span.size = end, size
+        return True
+
+    def _atoms(self, passage: Passage) -> Iterator[Atom]:
+        """Yield a passage or, if it is running text and too large, its sentences or parts of them."""
+        begin, end = passage.begin, passage.end
+        size = self.size(begin, end)
+        leads = passage.is_title or self._text[end - 1] in ":："
+        if size <= self._limit or passage.kind != "text":
+            yield Atom(begin, end, size, passage.kind, leads)
+            return
+        for start, stop in pairwise([begin, *sentence_starts(self._text, begin, end), end]):
+            yield from self._words(start, stop)
+
+    def _words(self, begin: int, end: int) -> Iterator[Atom]:
+        """Yield a sentence or, if it is too large, parts of it."""
+        end = begin + len(self._text[begin:end].rstrip())
+        size = self.size(begin, end)
+        if size <= self._limit:
+            yield Atom(begin, end, size, "text", False)
+            return
+        words = [
+            Atom(*word.span(), self._measure(word[0]), "text", False) for word in WORD.finditer(self._text, begin, end)
+        ]
+        for run in self._runs(words):
+            yield Atom(run[0].begin, run[-1].end, self.size(run[0].begin, run[-1].end), "text", False)
+
+    def _of_part(self, atoms: Sequence[Atom], part: Part) -> list[Span]:
+        fits = self.size(atoms[0].begin, atoms[-1].end) <= self._most
+        spans = []
+        for run in [atoms] if fits else self._runs(atoms):
+            begin, end = run[0].begin, run[-1].end
+            spans.append(Span(begin, end, self.size(begin, end), {atom.kind for atom in run}, part, len(part.path)))
+        for one, two in pairwise(spans):
+            one.is_last = two.is_first = False
+        return spans
+
+    def _runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
+        """Split atoms into runs of similar size that fit; a too large atom is alone, except for a lead-in."""
+        waiting: list[Atom] = []
+        for atom in atoms:
+            if atom.size <= self._limit:
+                waiting.append(atom)
+                continue
+            leading = len(waiting)
+            while leading and waiting[leading - 1].leads:
+                leading -= 1
+            yield from self._even_runs(waiting[:leading])
+            yield [*waiting[leading:], atom]
+            waiting = []
+        yield from self._even_runs(waiting)
+
+    def _even_runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
+        """Split atoms that fit into runs of about the same size, none of which ends with a lead-in."""
+        left = sum(map(self._added, atoms))
+        room = max(1, self._limit - self._nothing)
+        begin = 0
+        while begin < len(atoms):
+            target = left / math.ceil(left / room)
+            end, size = begin, 0
+            while end < len(atoms) and size + self._added(atoms[end]) <= room:
+                if end > begin and size + self._added(atoms[end]) / 2 > target:
+                    break
+                size += self._added(atoms[end])
+                end += 1
+            end = self._cut(atoms, begin, max(end, begin + 1))
+            left -= sum(map(self._added, atoms[begin:end]))
+            yield atoms[begin:end]
+            begin = end
+
+    def _added(self, atom: Atom) -> int:
+        """Return the size that an atom adds to a span; at least 1, because white space may be a token."""
+        return max(1, atom.size - self._nothing)
+
+    def _cut(self, atoms: Sequence[Atom], begin: int, end: int) -> int:
+        """Return the end of a run, at most ``end``: before lead-ins, and before an atom that makes it too large."""
+        while end > begin + 1 and self.size(atoms[begin].begin, atoms[end - 1].end) > self._limit:
+            end = begin + max(1, (end - begin) * 3 // 4)
+        earlier = end
+        while end < len(atoms) and earlier > begin and atoms[earlier - 1].leads:
+            earlier -= 1
+        return earlier if earlier > begin else end
+
+    def _merged(self, spans: Sequence[Span]) -> list[Span]:
+        """Merge adjacent small spans that are whole parts of one parent, or the parent itself."""
+        merged: list[Span] = []
+        small = SMALL * self._most
+        grows = False  # whether the last span consists of small ones
+        for span in spans:
+            is_small = span.size < small and span.is_first and span.is_last
+            if grows and is_small and _are_siblings(merged[-1].part, span.part):
+                last = merged[-1]
+                if self._extends(last, span.end):
+                    last.kinds |= span.kinds
+                    last.shared = min(last.shared, sum(takewhile(bool, map(is_, last.part.path, span.part.path))))
+                    continue
+            merged.append(span)
+            grows = is_small
+        return merged
+
+
+def _is_inside(part: Part, outer: tuple[int, ...]) -> bool:
+    """Return whether a part is a section inside another, given the key of that."""
+    return len(part.key) > len(outer) and part.key[: len(outer)] == outer
+
+
+def _are_siblings(first: Part, part: Part) -> bool:
+    """Return whether two parts are in the same section; comments are separate from all sections."""
+    return (first.key == COMMENTS) == (part.key == COMMENTS) and _is_inside(part, first.key[:-1])
+
+
+def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield where the sentences of ``text[begin:end]`` begin, except the first.
+
+    A dot after an abbreviation or an initial ends no sentence, nor does any sign before a lower-case letter.
+    """
+    for found in _END.finditer(text, begin, end):
+        at = found.end()
+        if at < end and not text[at].islower() and not _is_abbreviated(text, found.start(), begin):
+            yield at
+
+
+def _is_abbreviated(text: str, at: int, begin: int) -> bool:
+    """Return whether the sign at an index is the dot of an abbreviation or an initial."""
+    if text[at] != ".":
+        return False
+    word = _LAST_WORD.search(text[max(begin, at - _LONGEST) : at])
+    return word is not None and ((len(word[0]) == 1 and word[0] != "I") or word[0].lower() in _ABBREVIATIONS)
+
+
+_NEWLINE = re.compile("\n")
+
+
+def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], options: ChunkOptions) -> list[Chunk]:
+    """Return the chunks of the main text of a page, in order; ``sections`` are its sections.
+
+    For a given size, time is linear in the text.
+    """
+    text, limit = page.main_text, options.size
+    packer = Packer(text, options.measure(), limit, options.overlap)
+    spans = packer.spans(passages_of(page, parsed, sections))
+    begins = [span.begin for span in spans]
+    if options.overlap:
+        for place, (before, span) in enumerate(pairwise(spans), 1):
+            if not span.is_first:
+                begins[place] = _earlier(packer, text, before, span, options)
+    return [
+        _chunk(page, position, begin, span, packer, limit)
+        for position, (begin, span) in enumerate(zip(begins, spans, strict=True))
+    ]
+
+
+def _earlier(packer: Packer, text: str, before: Span, span: Span, options: ChunkOptions) -> int:
+    """Return the begin of a span extended by the last sentences of the previous one, as many as allowed."""
+    if before.kinds != {"text"}:
+        return span.begin
+    begin = span.begin
+    for start in reversed([before.begin, *_sentences(text, before.begin, before.end)]):
+        if packer.size(start, before.end) > options.overlap or packer.size(start, span.end) > options.size:
+            break
+        begin = start
+    return begin
+
+
+def _sentences(text: str, begin: int, end: int) -> list[int]:
+    """Return where sentences and lines begin, except the first."""
+    starts = set(sentence_starts(text, begin, end))
+    starts.update(newline.end() for newline in _NEWLINE.finditer(text, begin, end))
+    return sorted(starts)
+
+
+def _chunk(page: Page, position: int, begin: int, span: Span, packer: Packer, limit: int) -> Chunk:
+    size = span.size if begin == span.begin else packer.size(begin, span.end)
+    path = span.part.path[: span.shared]
+    kind: ChunkKind = next(iter(span.kinds)) if len(span.kinds) == 1 else "text"
+    return Chunk(
+        text=page.main_text[begin : span.end],
+        headings=_headings(page.title, path),
+        url=_url(page.url, path),
+        position=position,
+        start=begin,
+        end=span.end,
+        size=size,
+        kind=kind,
+        oversize=size > limit,
+    )
+
+
+def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
+    """Return the titles on a path below that of the page, which is not repeated."""
+    titles = [head.title for head in path if head.title]
+    if not title or (titles and same_title(titles[0], title)):
+        return titles
+    return [title, *titles]
+
+
+def _url(url: str | None, path: Sequence[Head]) -> str | None:
+    """Return the URL of a page, with the fragment of the innermost section that has one."""
+    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
+    return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url
+
+
+#: The columns of a row in file order, with the pyarrow types of their values. The headings are a list.
+COLUMN_TYPES = {
+    "chunk_id": "string",
+    "url": "string",
+    "title": "string",
+    "position": "int32",
+    "headings": "string",
+    "text": "string",
+    "size": "int32",
+    "kind": "string",
+    "oversize": "bool_",
+    "start": "int64",
+    "end": "int64",
+    "date": "string",
+    "language": "string",
+    "licence": "string",
+}
+
+Row = dict[str, Any]
+
+
+def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a row with all of COLUMN_TYPES for each chunk in an item; other items yield none.
+
+    ``fields`` maps results of a page to the item's fields, by default those of the same names. ``chunk_id`` identifies
+    the text on its page, and is the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language``
+    and ``licence`` are those of the page, the last three only if its metadata and details were extracted.
+    """
+    if not ItemAdapter.is_item(item):
+        return
+    adapter, seen = ItemAdapter(item), Counter[str]()
+    chunks = value_in(adapter, fields, "chunks")
+    facts = page_facts(adapter, fields)
+    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("page_date"), **facts}
+    page = value_in(adapter, fields, "url") or text_cell(value_in(adapter, {}, "id"))
+    for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
+        values = {**of_page, **ItemAdapter(chunk).asdict()}
+        text = values.get("text") or ""
+        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # the same text may occur twice
+        seen[text] += 1
+        yield {name: values.get(name) for name in COLUMN_TYPES}

@@ -1,0 +1,235 @@
+"""The text of a post without what is not part of it: buttons, signatures, edit notes and frames.
+
+A frame is the text that surrounds the content of all posts of a page; a signature ends all posts of one author.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise, takewhile
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.tree.segmentation import is_closed, is_read_aloud
+from scrapy_semtext.tree.tags import GROUPS, Group
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.cues import SUBJECT, has_date
+from scrapy_semtext.words.word_tables import alternatives
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Sequence
+
+    from scrapy_semtext.tree.nodes import PageNodes
+    from scrapy_semtext.tree.segmentation import TextBlock
+
+
+_SHORT = 60
+_SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
+# Names of elements that are in the record of a post but not part of its text: signatures, votes and comments.
+_APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
+# Names of parts of a post that readers expand, and of other things that pages collapse there.
+_FOLDED, _TOOLS = (re.compile(alternatives(name), re.IGNORECASE) for name in ("folded", "tools of posts"))
+_CHANGED = re.compile(
+    r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
+    rf"(?:last |zuletzt |dernière |viimeksi |laatst )?(?:{alternatives('change noted')})"
+    r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
+    re.IGNORECASE,
+)
+# An edit note says when or by whom the post was changed.
+_STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
+_CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
+_SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
+_HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
+
+_LEAST_POSTS, _NEARLY_ALL = 3, 0.8
+_LONGEST, _USUAL = 80, 30  # maximum length and maximum median length of a text in a frame, in characters
+_TEXT_TAGS = frozenset("p div td li dd section article blockquote pre br".split())  # part of the text, if without names
+_REST_TAGS = _TEXT_TAGS | set("ul ol dl dt tr th table figure figcaption details summary h3 h4 h5 h6".split())
+_DIGITS = re.compile(r"\d+")
+_SIGNATURE_LINES = 6
+
+
+def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
+    """Return the text of each body, its lines joined by newlines, without what is not part of the post.
+
+    This removes buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, edit notes at the end,
+    lines with date and subject at the beginning of most posts, short texts at the same place at the beginning or end of
+    nearly all posts, and short lines that occur in at least half of the posts (and in three). ``authors``: the authors
+    of the bodies, if known; lines that end all posts of one author are then removed as a signature. Some text is always
+    kept.
+    """
+    shown = without_frames(nodes, bodies, _without_heads([_shown(nodes, body) for body in bodies]))
+    counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
+    least = max(3, (len(bodies) + 1) // 2)
+    repeated = {text for text, count in counts.items() if count >= least}
+    texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
+    return without_signatures(texts, authors) if authors else texts
+
+
+def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
+    """Replace bodies that are only a post's first paragraph by the element around it, which has the list or table too.
+
+    The element must have a class that several posts share, and contain nothing else but text without a date.
+    """
+    outer = [nodes.parents[body] if _is_first(nodes, body) else body for body in bodies]
+    counts = Counter(nodes.scopes[node].classes for node in outer)
+    apart = {name for name, count in counts.items() if count < 2 or not name}
+    for body, node in zip(bodies, outer, strict=True):
+        scope, rest = nodes.scopes[node], nodes.blocks[nodes.lasts[body] : nodes.lasts[node]]
+        if any(has_date(block.text) or not _is_text(block, scope, _REST_TAGS, _FOLDED) for block in rest):
+            apart.add(scope.classes)
+    if any(nodes.lasts[node] > nodes.firsts[following] for node, following in pairwise(outer)):
+        return bodies
+    widened = (body if nodes.scopes[node].classes in apart else node for body, node in zip(bodies, outer, strict=True))
+    return tuple(widened)
+
+
+def _is_first(nodes: PageNodes, body: int) -> bool:
+    """Return whether a body is a paragraph without names and the first text of the element around it."""
+    scope, around = nodes.scopes[body], nodes.parents[body]
+    return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
+
+
+def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
+    """Return the blocks of a body without buttons, signatures and hidden labels, or all blocks if none would remain."""
+    blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
+    outer = nodes.scopes[body]
+    return [block for block in blocks if not _is_apart(block, outer)] or blocks
+
+
+def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
+    """Remove blocks with the date or subject from the beginning of the posts, if most posts have them."""
+    for _ in range(_HEADS):
+        headed = [len(blocks) > 1 and _is_head(blocks[0].text) for blocks in posts]
+        if sum(headed) < max(2, _MOST * len(posts)):
+            break
+        posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]
+    return posts
+
+
+def _is_head(text: str) -> bool:
+    """Return whether a text is a subject ("Re: ...") or a line with a date."""
+    return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or has_date(text))
+
+
+def _may_repeat(block: TextBlock) -> bool:
+    """Return whether a block is short enough for a button or label. Code is not: programmers' posts repeat snippets."""
+    return len(block.text) <= _SHORT and GROUPS[block.scope.tag] != Group.PREFORMATTED
+
+
+def _is_apart(block: TextBlock, outer: Any) -> bool:
+    around = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
+    if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) or is_closed(scope) for scope in around):
+        return True
+    names = " ".join(scope.names for scope in around)
+    if not block.hidden or outer.hidden or is_read_aloud(block.text, names):
+        return False
+    return _FOLDED.search(names) is None or _TOOLS.search(names) is not None
+
+
+@remembered(1 << 12)
+def _are_apart(names: str) -> bool:
+    return _APART.search(names.lower()) is not None
+
+
+def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
+    kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
+    while kept and (not kept[-1].strip() or _is_note(kept[-1])):
+        kept.pop()
+    return "\n".join(kept).strip("\n")
+
+
+def _is_note(line: str) -> bool:
+    return len(line) <= _CHANGE_LENGTH and bool(_CHANGED.match(line) and _STAMPED.search(line))
+
+
+def _unsigned(lines: list[str]) -> list[str]:
+    """Return the lines before the last rule that separates a signature, if any text remains before it."""
+    for place in range(len(lines) - 1, 0, -1):
+        if _SIGNATURE_RULE.fullmatch(lines[place]) and any(map(str.strip, lines[:place])):
+            return lines[:place] if sum(map(len, lines[place:])) <= _LONGEST_SIGNATURE else lines
+    return lines
+
+
+def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list[TextBlock]]) -> list[list[TextBlock]]:
+    """Remove short texts, such as name, rank and date, that begin or end nearly all bodies at the same place.
+
+    ``posts`` are the remaining blocks of each body. A place is identified by the tags and names between body and text.
+    If no text would remain, the blocks are kept.
+    """
+    if len(bodies) < _LEAST_POSTS:
+        return list(posts)
+    places = [
+        [_place(block, nodes.scopes[body]) for block in blocks] for blocks, body in zip(posts, bodies, strict=True)
+    ]
+    framing = _framing(posts, places)
+    return [_between(blocks, where, framing) or blocks for blocks, where in zip(posts, places, strict=True)]
+
+
+def _framing(posts: Sequence[list[TextBlock]], places: Sequence[list[Hashable]]) -> set[Hashable]:
+    """Return the places that occur once in nearly all posts and contain short texts."""
+    lengths: dict[Hashable, list[int]] = defaultdict(list)
+    holding = Counter(place for where in places for place in set(where))
+    for blocks, where in zip(posts, places, strict=True):
+        for block, place in zip(blocks, where, strict=True):
+            lengths[place].append(len(block.text))
+    return {
+        place
+        for place, count in holding.items()
+        if place
+        and count >= _NEARLY_ALL * len(posts)
+        and len(lengths[place]) <= 1.1 * count
+        and max(lengths[place]) <= _LONGEST
+        and median(lengths[place]) <= _USUAL
+    }
+
+
+def _between(blocks: list[TextBlock], places: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
+    begin, end = 0, len(blocks)
+    while begin < end and places[begin] in framing:
+        begin += 1
+    while end > begin and places[end - 1] in framing:
+        end -= 1
+    return blocks[begin:end]
+
+
+def _place(block: TextBlock, body: Any) -> Hashable:
+    """Return the tags and names from a block up to its body, or None if the block could be the text of the post."""
+    if _is_text(block, body, _TEXT_TAGS):
+        return None
+    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    return tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in around)
+
+
+def _is_text(block: TextBlock, body: Any, tags: Collection[str], named: re.Pattern[str] | None = None) -> bool:
+    """Return whether all elements between a block and its body have these tags, and no names but those of ``named``."""
+    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    return all(
+        scope.tag in tags and (not scope.names or (named is not None and named.search(scope.names) is not None))
+        for scope in around
+    )
+
+
+def without_signatures(texts: Sequence[str], authors: Sequence[str | None]) -> list[str]:
+    """Remove the lines that end all posts of one author; each text keeps some lines."""
+    lines = [text.split("\n") for text in texts]
+    of_author: dict[str, list[int]] = defaultdict(list)
+    for number, author in enumerate(authors):
+        if author:
+            of_author[author].append(number)
+    for numbers in of_author.values():
+        shared = _shared_end([lines[number] for number in numbers])
+        for number in numbers if shared else ():
+            del lines[number][-shared:]
+    return ["\n".join(kept) for kept in lines]
+
+
+def _shared_end(posts: Sequence[list[str]]) -> int:
+    """Return how many lines at the end several posts share; each post has at least one line before them."""
+    shared = 0
+    if len(posts) > 1:
+        most = min(_SIGNATURE_LINES, *(len(lines) - 1 for lines in posts))
+        while shared < most and len({lines[-1 - shared] for lines in posts}) == 1:
+            shared += 1
+    return shared if sum(map(len, posts[0][len(posts[0]) - shared :])) <= _LONGEST_SIGNATURE else 0

@@ -1,0 +1,197 @@
+"""The images of a page's main content, and absolute URLs from attributes and markup."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import chain, islice, takewhile
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.read.schema import listed
+from scrapy_semtext.tree.parsing import nearest
+from scrapy_semtext.utils.address import address_of, resolved
+from scrapy_semtext.words.cues import remembered_search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy_semtext.page import Block
+    from scrapy_semtext.read.schema import Item
+    from scrapy_semtext.tree.segmentation import Scope, TextBlock
+
+
+def absolute(address: str | None, base: str | None) -> str | None:
+    """Return a web URL as absolute; None for other URLs, and if a required base is missing.
+
+    ``base`` is the URL that those of the page are relative to.
+    """
+    found = resolved("".join(address.split()), base) if address else None
+    parts = address_of(found)
+    return found if parts.scheme in ("http", "https") and parts.netloc else None
+
+
+def stated_address(value: Any, base: str | None) -> str | None:
+    """Return the URL in a property of a schema.org item; None if the value is the text of an element."""
+    return absolute(value, base) if isinstance(value, str) else None
+
+
+def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> list[str]:
+    """Return the distinct URLs of a property ``image``: of the images themselves, or of items that have one.
+
+    ``by_id`` are the items of the page by their ``@id``, which may define an image that the property only refers to.
+    """
+    found: dict[str, None] = {}
+    for image in listed(value):
+        known = image
+        if isinstance(image, dict) and "@id" in image and not image.keys() & {"url", "contentUrl"}:
+            known = by_id.get(str(image["@id"]), image)
+        candidates = [known.get("contentUrl"), known.get("url")] if isinstance(known, dict) else [known]
+        if address := next(filter(None, (stated_address(candidate, base) for candidate in candidates)), None):
+            found[address] = None
+    return list(found)
+
+
+_IMAGES = ("img", "amp-img")
+# Attributes with the URL of a lazily loaded image, and those for a smaller or a larger one; others have file names.
+_LATE = re.compile(r"(?:data-)?(?:lazy-?)?(?:src|original|lazyload|url)|load-src", re.IGNORECASE)
+_LARGE = re.compile(r"full|hi(?:gh)?-?(?:def|dpi|res)|large|max|orig|retina|zoom", re.IGNORECASE)
+_SMALL = re.compile(r"avatar|icon|low|lqip|medium|placeholder|poster|preview|small|thumb|tiny", re.IGNORECASE)
+_FILE = re.compile(r"[^{}\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.IGNORECASE)
+_NO_ADDRESS = re.compile(r"[{}]|\b(?:blank|clear|loading|placeholder|pixel|spacer|transparent|1x1)[\w-]*\.\w+$")
+# A URL and its descriptor, as in "a.jpg 800w,b.jpg": some pages omit the space after the comma.
+_CANDIDATE = re.compile(r"(\S*[^\s,])(?:,+(?=\s|$)|\s+([^\s,]*),?|$)")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
+_NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
+_PIXELS = re.compile(r"\s*(\d+)")
+_LEVELS = 3  # ancestors of an image or a text that may be elements for captioned images
+_says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
+#: Images with fewer pixels on a side are icons.
+_LEAST_PIXELS = 50
+_SPARING = ("noscript", "object")  # <object> replaces <noscript> in the middle of a line
+
+
+def main_images(
+    root: Any, text_blocks: Sequence[TextBlock], blocks: Sequence[Block], base: str | None
+) -> dict[Any, str]:
+    """Return the <img> elements of the main content in page order with their absolute URLs; each URL once.
+
+    An image belongs to the main content if most of the text in the innermost text-bearing element around it does,
+    ignoring captions. Before the first main block and after the last, that element must be inside the body.
+    """
+    main = [text_block for text_block, block in zip(text_blocks, blocks, strict=True) if block.is_main]
+    if not main:
+        return {}
+    kept, all_text = _characters(text_blocks, blocks)
+    found: dict[str, Any] = {}
+    spares = set()
+    holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text
+    for element, inside in _images(root, main[0].runs[0][0], main[-1].runs[-1][0]):
+        spares.add(_spare(element))
+        around = nearest(element.getparent(), holders)
+        if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
+            continue
+        if element not in spares and (address := address_of_image(element, base)):
+            found.setdefault(address, element)
+    return {element: address for address, element in found.items()}
+
+
+def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images: Iterable[Any]) -> list[TextBlock]:
+    """Return the main blocks, plus the captions of kept images that have no main text next to them."""
+    around = {outer for image in images for outer in islice(image.iterancestors(), _LEVELS)}
+    around -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
+    shown = set(main)
+    return [
+        block
+        for block in blocks
+        if block in shown
+        or (any(each.element in around for each in islice(block.scope.ancestry(), _LEVELS)) and _is_caption(block))
+    ]
+
+
+def _is_caption(block: TextBlock) -> bool:
+    """Return whether a block is in an element for captioned images, and is not a link."""
+    return 2 * block.link_chars <= len(block.text) and any(
+        scope.tag in ("figure", "figcaption") or _says_caption(scope.names)
+        for scope in islice(block.scope.ancestry(), _LEVELS)
+    )
+
+
+def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:
+    """Return a page's images except icons, each with whether it is between the elements ``start`` and ``end``."""
+    images = []
+    first = last = 0
+    for place, element in enumerate(root.iter("*")):
+        if element is start:
+            first = place
+        if element is end:
+            last = place
+        if element.tag in _IMAGES and not _is_icon(element):
+            images.append((place, element))
+    return [(element, first <= place <= last) for place, element in images]
+
+
+def _spare(element: Any) -> Any:
+    """Return the <noscript> version after an image, None without one."""
+    behind = element.getnext()
+    if behind is None and (parent := element.getparent()) is not None:
+        behind = parent.getnext()
+    return behind.find(".//img") if behind is not None and behind.tag in _SPARING else None
+
+
+def address_of_image(element: Any, base: str | None) -> str | None:
+    """Return the absolute URL of an <img> in its best quality; None if it only has inline data."""
+    spare = _spare(element)
+    found = [*(_addresses(spare) if spare is not None else ()), *_addresses(element)]
+    before = chain(element.itersiblings(preceding=True), element.iterancestors())
+    for source in takewhile(lambda each: each.tag == "source", before):
+        cut = source.get("media") is not None  # may be cropped for small screens
+        found += ((each, 0.0 if cut or size < _LEAST_PIXELS else size) for each, size in _addresses(source))
+    ranked = sorted(found, key=itemgetter(1), reverse=True)
+    usable = (absolute(address, base) for address, _ in ranked if not _NO_ADDRESS.search(address))
+    return next(filter(None, usable), None)
+
+
+def _addresses(element: Any) -> Iterator[tuple[str, float]]:
+    """Yield the URLs of an image in any attribute, each with its width or density; below 1 if not stated."""
+    for name, value in element.items():
+        if name.endswith("srcset"):
+            yield from _candidates(value)
+        elif name == "src":
+            yield value, 0.1
+        elif _SMALL.search(name):
+            continue
+        elif _LATE.fullmatch(name) or (name.startswith("data-") and _FILE.fullmatch(value.strip())):
+            yield value, 0.9 if _LARGE.search(name) else 0.8
+
+
+def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
+    """Yield the URLs of a ``srcset``, each with its width or density, 0.7 if not stated."""
+    for address, descriptor in _CANDIDATE.findall(srcset):
+        size = _SIZE.fullmatch(descriptor)
+        yield address, float(size[1]) if size else 0.7
+
+
+def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:
+    """Count the characters of main blocks, and of all blocks but other captions, inside each text-bearing element."""
+    own: dict[Scope, list[int]] = {}
+    for text_block, block in zip(text_blocks, blocks, strict=True):
+        if not block.is_main and _is_caption(text_block):
+            continue
+        counts = own.setdefault(text_block.scope, [0, 0])
+        counts[0] += len(block.text) * block.is_main
+        counts[1] += len(block.text)
+    kept: Counter[Any] = Counter()
+    all_text: Counter[Any] = Counter()
+    for scope, (main, every) in own.items():
+        for outer in scope.ancestry():
+            kept[outer.element] += main
+            all_text[outer.element] += every
+    return kept, all_text
+
+
+def _is_icon(element: Any) -> bool:
+    if _NO_PICTURE.search(element.get("class") or ""):
+        return True
+    sides = (_PIXELS.match(element.get(name) or "") for name in ("width", "height"))
+    return any(side and int(side[1][:9]) < _LEAST_PIXELS and "%" not in side.string for side in sides)

@@ -1,0 +1,296 @@
+"""The lines of a batch of pages: the text as readers see it, line by line, with the style and position of each.
+
+A line is the text between two boundaries of the search phase of segmentation, or between two <br>. Text blocks (of the
+combine phase) consist of one or more lines.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain, repeat
+from string import ascii_letters
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.tree.scopes import ElementTypes, ScopeTree, numbered, ranges
+from scrapy_semtext.tree.segmentation import StyledRun, TextBlock, shown
+from scrapy_semtext.tree.tags import HEADING_LEVELS, PLAIN, Style
+from scrapy_semtext.words.word_tables import WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
+
+
+# A character that cannot occur in a parsed page.
+_SEPARATOR = "\0"
+# A translation table: ASCII letters to lower case, the separator to itself, all other characters to spaces.
+_LETTERS = bytes(ord(chr(code).lower()) if code == 0 or chr(code) in ascii_letters else ord(" ") for code in range(256))
+
+_EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript template".split())
+_LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
+#: The tags that are features.
+TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
+
+#: Bit flags: names of titles, of small print (a byline, a date), of a page's edge and of its core, tags of the edge and
+#: of lists.
+TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
+# The higher bits contain the level of a heading and the index of the tag in TAGS, from 1; 0 for none.
+_HEADING_BIT, _TAG_BIT = 6, 9
+_NAMES = {
+    kind: WORDS[f"{name}_names"]
+    for name, kind in (("title", TITLE_NAME), ("small", SMALL_NAME), ("edge", EDGE_NAME), ("core", CORE_NAME))
+}
+_OF_WORD = {
+    name: sum(kind for kind, names in _NAMES.items() if name in names) for name in set().union(*_NAMES.values())
+}
+_OF_TAG = {
+    tag: EDGE_TAG * (tag in _EDGE_TAGS)
+    + LIST_TAG * (tag in _LIST_TAGS)
+    + (HEADING_LEVELS.get(tag, 0) << _HEADING_BIT)
+    + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
+    for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *HEADING_LEVELS}
+}
+# Separators count as words, so that the names can be numbered.
+_OF_WORD[_SEPARATOR] = -1
+
+
+def _name_kinds(all_names: Sequence[str]) -> Ints:
+    """Return the bit flags of class and id names, (names,)."""
+    codes = np.frombuffer(_SEPARATOR.join(all_names).encode("ascii", "replace"), dtype=np.uint8)
+    humps = np.flatnonzero((codes[1:] <= ord("Z")) & (codes[1:] >= ord("A")) & (codes[:-1] >= ord("a"))) + 1
+    text = np.insert(codes, humps, ord(" ")).tobytes().translate(_LETTERS).replace(b"\0", b" \0 ")
+    words = text.decode("ascii").split()
+    found = np.fromiter(map(_OF_WORD.get, words, repeat(0)), dtype=np.int64, count=len(words))
+    kinds = np.zeros(len(all_names), dtype=np.int64)
+    known = np.flatnonzero(found > 0)
+    np.bitwise_or.at(kinds, (found < 0).cumsum()[known], found[known])
+    return kinds
+
+
+def element_kinds(types: ElementTypes) -> Ints:
+    """Return the bit flags of elements by their types; int64, (elements,)."""
+    names, of_element = types.names
+    return types.by_tag(_OF_TAG) | _name_kinds(names)[of_element]
+
+
+def tag_places(kinds: Ints) -> Ints:
+    """Return the index in TAGS of the tag of each element, from 1, or 0; (elements,). ``kinds``: the bit flags."""
+    return kinds >> _TAG_BIT
+
+
+# The number of scopes around a line that are searched for a heading tag: <h2><div>Title</div></h2>.
+_HEADING_SCOPES = 3
+# A line is bold (or italic, underlined) if more than this share of its characters is.
+_MOST = 0.8
+# The number of characters of a line that decide whether it is in capitals.
+_CAPS_LOOK = 400
+
+#: The values that `line_styles` returns for each line, in order.
+STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
+
+
+class PageBlocks(NamedTuple):
+    """The blocks of a tree that is not a page, with the attributes of a `ParsedPage`."""
+
+    raw_blocks: Sequence[TextBlock]
+    raw_tree: ScopeTree
+    text_blocks: Sequence[TextBlock]
+    starts: Ints
+
+
+class Lines:
+    """The lines of a batch of pages in order, as columns.
+
+    ``texts``: a list of str; ``text_blocks``: those of all pages. For each line int64, (lines,): ``page``;
+    ``raw_block`` and ``block``, the indexes of its blocks of the search and the combine phase, numbered through the
+    batch; ``line_index`` and ``line_count``, its index among the lines of its raw block, and their number; ``heading``
+    and ``heading_scope``, the level of the heading element around it (0 for none) and that element (-1 for none).
+    float64, (lines,): ``bold``, ``italic``, ``underlined`` and ``link``, shares of its characters (0 to 1); ``size``,
+    the mean size of its text in pixels. bool, (lines,): ``centred``, ``hidden``. ``page_starts``: int64, (pages + 1,),
+    where the lines of each page begin; ``scope_tree``: the elements around the lines, one tree per page;
+    ``element_kinds``: int64, (scopes,), bit flags of their tags and names.
+    """
+
+    def __init__(self, pages: Sequence[ParsedPage | PageBlocks], raw_tree: ScopeTree) -> None:
+        """``raw_tree``: the elements around the raw blocks of all pages."""
+        self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
+        self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
+        self._raw_texts = [block.text for block in self._raw_blocks]
+        self.texts, counts = _texts(self._raw_texts)
+        raw_counts = [len(page.raw_blocks) for page in pages]
+        raw_starts = np.cumsum([0, *raw_counts])
+        # the first raw block of each text block
+        self._block_starts = np.concatenate(
+            [page.starts + start for page, start in zip(pages, raw_starts.tolist(), strict=False)]
+        )
+        self.raw_block: Ints = np.arange(len(counts)).repeat(counts)
+        self.block: Ints = self._block_starts.searchsorted(self.raw_block, side="right") - 1
+        self.line_count: Ints = counts.take(self.raw_block)
+        ends = counts.cumsum()
+        self.line_index: Ints = np.arange(len(self.texts)) - (ends - counts).take(self.raw_block)
+        self.page_starts: Ints = np.append(0, ends)[raw_starts]
+        self.page: Ints = np.arange(len(pages)).repeat(np.diff(self.page_starts))
+        self.bold, self.italic, self.underlined, self.link, self.size = line_styles(
+            self._raw_blocks, self.texts, counts
+        )
+        self.scope_tree = raw_tree.of_parts(counts) if len(self.texts) > len(counts) else raw_tree
+        self._set_scope_columns()
+
+    def _set_scope_columns(self) -> None:
+        tree, scope = self.scope_tree, self.scope_tree.of_block
+        self.element_kinds = element_kinds(tree.element_types)
+        held = _used(scope, len(tree))
+        elements = [tree.scopes[at] for at in held.tolist()]
+        flags = np.zeros((2, len(tree)), dtype=np.bool_)
+        flags[0, held] = [element.centred for element in elements]
+        flags[1, held] = [element.hidden for element in elements]
+        self.centred, self.hidden = flags.take(scope, axis=1)
+        levels = self.element_kinds >> _HEADING_BIT & 7
+        self.heading: Ints = np.zeros(len(self.texts), dtype=np.int64)
+        self.heading_scope: Ints = np.full(len(self.texts), -1)
+        for _ in range(_HEADING_SCOPES):
+            found = np.flatnonzero((self.heading == 0) & (levels.take(scope) > 0))
+            self.heading[found] = levels.take(scope[found])
+            self.heading_scope[found] = scope[found]
+            scope = tree.parent.take(scope)
+
+    @cached_property
+    def all_caps(self) -> Bools:
+        """Whether each line has upper-case letters but no lower-case ones, (lines,)."""
+        return np.array([text[:_CAPS_LOOK].isupper() for text in self.texts], dtype=np.bool_)
+
+    @cached_property
+    def style(self) -> Ints:
+        """A number for each line, equal for lines of a page that look the same; consecutive from 0, (lines,).
+
+        Lines look the same if they agree in tag (all headings count as one) and class names, heading level, bold,
+        italic, underlined, centred, capitals, and the size rounded to pixels.
+        """
+        tree, scope = self.scope_tree, self.scope_tree.of_block
+        held = _used(scope, len(tree))
+        names = np.zeros(len(tree), dtype=np.int64)
+        names[held] = numbered([tree.scopes[at].classes for at in held.tolist()])
+        tags = tree.element_types.tag_of_scope.take(scope)
+        tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
+        sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
+        key = self.page
+        for values in (tags, names.take(scope), sizes, self.heading):
+            key = key * (values.max(initial=0) + 1) + values
+        for flags in (self.bold > _MOST, self.italic > _MOST, self.underlined > _MOST, self.centred, self.all_caps):
+            key = 2 * key + flags
+        style: Ints = np.unique(key, return_inverse=True)[1].reshape(-1)
+        return style
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def separators(self, lines: Sequence[int] | Ints) -> list[str]:
+        """Return the separators before the lines with these numbers in their blocks; "" for the first of a block."""
+        found = ["\n"] * len(lines)
+        places = np.flatnonzero(self.line_index.take(lines) == 0)
+        raw_blocks = self.raw_block.take(np.take(lines, places))
+        blocks = self._block_starts.searchsorted(raw_blocks, side="right") - 1
+        before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_starts.take(blocks))
+        for place, block, at in zip(places.tolist(), blocks.tolist(), before.tolist(), strict=True):
+            found[place] = self.text_blocks[block].text[at - 1] if at else ""
+        return found
+
+    @cached_property
+    def _chars_before(self) -> Ints:
+        """The number of characters before each raw block, with one between any two blocks: (raw blocks,)."""
+        lengths = np.fromiter(map(len, self._raw_texts), dtype=np.int64, count=len(self._raw_texts)) + 1
+        before: Ints = lengths.cumsum() - lengths
+        return before
+
+
+def lines_of(pages: Sequence[ParsedPage | PageBlocks]) -> Lines:
+    """Return the lines of a batch of pages in order."""
+    trees = [page.raw_tree for page in pages if page.raw_blocks]
+    return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
+
+
+def _texts(texts: list[str]) -> tuple[list[str], Ints]:
+    """Return the non-empty lines of raw blocks, and how many of them each block has, (raw blocks,)."""
+    counts = np.ones(len(texts), dtype=np.int64)
+    found: list[str] = []
+    copied = 0
+    for at in [at for at, text in enumerate(texts) if "\n" in text]:
+        lines = [line for line in texts[at].split("\n") if line.strip()]
+        found += texts[copied:at]
+        found += lines
+        counts[at], copied = len(lines), at + 1
+    return (found + texts[copied:] if copied else texts), counts
+
+
+def _used(places: Ints, count: int) -> Ints:
+    """Return the distinct ones of indexes below ``count``, in order."""
+    return np.flatnonzero(np.bincount(places, minlength=count))
+
+
+def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_counts: Ints) -> Floats:
+    """Return the STYLE_COLUMNS of lines, float64, (columns, lines): shares of their characters (0 to 1), and pixels.
+
+    ``texts`` are the lines; each raw block has ``line_counts``, (raw blocks,), of them. White space is not counted.
+    """
+    of_blocks = [block.style for block in raw_blocks]
+    runs = [style for style in of_blocks if isinstance(style, list)]
+    mixed = [at for at, style in enumerate(of_blocks) if isinstance(style, list)]
+    styles = [PLAIN if isinstance(style, list) else style for style in of_blocks]  # placeholder, replaced below
+    columns: Floats = _columns_of(styles).repeat(line_counts, axis=1)
+    if not mixed:
+        return columns
+    ends = line_counts.cumsum()
+    counts = line_counts[mixed]
+    lines = ranges((ends - line_counts)[mixed], counts)
+    columns[:, lines] = _mixed_styles(runs, [texts[at] for at in lines.tolist()], counts)
+    return columns
+
+
+def _columns_of(styles: Sequence[Style]) -> Floats:
+    """Return the STYLE_COLUMNS of styles: (columns, styles)."""
+    # there are few distinct objects because segmentation shares them
+    identities = np.fromiter(map(id, styles), dtype=np.uint64, count=len(styles))
+    _, first, place = np.unique(identities, return_index=True, return_inverse=True)
+    known = [styles[at] for at in first.tolist()]
+    rows = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in known]
+    columns: Floats = np.array(rows, dtype=np.float64).reshape(-1, len(STYLE_COLUMNS)).T
+    return columns.take(place.reshape(-1), axis=1)
+
+
+def _mixed_styles(runs: Sequence[Sequence[StyledRun]], texts: Sequence[str], line_counts: Ints) -> Floats:
+    """Return the STYLE_COLUMNS, (columns, lines), of the lines of blocks whose runs differ in style."""
+    counts, styles = zip(*chain.from_iterable(runs), strict=True)
+    run_block = np.arange(len(runs)).repeat([*map(len, runs)])
+    line_block = np.arange(len(runs)).repeat(line_counts)
+    run_chars = np.array(counts, dtype=np.int64)
+    block_chars = np.bincount(run_block, weights=run_chars).astype(np.int64)
+    line_chars = block_chars.take(line_block)
+    for line in np.flatnonzero(line_counts.take(line_block) > 1).tolist():
+        line_chars[line] = shown(texts[line])
+    run_begins, line_begins = (
+        _along_axis(chars, block, block_chars) for chars, block in ((run_chars, run_block), (line_chars, line_block))
+    )
+    edges = np.unique(np.concatenate((run_begins, line_begins, block_chars.sum(keepdims=True))))
+    run = run_begins.searchsorted(edges[:-1], side="right") - 1
+    line = line_begins.searchsorted(edges[:-1], side="right") - 1
+    values = _columns_of(styles).take(run, axis=1) * np.diff(edges)
+    sums: Floats = np.stack([np.bincount(line, weights=row, minlength=len(texts)) for row in values])
+    return sums / np.maximum(line_chars, 1)
+
+
+def _along_axis(chars: Ints, block: Ints, block_chars: Ints) -> Ints:
+    """Return where runs or lines, each of ``chars`` characters, begin on one axis for all characters of the blocks.
+
+    Each begins after the previous one of its block, and none begins after the end of its block.
+    """
+    block_ends = block_chars.cumsum()
+    begins = chars.cumsum() - chars
+    is_first = np.append(True, block[1:] != block[:-1])
+    own: Ints = begins - begins[is_first].take(block)
+    own += (block_ends - block_chars).take(block)
+    limited: Ints = np.minimum(own, block_ends.take(block))
+    return limited

@@ -1,0 +1,772 @@
+"""Lists of records: columns of similar elements, the lists that they form, and the pager.
+
+Columns: groups of elements in similar positions that may be the titles of records, each with its URL.
+
+Candidates are links, the elements in them that contain text, and headings outside links. Candidates with the same path
+form a column. Paths consist of tags, of tags and the closest class names, or of tags and all class names. Tags group
+records whose class names differ; class names separate lists with the same tags.
+
+The lists of a page: groups of columns that share most of their URLs. One column of each has the titles.
+
+The URL of the next page of a list or a thread.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, pairwise
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.read.dates import is_dated
+from scrapy_semtext.read.thread_pages import current_page, same_but_for_page
+from scrapy_semtext.tree.letters import is_read, rough_text, shown_text
+from scrapy_semtext.tree.parsing import base_url, from_outside_in
+from scrapy_semtext.tree.tags import HEADING_LEVELS
+from scrapy_semtext.utils.address import address_of, host_of, parsed, resolved
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.characters import one_line
+from scrapy_semtext.words.cues import has_date
+from scrapy_semtext.words.word_tables import WORDS, alternatives
+from scrapy_semtext.words.words import attribute_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.utils.arrays import Singles
+
+
+_SHARED_OWNER = -1
+#: The maximum number of elements between two records that can belong to them.
+_MOST_BEHIND = 6
+#: The share of records that counts as most of them.
+_MOST = 0.6
+#: The number of pieces of text that are read for a date beside a title, and its maximum length in characters.
+_PIECES, _SHORT = 12, 60
+
+
+class Extents:
+    """The elements of the records with the given titles (elements in page order). Takes linear time.
+
+    ``elements``: the element of each record. ``height``: the most common number of
+    levels from a title up to its record, and the most that are used. ``alike``: the share of records that reach it.
+    """
+
+    def __init__(self, titles: Sequence[Any]) -> None:
+        chains = _chains(titles)
+        self.height = _usual_height(chains)
+        self.alike = sum(len(chain) > self.height for chain in chains) / len(titles)
+        self.elements = [chain[min(len(chain) - 1, self.height)] for chain in chains]
+
+
+def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[list[Any]]:
+    """Return the elements of the record of each title. Titles are in page order; ``columns`` numbers their columns.
+
+    A record is one element and those beside it, if most records of its column have as many elements between them.
+    """
+    chains = _chains(titles)
+    records: list[list[Any]] = [[] for _ in titles]
+    for column in sorted(set(columns)):
+        places = [place for place, number in enumerate(columns) if number == column]
+        height = _usual_height([chains[place] for place in places])
+        elements = [chains[place][min(len(chains[place]) - 1, height)] for place in places]
+        for place, record in zip(places, _with_neighbors(elements), strict=True):
+            records[place] = record
+    return records
+
+
+def _usual_height(chains: Sequence[Sequence[Any]]) -> int:
+    heights = Counter(map(len, chains))
+    return max(heights, key=lambda height: (heights[height], height)) - 1
+
+
+def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
+    """Return each record's element and those beside it, if as many are between most records.
+
+    The edges of a list show which are before a title and which behind it: only those of the first record precede the
+    list, and only those of the last one follow it.
+    """
+    gaps = [_between(one, other) for one, other in pairwise(elements)]
+    counted = Counter(len(gap) for gap in gaps if gap is not None)
+    common, times = counted.most_common(1)[0] if counted else (0, 0)
+    if not common or times < _MOST * len(gaps):
+        return [[element] for element in elements]
+    kinds = [[*map(_element_kind, gap)] for gap in gaps if gap is not None and len(gap) == common]
+    usual = [Counter(place).most_common(1)[0][0] for place in zip(*kinds, strict=True)]
+    edges = [place for place, gap in enumerate([None, *gaps, None]) if gap is None]
+    firsts = [[*map(_element_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
+    lasts = [[*map(_element_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
+    split = max(  # the number of elements behind a title; as many as possible
+        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
+    )
+    records: list[list[Any]] = []
+    for element, gap in zip(elements, [None, *gaps], strict=True):
+        near = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
+        before = [one for one, kind in zip(near, usual[split:][::-1], strict=False) if _element_kind(one) == kind]
+        if records:
+            last = records[-1]
+            last += _siblings(last[-1], split) if gap is None else gap[: min(split, len(gap) - len(before))]
+        records.append([*before[::-1], element])
+    return [*records[:-1], [*records[-1], *_siblings(elements[-1], split)]]
+
+
+def _element_kind(element: Any) -> tuple[str, str, bool]:
+    """Return what the same parts of different records have in common: tag, class names, whether it is a date."""
+    text = one_line(" ".join(islice(element.itertext(), _PIECES)))
+    return element.tag, _steady_names(element.get("class", "")), len(text) <= _SHORT and is_dated(text)
+
+
+def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
+    return sum(one == other for edge in edges for one, other in zip(edge, kinds, strict=False))
+
+
+def _siblings(element: Any, count: int, *, preceding: bool = False) -> list[Any]:
+    """Return the elements behind an element, or before it, nearest first."""
+    return [*islice(element.itersiblings("*", preceding=preceding), count)]
+
+
+def _chains(titles: Sequence[Any]) -> list[list[Any]]:
+    """Return, for each title, the title and its ancestors that contain no other title, innermost first."""
+    owners: dict[Any, int] = {}
+    chains: list[list[Any]] = [[] for _ in titles]
+    for number, title in enumerate(titles):
+        element = title
+        while element is not None:
+            owner = owners.get(element)
+            if owner is None:
+                owners[element] = number
+                chains[number].append(element)
+            elif owner == _SHARED_OWNER:
+                break
+            else:
+                owners[element] = _SHARED_OWNER
+            element = element.getparent()
+    for number, path in enumerate(chains):
+        while path and owners[path[-1]] != number:
+            path.pop()
+        if not path:  # a title that contains another, such as a heading with links
+            path.append(titles[number])
+    return chains
+
+
+def _between(one: Any, other: Any) -> list[Any] | None:
+    """Return the elements between two siblings, or None if they are not siblings or are too far apart."""
+    behind = [*islice(one.itersiblings("*"), _MOST_BEHIND + 1)]
+    return behind[: behind.index(other)] if other in behind else None
+
+
+#: The minimum number of members of a column, and of distinct URLs in it.
+LEAST = 3
+#: The minimum share of distinct texts in a column.
+_MIN_DISTINCT = 0.3
+#: Two columns alternate if the number of changes between them is more than this share of the shorter column.
+_IN_TURNS = 0.8
+#: The maximum length of a title, in characters.
+LONGEST = 300
+
+# The maximum depth at which text is read inside a link.
+_DEPTH = 10
+# Elements that contain no titles of records.
+_OUTSIDE = ("nav", "footer")
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_DIGITS = re.compile(r"\d+")
+# Class names that differ between the records of one list.
+_MODIFIER = re.compile(r"(?:^|[-_])(?:odd|even|first|last|active|selected|current|sponsored|promoted|featured|alt)$")
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """A candidate for a title. ``url`` is None for a heading outside links until the URL of its record is found.
+
+    ``order`` is the position among the candidates of the page.
+    """
+
+    element: Any
+    text: str
+    url: str | None
+    order: int
+
+
+@dataclass(slots=True, eq=False)
+class Column:
+    """Candidates with the same path: of tags (``level`` 0), also of the closest class names (1), or of all (2)."""
+
+    members: list[Member]
+    level: int
+    whole: int  # the number of candidates with the same tags
+
+
+@dataclass(slots=True)
+class _Paths:
+    """Numbers the paths of elements: by tags, by tags and the closest class names, by tags and all class names."""
+
+    known: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def of(self, element: Any) -> tuple[int, int, int]:
+        tags, names = from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
+        outer = element.getparent()
+        outside = "" if outer is None else outer.get("class", "")
+        near = (tags, _steady_names(element.get("class", "")), _steady_names(outside))
+        return tags, self._number(("near", *near)), names
+
+    def _within(self, element: Any, outer: tuple[int, int] | None) -> tuple[int, int]:
+        tags, names = outer or (-1, -1)
+        return (
+            self._number((tags, element.tag)),
+            self._number((names, element.tag, _steady_names(element.get("class", "")))),
+        )
+
+    def _number(self, key: tuple[Any, ...]) -> int:
+        return self.numbers.setdefault(key, len(self.numbers))
+
+
+def columns_of(root: Any, addresses: Addresses) -> list[Column]:
+    """Return the columns of a page, in linear time."""
+    paths = _Paths()
+    groups: tuple[dict[int, list[Member]], ...] = (defaultdict(list), defaultdict(list), defaultdict(list))
+    keys: list[tuple[int, int, int]] = []  # by order
+    for order, (element, text, url) in enumerate(_candidates(root, addresses)):
+        member, found = Member(element, text, url, order), paths.of(element)
+        keys.append(found)
+        for group, key in zip(groups, found, strict=True):
+            group[key].append(member)
+    columns = []
+    for level, group in enumerate(groups):
+        for members in group.values():
+            if len(members) < LEAST:
+                continue
+            of_first = zip(groups[:level], keys[members[0].order], strict=False)
+            wider = [len(others[key]) for others, key in of_first]
+            if len(members) not in wider and _is_column(members):
+                columns.append(Column(members, level, wider[0] if wider else len(members)))
+    return sorted(columns, key=lambda column: (column.members[0].order, column.level))
+
+
+class Addresses:
+    """The absolute URLs of the links of a page, without fragments. Each is computed once."""
+
+    def __init__(self, base: str) -> None:
+        """Resolve links relative to the URL ``base``."""
+        self.base = base
+        host = address_of(base).netloc
+        self._origin = f"{base.partition(':')[0]}://{host}" if host and "://" in base else ""
+        self._known: dict[str | None, str | None] = {}
+
+    def __call__(self, href: str | None) -> str | None:
+        """Return the URL that a link leads to, or None if it does not lead to another page."""
+        if href not in self._known:
+            self._known[href] = self._absolute(href)
+        return self._known[href]
+
+    def _absolute(self, href: str | None) -> str | None:
+        href = (href or "").strip().partition("#")[0]
+        if not href or ((not href.isascii() or "[" in href or "]" in href) and parsed(href) is None):
+            return None
+        if href.startswith(("http://", "https://")):
+            return href
+        if self._origin and href[0] == "/" and not href.startswith(("//", "/.")):
+            return self._origin + href  # ten times as fast as urljoin
+        if (scheme := _SCHEME.match(href)) and scheme[1].lower() not in ("http", "https"):
+            return None
+        return resolved(href, self.base)
+
+
+def stand_in_turns(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether the members of two columns, given their orders, alternate: they belong to the same records."""
+    orders = sorted([(order, 0) for order in one] + [(order, 1) for order in other])
+    changes = sum(first != second for (_, first), (_, second) in pairwise(orders))
+    return changes > _IN_TURNS * min(len(one), len(other))
+
+
+def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str | None]]:
+    """Yield the element, text and URL of each candidate, in page order."""
+    link, url = None, None
+    tags = ("a", *HEADING_LEVELS)
+    skipped = {element for outer in root.iter(*_OUTSIDE) for element in outer.iter(*tags)}
+    for element in root.iter(*tags):
+        if element in skipped:
+            continue
+        if element.tag == "a":
+            link, url = element, addresses(element.get("href"))
+            if url is not None:
+                yield from ((inner, text, url) for inner, text in _texts_in(element))
+        elif (link is None or link not in element.iterancestors()) and next(element.iter("a"), None) is None:
+            text = shown_text(element)
+            if 0 < len(text) <= LONGEST:
+                yield element, text, None
+
+
+def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
+    """Yield a link and the elements in it that contain a part of its text, with their texts. Headings are not split."""
+    whole = shown_text(link) or _label(link)
+    if not whole:
+        return
+    if len(whole) <= LONGEST:
+        yield link, whole
+    if not len(link):
+        return
+    held = [(link, whole, 0)]
+    while held:
+        outer, text_around, depth = held.pop()
+        inner = [(child, shown_text(child)) for child in outer if is_read(child) and child.tag != "a"]
+        for child, text in inner:
+            if text and text != text_around and len(text) <= LONGEST:
+                yield child, text
+        if depth < _DEPTH:
+            held += [
+                (child, text, depth + 1)
+                for child, text in reversed(inner)
+                if len(child) and text and child.tag not in HEADING_LEVELS
+            ]
+
+
+def _label(link: Any) -> str:
+    """Return the label of an empty link that covers a record, if the record shows it as a text of its own."""
+    label = "" if len(link) else one_line(link.get("aria-label") or link.get("title"))
+    outer = link.getparent()
+    is_shown = label and outer is not None and label in map(one_line, islice(outer.itertext(), _PIECES))
+    return label if is_shown else ""
+
+
+def _is_column(members: list[Member]) -> bool:
+    """Return whether the members have several URLs and enough distinct texts."""
+    urls = {member.url for member in members}
+    texts = {member.text for member in members}
+    return (len(urls) >= LEAST or None in urls) and len(texts) >= _MIN_DISTINCT * len(members)
+
+
+@remembered(1 << 13)
+def _steady_names(names: str) -> str:
+    """Return the class names of an element, sorted, without digits and modifiers."""
+    if not names:
+        return ""
+    names = _DIGITS.sub("", names.lower())
+    return " ".join(sorted({name for name in names.split() if not _MODIFIER.search(name)}))
+
+
+#: The names of the features, in order.
+FEATURES = (
+    *"log_count distinct_texts distinct_addresses words words_low words_high long_words digits dated prices".split(),
+    *"heading heading_level is_link in_link level of_whole lower_case ends".split(),
+    *"same_host one_place depth slug address_precision address_recall address_f1 query".split(),
+    *"nav header footer aside menu related facts".split(),
+    *"first last before_h1 chars_share chars_rank count_rank".split(),
+    *"record_chars record_images record_dates record_prices record_links record_addresses title_share".split(),
+    *"before_title longest_link other_headings height alike".split(),
+)
+
+#: The number of records of a column that are read for its features.
+_SAMPLED_MEMBERS = 6
+#: How many characters of a record are searched for dates and prices.
+_LOOK = 500
+#: The number of ancestors of a column that are read for its features.
+_MAX_DEPTH = 30
+_WORD = re.compile(r"\w+")
+_SLUG_WORD = re.compile(r"[^\W_]+")
+_PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
+_OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
+# Words in the names of elements that contain menus, teasers of other pages, and facts about a record.
+_MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
+
+
+@dataclass(slots=True)
+class PageContext:
+    """Values of a page that the features of its columns are relative to."""
+
+    url: str
+    candidates: int  # the number of candidates
+    chars: float  # the length of the text
+    h1: int | None  # the order of the first h1
+
+
+def column_features(columns: Sequence[Column], extents: Sequence[Extents], page: PageContext) -> Singles:
+    """Return the features of the columns of a page, (columns, FEATURES)."""
+    host = host_of(page.url)
+    rows = [
+        [*_texts(column), *_kind_features(column), *_addresses(column, host), *_outer(column), *_place(column, page)]
+        for column in columns
+    ]
+    chars = [sum(len(member.text) for member in column.members) for column in columns]
+    most_chars, most = max(chars, default=1), max((len(column.members) for column in columns), default=1)
+    known: dict[Any, _Record] = {}  # parallel columns have the same records
+    sizes = [
+        [own / max(page.chars, 1.0), own / most_chars, len(column.members) / most]
+        for column, own in zip(columns, chars, strict=True)
+    ]
+    inside = [_records(column, extent, known) for column, extent in zip(columns, extents, strict=True)]
+    joined = [[*row, *size, *record] for row, size, record in zip(rows, sizes, inside, strict=True)]
+    return np.array(joined, dtype=np.float32).reshape(len(columns), len(FEATURES))
+
+
+def _texts(column: Column) -> list[float]:
+    texts = [member.text for member in column.members]
+    count, words = len(texts), sorted(len(_WORD.findall(text)) for text in texts)
+    letters = sum(map(len, texts)) or 1
+    return [
+        math.log(count),
+        len(set(texts)) / count,
+        len({member.url for member in column.members}) / count,
+        sum(words) / count,
+        words[count // 10],
+        words[-1 - count // 10],
+        letters / max(sum(words), 1),
+        sum(sum(map(str.isdecimal, text)) for text in texts) / letters,
+        _mean(has_date(text) for text in texts[:_SAMPLED_MEMBERS]),
+        _mean(_PRICE.search(text) is not None for text in texts[:_SAMPLED_MEMBERS]),
+    ]
+
+
+def _kind_features(column: Column) -> list[float]:
+    members, first = column.members, column.members[0]
+    near = (first.element, *islice(first.element.iterancestors(), 3), *first.element.iter(*HEADING_LEVELS))
+    level = next(filter(None, (HEADING_LEVELS.get(each.tag) for each in near)), 0)
+    is_link = first.element.tag == "a"
+    return [
+        level > 0,
+        level,
+        is_link,
+        not is_link and first.url is not None,
+        column.level,
+        len(members) / column.whole,
+        _mean(member.text[:1].islower() for member in members),
+        _mean(member.text[-1:] in ".!…»>:" for member in members),
+    ]
+
+
+def _addresses(column: Column, host: str) -> list[float]:
+    members = [member for member in column.members[: 5 * _SAMPLED_MEMBERS] if member.url]
+    if not members:
+        return [-1.0] * 8
+    parts = [address_of(member.url) for member in members]
+    paths = [part.path.strip("/").split("/") for part in parts]
+    places = Counter((part.netloc, path[0]) for part, path in zip(parts, paths, strict=True))
+    depths = Counter(map(len, paths))
+    return [
+        _mean(part.host == host for part in parts),
+        places.most_common(1)[0][1] / len(parts),
+        depths.most_common(1)[0][1] / len(parts),
+        _mean(path[-1].count("-") + path[-1].count("_") > 2 for path in paths),
+        *_address_words(members, [path[-1] or path[0] for path in paths]),
+        _mean(bool(part.query) for part in parts),
+    ]
+
+
+def _outer(column: Column) -> list[float]:
+    """Return how close the ancestors with certain tags or names are: 1 for a parent, less above it, 0 for none."""
+    found = [0.0] * 7
+    for distance, element in enumerate(islice(column.members[0].element.iterancestors(), _MAX_DEPTH)):
+        if element.tag == "body":
+            break
+        near = 1 / (1 + distance)
+        place = _OUTER.get(element.tag)
+        if place is not None and not found[place]:
+            found[place] = near
+        for number, words in ((4, _MENU), (5, _RELATED), (6, _FACTS)):
+            if not found[number] and not words.isdisjoint(_name_words(element)):
+                found[number] = near
+    return found
+
+
+def _place(column: Column, page: PageContext) -> list[float]:
+    orders = [member.order for member in column.members]
+    before = -1.0 if page.h1 is None else _mean(order < page.h1 for order in orders)
+    return [orders[0] / page.candidates, orders[-1] / page.candidates, before]
+
+
+@dataclass(slots=True)
+class _Record:
+    """The content of the element of a record."""
+
+    text: str
+    has_image: bool
+    has_price: bool
+    links: int
+    addresses: int
+    longest_link: int
+    headings: int
+
+    @classmethod
+    def of(cls, element: Any) -> _Record:
+        links = [*element.iter("a")]
+        text = rough_text(element)
+        return cls(
+            text,
+            next(element.iter("img", "picture"), None) is not None,
+            _PRICE.search(text[:_LOOK]) is not None,
+            len(links),
+            len({link.get("href") for link in links}),
+            max((len(rough_text(link)) for link in links[:_SAMPLED_MEMBERS]), default=0),
+            sum(1 for _ in element.iter(*HEADING_LEVELS)),
+        )
+
+    def features(self, title: str, is_heading: bool) -> list[float]:
+        """Return the features of the record, given its title and whether the title is a heading."""
+        length = max(len(self.text), 1)
+        return [
+            math.log1p(len(self.text)),
+            self.has_image,
+            has_date(self.text[:_LOOK].replace(title, " ")),
+            self.has_price,
+            self.links,
+            self.addresses,
+            len(title) / length,
+            max(self.text.find(title), 0) / length,
+            len(title) >= self.longest_link,
+            self.headings - is_heading,
+        ]
+
+
+def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> list[float]:
+    count, rows = len(column.members), []
+    for at in range(0, count, max(1, count // _SAMPLED_MEMBERS))[:_SAMPLED_MEMBERS]:
+        member, element = column.members[at], extents.elements[at]
+        if (record := known.get(element)) is None:
+            record = known[element] = _Record.of(element)
+        rows.append(record.features(member.text, member.element.tag in HEADING_LEVELS))
+    return [*np.mean(np.array(rows, dtype=np.float64), axis=0).tolist(), extents.height, extents.alike]
+
+
+@remembered(1 << 12)
+def _words_of(names: str) -> frozenset[str]:
+    return frozenset(attribute_words(names).every)
+
+
+def _name_words(element: Any) -> frozenset[str]:
+    names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
+    return _words_of(names) if names != "  " else frozenset()
+
+
+def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[float]:
+    """Return precision, recall and F1 of the words in texts against those in the last parts of their URLs."""
+    hits = texts = addresses = 0
+    for member, slug in zip(members, slugs, strict=True):
+        ours, theirs = set(_WORD.findall(member.text.casefold())), set(_SLUG_WORD.findall(slug.casefold()))
+        hits, texts, addresses = hits + len(ours & theirs), texts + len(ours), addresses + len(theirs)
+    return [hits / max(texts, 1), hits / max(addresses, 1), 2 * hits / max(texts + addresses, 1)]
+
+
+def _mean(values: Iterable[bool]) -> float:
+    listed = [*values]
+    return sum(listed) / len(listed) if listed else 0.0
+
+
+#: The names of the features of a column compared with the others of its list, in order.
+TITLE_FEATURES = (
+    *FEATURES,
+    *"words_of_most address_f1_below heading_below longer shorter columns distinct_below count_below".split(),
+    *"within holds".split(),
+)
+#: The names of the features of a list, in order: those of its title column, and the number of its columns.
+LIST_FEATURES = (*FEATURES, "columns")
+
+# Two columns belong to the same list if they share at least this part of the URLs of the larger one.
+_SHARED = 0.7
+_LISTS_OF_ADDRESS = 50  # the maximum number of lists that are compared by one URL, to keep time linear
+_HEADING_LINKS = 6  # the number of links of a record that are read to find the URL of its heading
+_SAMPLE = 8
+_WORDS, _HEADING, _F1 = (FEATURES.index(name) for name in ("words", "heading", "address_f1"))
+_DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_count"))
+
+
+@dataclass(slots=True, eq=False)
+class PageLists:
+    """The columns of a page, their features (columns, FEATURES), and its lists, as indices of columns."""
+
+    columns: list[Column]
+    features: Singles
+    lists: list[list[int]]
+
+    @classmethod
+    def of(cls, page: ParsedPage) -> PageLists:
+        """Find the lists of a page, in linear time."""
+        addresses = Addresses(base_url(page.root, page.url) or "")
+        columns = columns_of(page.root, addresses)
+        extents = [Extents([member.element for member in column.members]) for column in columns]
+        for column, extent in zip(columns, extents, strict=True):
+            _add_addresses(column, extent.elements, addresses)
+        features = column_features(columns, extents, _context(page, columns))
+        return cls(columns, features, _lists(columns))
+
+    def title_features(self, number: int) -> Singles:
+        """Return the features that show which column of a list has the titles, (columns of it, TITLE_FEATURES)."""
+        chosen = self.lists[number]
+        own = self.features[chosen]
+        words, most = own[:, _WORDS], own.max(axis=0)
+        texts = [[member.text for member in self.columns[column].members[:_SAMPLE]] for column in chosen]
+        relative = [
+            words / max(float(most[_WORDS]), 0.1),
+            most[_F1] - own[:, _F1],
+            most[_HEADING] - own[:, _HEADING],
+            (words[:, None] < words).sum(axis=1),
+            (words[:, None] > words).sum(axis=1),
+            np.full(len(chosen), len(chosen)),
+            most[_DISTINCT] - own[:, _DISTINCT],
+            most[_COUNT] - own[:, _COUNT],
+            [max((_share_within(text, other) for other in texts if other is not text), default=0.0) for text in texts],
+            [max((_share_within(other, text) for other in texts if other is not text), default=0.0) for text in texts],
+        ]
+        return np.column_stack([own, *relative]).astype(np.float32)
+
+    def list_features(self, titles: Sequence[int]) -> Singles:
+        """Return the features of the lists, given the title column of each, (lists, LIST_FEATURES)."""
+        return np.column_stack([self.features[list(titles)], [*map(len, self.lists)]]).astype(np.float32)
+
+
+def _context(page: ParsedPage, columns: Sequence[Column]) -> PageContext:
+    members = [member for column in columns for member in column.members]
+    return PageContext(
+        page.url or "",
+        max((member.order for member in members), default=0) + 1,
+        sum(len(block.text) for block in page.raw_blocks),
+        next((member.order for member in members if member.element.tag == "h1"), None),
+    )
+
+
+def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses) -> None:
+    """Set the URL of headings outside links to that of a link in their record, preferably one of no other record."""
+    if column.members[0].url is not None:
+        return
+    links = [islice(record.iter("a"), _HEADING_LINKS) for record in records]
+    found = [[url for link in each if (url := addresses(link.get("href")))] for each in links]
+    times = Counter(url for urls in found for url in set(urls))
+    for member, urls in zip(column.members, found, strict=True):
+        member.url = next((url for url in urls if times[url] == 1), urls[0] if urls else None)
+
+
+def _lists(columns: Sequence[Column]) -> list[list[int]]:
+    """Group columns by their URLs. Larger columns come first; each joins the first list that it is similar to."""
+    urls = [{member.url for member in column.members} - {None} for column in columns]
+    lists: list[list[int]] = []
+    with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
+    for number in sorted(range(len(columns)), key=lambda number: -len(columns[number].members)):
+        own = urls[number]
+        if not own:
+            continue
+        shared = Counter(chain.from_iterable(with_url[url] for url in own))
+        like = (
+            place for place, count in shared.items() if count >= _SHARED * max(len(own), len(urls[lists[place][0]]))
+        )
+        if (place := min(like, default=None)) is not None:
+            lists[place].append(number)
+            continue
+        for url in own:
+            if len(with_url[url]) < _LISTS_OF_ADDRESS:
+                with_url[url].append(len(lists))
+        lists.append([number])
+    return lists
+
+
+def _share_within(texts: Sequence[str], others: Sequence[str]) -> float:
+    """Return the share of texts that are a part of the text at the same position of another column."""
+    pairs = [*zip(texts, others, strict=False)]
+    return sum(text != other and text in other for text, other in pairs) / max(len(pairs), 1)
+
+
+# The whole text of a link to the next page: a word, a sign, or both.
+_IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
+# A name or label of a link to the next page that shows an icon.
+_NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
+# Names of elements around page numbers.
+_NAMED_PAGER = re.compile(
+    r"pagin|pager|page-?num|page-?nav|page-?links?|(?:^|\s)pages(?:\s|$)|wp-pagenavi|seiten|nav-?links", re.IGNORECASE
+)
+_LONGEST = 30  # the maximum length of the text of a link to the next page, in characters
+_BESIDE = 2  # the number of ancestors of a link that are searched for page numbers
+_NAMING_LEVELS = 4  # the number of elements, the link and its ancestors, that may have the name of a pager
+_NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
+_IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
+
+
+def next_page_of(root: Any, url: str | None, base: str, *, of_thread: bool = False) -> str | None:
+    """Return the URL of the next page, or None if there is no link to it. It has the same host as ``url``.
+
+    Links with ``rel="next"`` come first, then links whose text or label means "next", then the page number after the
+    current one. In a thread (``of_thread``), page numbers come before texts if the page marks the current number, and
+    links outside a pager that may lead to another thread are skipped. Takes linear time.
+    """
+    addresses = Addresses(base)
+    host, own = host_of(url or base), _bare(addresses(url) or "")
+    for href in _next_candidates(root, url or "", of_thread=of_thread):
+        found = addresses(href)
+        if found and _bare(found) != own and host_of(found) == host:
+            return found
+    return None
+
+
+def _bare(url: str) -> str:
+    """Remove what does not make another page: the scheme of a URL and its trailing slash."""
+    return url.partition("://")[2].rstrip("/")
+
+
+def _next_candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | None]:
+    links = [link for link in root.iter("a", "link") if link.get("href")]
+    yield from (link.get("href") for link in links if "next" in (link.get("rel") or "").lower().split())
+    pager = _Pager([link for link in links if link.tag == "a"])
+    shown, said = current_page(link for link, _ in pager.links), pager.named_first(_says_next)
+    after = 1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1]))
+    following = pager.named_first(lambda link, text, pager: _is(after, text) and pager.holds(link))
+    if of_thread:  # outside a pager, "next" may lead to the next thread, and an arrow to the last page
+        held = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
+        said = [href for href in said if href in held or same_but_for_page(href, url)]
+    yield from (*following, *said) if of_thread and shown else (*said, *following)
+
+
+class _Pager:
+    """The links of a page. Those in an element with the name of a pager or beside a page number are in a pager."""
+
+    def __init__(self, links: Sequence[Any]) -> None:
+        self.links = [(link, rough_text(link)) for link in links]
+        self._numbers = Counter(
+            around for link, text in self.links if text.isdecimal() for around in islice(link.iterancestors(), _BESIDE)
+        )
+
+    def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
+        """Return the ``href`` of the chosen links, those in elements with the name of a pager first."""
+        found = [link for link, text in self.links if chosen(link, text, self)]
+        return [link.get("href") for link in sorted(found, key=lambda link: not _is_named(link))]
+
+    def holds(self, link: Any) -> bool:
+        """Return whether a link is in a pager or in a menu. In a menu, a sign may be an arrow to the next page."""
+        own = rough_text(link).isdecimal()
+        beside = any(self._numbers[around] > own for around in islice(link.iterancestors(), _BESIDE))
+        return (
+            beside
+            or _is_named(link)
+            or any(each.tag == "nav" or each.get("role") == "navigation" for each in _levels_around(link))
+        )
+
+
+def _levels_around(link: Any) -> Iterator[Any]:
+    return islice(chain((link,), link.iterancestors()), _NAMING_LEVELS)
+
+
+def _is_named(link: Any) -> bool:
+    """Return whether a link or one of its closest ancestors has the name of a pager."""
+    return any(
+        _NAMED_PAGER.search(f"{each.get('class') or ''} {each.get('id') or ''} {each.get('aria-label') or ''}")
+        for each in _levels_around(link)
+    )
+
+
+def _says_next(link: Any, text: str, pager: _Pager) -> bool:
+    if len(text) > _LONGEST:
+        return False
+    if text:
+        sign = not any(map(str.isalnum, text))
+        return _IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
+    label = link.get("aria-label") or link.get("title") or ""
+    return _IS_NEXT.fullmatch(label) is not None or bool(
+        _NAMED_NEXT.search(link.get("class") or "") and pager.holds(link)
+    )
+
+
+def _is(wanted: int, text: str) -> bool:
+    return (number := _NUMBER.fullmatch(text)) is not None and int(number[1]) == wanted

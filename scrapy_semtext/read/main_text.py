@@ -1,0 +1,604 @@
+"""The last corrections of the main text: notices, repeated text, whole units, and text of pages rendered by scripts.
+
+Notices that are never content: about scripts, cookies, browsers, ad blockers, logging in to reply.
+
+A notice is a short block with typical wording that is separate from the content: in an element for notices, or next to
+no other block of the content. Therefore, what an article or a post says about cookies or browsers is kept. Notes and
+warnings in the content are content including their titles, which `with_titles` adds.
+
+Passages that occur on a page more than once, and quotations of earlier posts in a thread.
+
+Passages are repeated by copies for other screen widths, clones in carousels and teasers. Such a passage is content only
+once, unless it returns between other texts of the same element, like a refrain, or answers another question. Threads
+are excluded, because there a repeated passage is a quotation ("X said: ..."): an element of a post in which nearly all
+runs of four words occurred in an earlier post. A quotation is a <blockquote> or <q>, or an element of a type (same tag
+and class names, ignoring digits) whose text on the page is mostly repeated.
+
+Tables, lists and similar units in the content, which are completed if some of their blocks would be dropped.
+
+A unit is a table, a list, a definition list or a code listing. A unit between two blocks of the content is content too,
+unless much of it is links or its blocks are very unlikely to be content. The same applies to text directly in an
+element, next to child elements with content. In an expandable element, or one with several children of one type, those
+blocks are added that have no links and may be content.
+
+The text of pages that display little or only the beginning of it, taken from JSON-LD or the data for scripts.
+
+Sites that are rendered in the browser embed their content in the page as JSON: in a separate script (such as the
+``__NEXT_DATA__`` of Next.js), in an assignment like ``window.__STATE__ = {...}``, in a call like
+``self.__next_f.push([1, "..."])``, or in an attribute (Discourse's ``data-preloaded``). JSON strings that are running
+text, or HTML with running text, are grouped by their key; the key with the most text is taken as the main text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from lxml import etree
+
+from scrapy_semtext.models.scores import log_odds_of
+from scrapy_semtext.read.line_features import is_prose
+from scrapy_semtext.read.markup import main_text_from_markup
+from scrapy_semtext.tree.letters import text_of_html
+from scrapy_semtext.tree.scopes import CELLS, numbered
+from scrapy_semtext.tree.tags import HEADING_LEVELS
+from scrapy_semtext.words.characters import letters_of, lower_tokens, without_surrogates, word_counts
+from scrapy_semtext.words.word_tables import alternatives, paragraphs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.tree.scopes import ScopeTree
+    from scrapy_semtext.tree.segmentation import Scope, TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
+
+
+#: Words, at least one of which occurs in any text about a subject.
+Subjects = tuple[str, ...]
+
+#: Blocks with at least this many words are not notices.
+MOST_WORDS = 60
+
+# The minimum number of words of prose.
+_PROSE = 20
+
+# If all that is left of a page has at least this many words, it is not a notice.
+_SHORT = 20
+
+#: The number of ancestors of a block that may identify it as a notice.
+_BOX_LEVELS = 4
+_ROLES = frozenset(("alertdialog", "dialog"))
+_NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
+
+#: The wording of notices, in lower case, by words of which each matching text has at least one; these are its subjects.
+_NOTICES: dict[Subjects, re.Pattern[str]] = {
+    tuple(subjects.split(", ")): re.compile("|".join(patterns)) for subjects, *patterns in paragraphs("notices")
+}
+
+#: A whole block: the control after a partly displayed quotation.
+_EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
+_EXPAND_LENGTH = 60
+
+# The names of notes and warnings, and the maximum number of words of their titles.
+_BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
+_MOST_WORDS_OF_TITLE = 8
+#: The probability from which a heading is content if the blocks around it are.
+LIKELY = 0.38
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely: Bools) -> Bools:
+    """Return which blocks are main content, (blocks,), including titles directly followed by main content.
+
+    A title is short. It is "Warning" or similar, or the first line of a box; or a button that expands the part after
+    it; or a heading before main content that is ``likely``, (blocks,), to be content, and no link unless prose follows.
+    The other arguments are those of `without_notices`.
+    """
+    result: Bools = keep.copy()
+    for place in (~keep[:-1] & keep[1:] & (words[:-1] < _SHORT)).nonzero()[0].tolist():
+        block, scope, beside = blocks[place], blocks[place].scope, {*blocks[place + 1].scope.ancestry()}
+        if not _LETTER.search(block.text):
+            continue
+        if scope.tag == "button":
+            result[place] = _opens(scope.element, {around.element for around in beside})
+        elif place and keep[place - 1] and likely[place] and scope.tag in HEADING_LEVELS:
+            is_prose = words[place + 1] >= _PROSE and not blocks[place + 1].link_chars
+            result[place] = (is_prose or not block.link_chars) and not beside.isdisjoint(islice(scope.ancestry(), 1, 3))
+        elif not block.link_chars and words[place] <= _MOST_WORDS_OF_TITLE:
+            outside = {*blocks[place - 1].scope.ancestry()} if place else set()
+            shared = (around for around in scope.ancestry() if around in beside and around not in outside)
+            result[place] = any(
+                around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _BOX_LEVELS)
+            )
+    return result
+
+
+def _opens(button: Any, beside: set[Any]) -> bool:
+    """Return whether the element after a button, or after a heading that is one, contains the next block."""
+    opener, around = button, button.getparent()
+    if len(around) == 1 and around.tag in (*HEADING_LEVELS, "div"):
+        opener, around = around, around.getparent()
+    part = opener.getnext()
+    if part is None or part not in beside or part.tag in HEADING_LEVELS:
+        return False
+    if opener.tag in HEADING_LEVELS:
+        return True
+    others = (each.getnext() for each in around.iterchildren(opener.tag) if each is not opener)
+    return any(other is not None and other.tag == part.tag for other in others)
+
+
+def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:
+    """Return which blocks are main content, (blocks,), without notices.
+
+    ``blocks`` are the blocks of a page, ``keep`` which are main content so far, ``words`` the number of words,
+    ``apart`` which are not part of a post; (blocks,) each. A block of fewer than sixty words outside posts with the
+    wording of a notice is dropped if an ancestor is an element for notices (unless those contain most of the content),
+    or if it is isolated: it is not a heading, it is before or after all prose, no adjacent block of the content is in
+    the same element, and no other block is about its subject. The control that expands a quotation is always dropped.
+    """
+    texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
+    result: Bools = keep.copy()
+    result[[place for place, text in texts.items() if len(text) < _EXPAND_LENGTH and _EXPAND.fullmatch(text)]] = False
+    said = {place: subjects for place, subjects in _said(texts).items() if apart[place]}
+    if said:
+        others = np.setdiff1d(result.nonzero()[0], [*said])
+        marked = [place for place in said if _is_for_notices(blocks[place].scope)]
+        if marked and _are_most(blocks, result, words):
+            marked = []
+        result[marked + _alone(said, others, blocks, words)] = False
+    return result
+
+
+def _said(texts: dict[int, str]) -> dict[int, Subjects]:
+    """Return the indexes of the texts with the wording of notices, with the words for their subjects."""
+    everything = "\n".join(texts.values()).lower().encode()
+    said = {}
+    for subjects, pattern in _NOTICES.items():
+        if present := [subject for subject in subjects if subject.encode() in everything]:
+            for place, text in texts.items():
+                lower = text.lower()
+                if any(subject in lower for subject in present) and pattern.search(lower):
+                    said[place] = subjects
+    return said
+
+
+def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
+    """Return whether most content is in elements for notices, as on a page that is itself a cookie policy."""
+    kept = keep.nonzero()[0].tolist()
+    inside = words[[place for place in kept if _is_for_notices(blocks[place].scope)]].sum()
+    return bool(inside >= max(MOST_WORDS, words[kept].sum() / 2))
+
+
+def _is_for_notices(scope: Scope) -> bool:
+    """Return whether the element or its parent is a dialog, <noscript>, or named for notices."""
+    return any(
+        around.tag in ("noscript", "dialog") or around.element.get("role") in _ROLES or _NAMES.search(around.names)
+        for around in islice(scope.ancestry(), _BOX_LEVELS)
+    )
+
+
+def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
+    """Return which notice-like blocks are isolated; ``others`` are the other blocks of the content."""
+    if not any(blocks[place].scope.tag not in HEADING_LEVELS for place in others.tolist()):
+        said = {place: subjects for place, subjects in said.items() if words[place] < _SHORT}
+    prose = others[words[others] >= _PROSE]
+    rest = "\n".join([blocks[place].text.lower() for place in others.tolist()])
+    spoken = {subjects for subjects in {*said.values()} if any(subject in rest for subject in subjects)}
+    return [
+        place
+        for place, subjects in said.items()
+        if blocks[place].scope.tag not in HEADING_LEVELS
+        and not (len(prose) and prose[0] < place < prose[-1])
+        and subjects not in spoken
+        and not _stands_beside(place, others, blocks)
+    ]
+
+
+def _stands_beside(place: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
+    """Return whether the nearest of some blocks, before or after a block, is in the same or a surrounding element."""
+    own, at = blocks[place].scope, int(np.searchsorted(others, place))
+    near = [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
+    return any(own.parent is each.parent or own is each.parent or own.parent is each for each in near)
+
+
+#: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
+LEAST_WORDS = 10
+
+#: What occurs more often is part of the content, such as text that documentation repeats for many similar entries.
+MOST_TIMES = 3
+
+# The end of a question, and names of elements that are displayed one at a time and therefore repeated.
+_ASKS = re.compile(r"[?？؟;]\W*$")
+_SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
+
+# The maximum number of levels up to a common ancestor for a repeated text to be a refrain.
+_QUOTE_LEVELS = 3
+
+#: The share of repeated word runs from which an element, or all elements of a type, count as repetition.
+LEAST_REPEATED = 0.7
+#: The minimum number of elements of a type other than <blockquote> and <q>.
+LEAST_ELEMENTS = 2
+# The number of words in a run, and a factor for its hash (that of 64-bit FNV).
+_RUN = 4
+_FACTOR = np.uint64(1099511628211)
+_QUOTING = frozenset(("blockquote", "q"))
+_DIGITS = re.compile(r"\d+")
+#: A block directly before a quotation that names its author: "X said:", "Originally posted by X".
+_HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
+_HEADER_WORDS = 15
+
+
+def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
+    """Return which blocks are main content, (blocks,), without passages that occurred among them before.
+
+    ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
+    far. A passage is a maximal run of blocks whose texts equal those of an earlier run in the same order, ignoring case
+    and white space; no text may occur in more than three blocks. It is dropped if it has ten words, is not a refrain
+    and does not answer a question.
+    """
+    kept = keep.nonzero()[0].tolist()
+    result: Bools = keep.copy()
+    comparable = _comparable([texts[place] for place in kept], words[kept].tolist())
+    if len(set(comparable)) == len(comparable):
+        return result
+    for earlier, begin, end in _repeated(comparable):
+        passage = kept[begin:end]
+        if words[passage].sum() < LEAST_WORDS or _ASKS.search(texts[passage[0] - 1]):
+            continue
+        is_apart = earlier + end - begin < begin  # an immediate repetition is a copy of the whole
+        pairs = [(scopes[one], scopes[other]) for one, other in zip(kept[earlier:], passage, strict=False)]
+        if not (is_apart and _are_alike(pairs)):
+            result[passage] = False
+    return result
+
+
+def _are_alike(pairs: Sequence[tuple[Scope, Scope]]) -> bool:
+    """Return whether each pair of elements is of one type and has a near common ancestor, see `_levels_between`.
+
+    With an ancestor more than one level up, all elements must be of one type, which excludes cards of title and text.
+    """
+    levels = [_levels_between(*pair) for pair in pairs]
+    return 0 not in levels and (max(levels) == 1 or len({_kind(scope) for scope, _ in pairs}) == 1)
+
+
+def _levels_between(one: Scope, other: Scope) -> int:
+    """Return the levels up to two elements' common ancestor; 0 if those on the way differ in type or exclude it."""
+    for level in range(1, _QUOTE_LEVELS + 1):
+        if one.tag == "li" or _kind(one) != _kind(other) or _SHOWN_ONE_BY_ONE.search(one.names):
+            return 0
+        if one.parent is None or other.parent is None:
+            return 0
+        one, other = one.parent, other.parent
+        if one is other:
+            return 0 if _SHOWN_ONE_BY_ONE.search(one.names) else level
+    return 0
+
+
+def _kind(scope: Scope) -> tuple[str, str]:
+    return scope.tag, _DIGITS.sub("", scope.classes or "")
+
+
+def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
+    """Return the texts in lower case without extra white space; texts that cannot match another are unchanged.
+
+    These differ from all others in the number of words or the first letter; no text begins with white space.
+    """
+    keys = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
+    times = Counter(keys)
+    shared = [times[key] > 1 for key in keys]
+    return [" ".join(text.lower().split()) if alike else text for text, alike in zip(texts, shared, strict=True)]
+
+
+def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Yield runs of texts that repeat earlier ones in order: end of the earlier run, begin, end (exclusive)."""
+    times = Counter(texts)
+    first: dict[str, int] = {}
+    earlier = [
+        first.setdefault(text, place) if times[text] <= MOST_TIMES else place for place, text in enumerate(texts)
+    ]
+    begin = 0
+    while begin < len(texts):
+        end = begin + 1
+        if earlier[begin] < begin:
+            while end < len(texts) and earlier[end] == earlier[end - 1] + 1 and earlier[end] < end:
+                end += 1
+            yield earlier[begin], begin, end
+        begin = end
+
+
+def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Ints) -> Bools:
+    """Return which blocks are main content, (blocks,), without quotations of earlier posts and their headers.
+
+    ``texts`` and ``tree`` are those of the page's blocks; ``keep``: which are main content so far, ``post``: the post
+    of each, -1 for none; (blocks,) each. Quotations of fewer than four words are not found.
+    """
+    tokens = [lower_tokens(text) if place >= 0 else [] for text, place in zip(texts, post.tolist(), strict=True)]
+    counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    quotations = _quotations(tree, np.stack([counts, *_runs(tokens, counts, post)], axis=1), post)
+    first = tree.first[quotations]
+    within = np.zeros(len(texts) + 1, dtype=np.int64)  # the number of (nested) quotations around each block
+    np.add.at(within, first, 1)
+    np.add.at(within, tree.last[quotations], -1)
+    result: Bools = keep & (within.cumsum()[:-1] == 0)
+    before = first[first > 0] - 1
+    before = before[post[before] == post[before + 1]]
+    short = [place for place in before.tolist() if len(tokens[place]) <= _HEADER_WORDS]
+    result[[place for place in short if _HEADER.search(texts[place])]] = False
+    return result
+
+
+def _runs(tokens: Sequence[Sequence[str]], counts: Ints, post: Ints) -> tuple[Ints, Ints]:
+    """Count the word runs in each block of ``counts`` words, and those that an earlier post has; (blocks,) each."""
+    block = np.repeat(np.arange(len(tokens)), counts)
+    ids = numbered(chain.from_iterable(tokens))
+    hashes = np.zeros(max(0, len(ids) - _RUN + 1), dtype=np.uint64)
+    for place in range(_RUN):
+        hashes = hashes * _FACTOR + ids[place : place + len(hashes)].astype(np.uint64)
+    begins, ends = block[: len(hashes)], block[_RUN - 1 :]
+    within = post[begins] == post[ends]  # runs may continue in the next block, because quotations join blocks
+    run = np.unique(hashes, return_inverse=True)[1]
+    first = np.full(len(hashes), len(tokens))  # the first post with each run
+    np.minimum.at(first, run[within], post[begins[within]])
+    inside = begins == ends
+    again = inside & (first[run] < post[begins])
+    return (
+        np.bincount(begins[inside], minlength=len(tokens)),
+        np.bincount(begins[again], minlength=len(tokens)),
+    )
+
+
+def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
+    """Return the scopes that are quotations; none has all of a post, which may be a long quotation and a short reply.
+
+    ``counts``: (blocks, 3), the words of each block, its runs, and its repeated runs.
+    """
+    words, runs, repeated = tree.totals(counts.astype(np.float64)).T
+    of_post = np.bincount(post + 1, counts[:, 0])[np.maximum(post[tree.first], post[tree.last - 1]) + 1]
+    repeats = (repeated > 0) & (repeated >= LEAST_REPEATED * runs) & (words < of_post)
+    kinds = numbered((tag, _DIGITS.sub("", names)) for tag, names in tree.element_types.pairs)
+    kind = kinds[tree.element_types.of_scope]
+    enough = np.bincount(kind, repeats) >= LEAST_ELEMENTS
+    enough &= np.bincount(kind, repeated) >= LEAST_REPEATED * np.bincount(kind, runs)
+    quoting = np.array([tag in _QUOTING for tag in tree.element_types.tags])[tree.element_types.of_scope]
+    return np.flatnonzero(repeats & (quoting | enough[kind]))
+
+
+# Minimum log-odds of units by tag (means over their words); of a unit at the end of its parent, if the next content is
+# in another element, and of text next to elements; and of elements with several children of one type, and each block in
+# them. Chosen on generated pages and on held-out domains (research/notes/training-notes.md).
+_LEAST_OF_TABLE, _LEAST_OF_LIST, _LEAST_AT_END, _LEAST_ALIKE = -3.0, -2.0, -1.5, -1.0
+_LEAST = (
+    dict.fromkeys(("table", "dl"), _LEAST_OF_TABLE)
+    | dict.fromkeys(("ul", "ol", "dir", "menu", "pre", "listing"), _LEAST_OF_LIST)
+    | dict.fromkeys(("div", "section", "details", "amp-accordion"), _LEAST_ALIKE)
+)
+_OPENING = frozenset(("details", "amp-accordion"))  # units with any content
+_MOST_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
+_MOST_LINKS = 0.3  # maximum share of a unit's characters
+_MOST_CONTENT = 0.5  # maximum share of the content's words: a table with more is used for layout
+_CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
+
+
+def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
+    """Return which blocks of a page are main content, (blocks,), including units between blocks of main content.
+
+    ``keep``: which are main content so far, ``probabilities``: of main content; (blocks,) each. Other units between a
+    unit and the content are ignored, so that the second of two tables is found, too. In a thread, units end with their
+    post.
+    """
+    content = np.flatnonzero(keep)
+    if not len(content) or content[-1] - content[0] + 1 == len(content):  # nothing between was dropped
+        return keep
+    tree = page.layout()
+    units = _units(tree, keep)
+    if not len(units.first):
+        return keep
+    first, last, parent, least = units
+    blocks, words = page.text_blocks, page.word_counts()
+    log_odds, weights = log_odds_of(probabilities, 1e-6), words + 0.1
+    links = np.array([float(block.link_chars) for block in blocks])
+    chars = np.array([float(len(block.text)) for block in blocks])
+    sums = np.zeros((5, len(keep) + 1))
+    np.stack([log_odds * weights, weights, links, chars, words * keep]).cumsum(axis=1, out=sums[:, 1:])
+    odds, weight, linked, size, kept = sums[:, last] - sums[:, first]
+    mean = odds / weight
+    likely = (mean > least) & (linked < _MOST_LINKS * size) & (kept < _MOST_CONTENT * sums[-1, -1])
+    first, last, parent, least, mean = (column[likely] for column in (*units, mean))
+    before, behind, most_between = _content_around(keep, first, last)
+    between = (before >= tree.first[parent]) & (behind < len(keep))
+    between &= (behind < tree.last[parent]) | ((mean > _LEAST_AT_END) & (least != _LEAST_ALIKE))
+    between &= most_between <= np.where(least == _LEAST_OF_TABLE, _MOST_BETWEEN, 0)
+    if page.posts is not None and page.posts.is_thread:
+        stretch = np.append(0, np.diff(page.posts.post) != 0).cumsum()
+        between &= stretch[before] == np.append(stretch, -1)[behind]
+    alike = least == _LEAST_ALIKE
+    whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
+    likely_alone: Bools = (log_odds > _LEAST_ALIKE) & (links == 0)
+    return keep | whole | (in_part & likely_alone)
+
+
+class _Units(NamedTuple):
+    """The first block of each unit, the end of its blocks, the element around it and the minimum log-odds; (units,)."""
+
+    first: Ints
+    last: Ints
+    parent: Ints
+    least: Floats
+
+
+def _units(tree: ScopeTree, keep: Bools) -> _Units:
+    """Return the units between the first and the last block of the content that have a dropped block."""
+    dropped, content = np.append(0, (~keep).cumsum()), np.append(0, keep.cumsum())
+    least, loose = _least(tree), _loose_blocks(tree)
+    scopes = np.flatnonzero(least < np.inf)
+    first, last = np.append(tree.first[scopes], loose), np.append(tree.last[scopes], loose + 1)
+    parent = np.append(tree.parent[tree.widest[scopes]], tree.of_block[loose])
+    least = np.append(least[scopes], np.full(len(loose), _LEAST_AT_END))
+    wanted = (dropped[first] < dropped[last]) & (content[first] > 0) & (content[last] < content[-1])
+    return _Units(first[wanted], last[wanted], parent[wanted], least[wanted])
+
+
+def _least(tree: ScopeTree) -> Floats:
+    """Return the minimum log-odds of each scope that is a unit, (scopes,); infinite for others."""
+    types, parent = tree.element_types, tree.parent[1:]
+    kind, kinds = types.of_scope[1:], np.full(len(tree), -1)
+    kinds[parent] = kind  # of one of the elements inside
+    several = (tree.children > 1) & (np.bincount(parent, kind != kinds[parent], len(tree)) == 0)
+    least = np.array([_LEAST.get(tag, np.inf) for tag in types.tags])[types.of_scope]
+    several |= np.array([tag in _OPENING for tag in types.tags])[types.of_scope]
+    return np.where((least == _LEAST_ALIKE) & ~several, np.inf, least)
+
+
+def _loose_blocks(tree: ScopeTree) -> Ints:
+    """Return the blocks directly in an element with child elements, except in cells and items."""
+    closed = np.array([tag in _CLOSED for tag in tree.element_types.tags])[tree.element_types.of_scope]
+    return np.flatnonzero(((tree.children > 0) & ~closed)[tree.of_block])
+
+
+def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the last content block before each unit, or -1, and the first one after it, or the number of blocks.
+
+    Also return the greater number of other blocks, in no unit, between on either side; (units,) each.
+    """
+    count, place = len(keep), np.arange(len(keep))
+    before = np.append(np.maximum.accumulate(np.where(keep, place, -1)), -1)[first - 1]
+    behind = np.append(np.minimum.accumulate(np.where(keep, place, count)[::-1])[::-1], count)[last]
+    other = np.append(0, (~keep & ~_covered(first, last, count)).cumsum())
+    return before, behind, np.maximum(other[first] - other[before + 1], other[behind] - other[last])
+
+
+def _covered(first: Ints, last: Ints, count: int) -> Bools:
+    """Return which of ``count`` blocks are in a unit."""
+    steps = np.bincount(first, minlength=count + 1) - np.bincount(last, minlength=count + 1)
+    covered: Bools = steps.cumsum()[:count] > 0
+    return covered
+
+
+#: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
+LITTLE = 50
+# The text that replaces what a page displays must be this many times as long.
+_TIMES = 5
+# The factor if the page displays the beginning of the text, and the minimum share of its sentences not on the page.
+_TIMES_OF_BEGINNING, _NOT_SHOWN = 1.5, 0.5
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
+# Sentences are equal if this many letters and digits at their beginning are; sentences with fewer than the second are
+# ignored.
+_LOOK, _LEAST_LETTERS = 40, 20
+
+# JSON-LD is read separately (see `scrapy_semtext.read.markup`).
+_SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
+_ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
+# JSON may begin in a script after "=" or "(".
+_BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
+# Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
+# required scripts.
+_ROW = re.compile(r"^[0-9a-f]{1,4}:(?=[\[{]|T[0-9a-f]{1,6},|[A-Z]*[\[{\"])", re.MULTILINE)
+_TEXT_ROW = re.compile(r"T[0-9a-f]{1,6},")
+_DECODER = json.JSONDecoder(strict=False)
+# The number of possible beginnings of JSON after which a script without any is skipped.
+_ATTEMPTS = 200
+# The maximum nesting of JSON within JSON strings, as in Discourse and React.
+_NESTED = 3
+# Shorter strings are ignored: running text is longer, even in scripts with two characters per word.
+_SHORTEST = 20
+
+
+def fallback_text(
+    root: etree._Element, main_text: str, shown: float, *, markup: bool, texts: Iterable[str] = ()
+) -> str | None:
+    """Return the hidden text of a page if it should replace ``main_text``, otherwise None.
+
+    It should if the page has no main text, if all the words it displays (``shown``) are few compared with the hidden
+    text, or if its ``texts`` are only the beginning of the text in its JSON-LD. For pages that display more, script
+    data is not read, because it then includes other pages. ``markup``: whether the page's JSON-LD may be read.
+    """
+    least = int(_TIMES_OF_BEGINNING * len(main_text))
+    stated = main_text_from_markup(root, least) if markup else None
+    held = main_text_from_state(root) if shown < LITTLE else None
+    text = max(stated or "", held or "", key=len)
+    if not text or len(text) <= least:
+        return None
+    few = shown < LITTLE and word_counts([text])[0] >= _TIMES * shown
+    return text if few or not main_text or (text == stated and _begin(texts, stated)) else None
+
+
+def _begin(texts: Iterable[str], whole: str) -> bool:
+    """Return whether texts of a page contain the first sentence of a whole (or a near one) but lack most others."""
+    sentences = [letters_of(sentence)[:_LOOK] for sentence in _SENTENCE.split(whole)]
+    sentences = [sentence for sentence in sentences if len(sentence) >= _LEAST_LETTERS]
+    there = letters_of("".join(texts))
+    missing = [sentence not in there for sentence in sentences]
+    return not all(missing[:3]) and sum(missing) >= _NOT_SHOWN * len(missing)
+
+
+def main_text_from_state(root: etree._Element) -> str | None:
+    """Return the running text in a page's script data, in page order and without repetitions; None if there is none.
+
+    Only JSON is read, and no script is run. Broken JSON is skipped.
+    """
+    texts: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    values = chain((script.text or "" for script in _SCRIPTS(root)), _ATTRIBUTES(root))
+    for state in chain.from_iterable(map(_decoded, values)):
+        for key, string in _strings(state):
+            if len(string) >= _SHORTEST and (text := text_of_html(string)) and any(map(is_prose, text.splitlines())):
+                texts[key].setdefault(text)
+    return max(("\n".join(found) for found in texts.values()), key=len, default=None)
+
+
+def _decoded(text: str) -> Iterator[Any]:
+    """Yield the JSON value that a whole text is, or else the values that begin within it."""
+    try:
+        yield json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        yield from _embedded(text)
+
+
+def _embedded(text: str) -> Iterator[Any]:
+    at = 0
+    for _ in range(_ATTEMPTS):
+        begin = _BEGINS.search(text, at)
+        if begin is None:
+            return
+        at = begin.end()
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            continue
+        yield value
+
+
+def _strings(state: Any) -> Iterator[tuple[str, str]]:
+    """Yield the strings of a JSON value in order, each with its key, or that of the list around it."""
+    stack: list[tuple[str, Any, int]] = [("", state, 0)]
+    while stack:
+        key, value, nested = stack.pop()
+        if isinstance(value, dict):
+            stack += [(inner, item, nested) for inner, item in reversed(value.items())]
+        elif isinstance(value, list):
+            stack += [(key, item, nested) for item in reversed(value)]
+        elif isinstance(value, str):
+            inner_values = _within(value) if nested < _NESTED else None
+            if inner_values is None:
+                yield key, without_surrogates(value)
+            else:
+                stack += [(key, item, nested + 1) for item in reversed(inner_values)]
+
+
+def _within(text: str) -> list[Any] | None:
+    """Return the values in a JSON string that is itself JSON or rows of React; None for any other text."""
+    if text.lstrip()[:1] in ("{", "["):
+        return list(_decoded(text)) or None
+    if not _ROW.match(text):
+        return None
+    return [value for row in _ROW.split(text) for value in _row(row)]
+
+
+def _row(row: str) -> list[Any]:
+    if text := _TEXT_ROW.match(row):
+        return [row[text.end() :]]
+    return list(_decoded(row)) if row[:1] in ("{", "[") else []

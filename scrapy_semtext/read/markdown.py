@@ -1,0 +1,461 @@
+"""Text blocks converted back to clean HTML or Markdown, from their tree nodes.
+
+Only structure and emphasis are kept: no styles, no scripts, images only on request, and no attributes except links and
+spans of table cells. Links are made absolute if a base URL is given, and kept only if they lead to the web, a mail
+address or a telephone number; ``links=False`` keeps only their text. Time and memory are linear in the part of the tree
+between the first and the last text node; nothing is recursive.
+
+Conversion of an outline to Markdown: CommonMark 0.31, with tables and deletions as in GitHub's dialect.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from html import escape
+from itertools import dropwhile, pairwise, takewhile, zip_longest
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from lxml import etree
+
+from scrapy_semtext.read.images import main_images, with_captions
+from scrapy_semtext.read.metadata import PARTS, details_of, markup_of, metadata_of
+from scrapy_semtext.read.outline import BLOCK_TAGS, BREAK, End, Start, outline
+from scrapy_semtext.read.title import same_title
+from scrapy_semtext.tree.letters import plain_letters
+from scrapy_semtext.tree.parsing import base_url
+from scrapy_semtext.tree.tags import HEADING_LEVELS
+from scrapy_semtext.utils.address import address_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.options import Options
+    from scrapy_semtext.page import Page
+    from scrapy_semtext.read.outline import Token
+    from scrapy_semtext.tree.segmentation import Run, TextBlock
+
+
+_EMPHASIS = {"strong": "**", "em": "*", "var": "*", "s": "~~", "del": "~~"}
+_LITERAL = frozenset(("code", "kbd", "samp", "pre"))
+_LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: adjacent lists with the same marker would merge
+_WIDEST = 50  # columns that a table cell may span
+_IN_CELLS = frozenset(("p", "dt", "ul", "ol", "pre"))  # blocks that a table cell can contain
+_LONGEST, _LONGEST_HEADED = 500, 2000  # maximum characters per cell in a table without and with headings
+_HARD_BREAK = "  \n"
+_ESCAPE = r"\\"  # one backslash, as a replacement
+_ESCAPED = r"\\\g<0>"
+_ALERT = re.compile(r"^\\\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\\\](?=\s)")
+_HIGHEST = 999_999_999  # maximum number of a list item
+
+# Characters with a meaning anywhere; "_" only at the edge of a word, "&" only in a character reference.
+_ANYWHERE = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|~(?=~)|&(?=#?\w+;)")
+# Syntax at the beginning of a line: heading, quote, list item, fence, underline of a heading or table.
+_AT_LINE_START = re.compile(r"^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|~~~|=+[ \t]*$|[-|:][-|: \t]*$)", re.MULTILINE)
+_NUMBER_AT_LINE_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
+_BACKTICKS = re.compile(r"`+")
+# Characters that would end a URL or its line, or be read as other syntax.
+_CONTROLS = "".join(map(chr, [*range(32), 127]))
+_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
+
+
+class _Chunk(NamedTuple):
+    """A block of finished Markdown, its type of element, and a list's marker or an item's number."""
+
+    text: str
+    tag: str
+    marker: str = ""
+
+
+class _Cell(NamedTuple):
+    """A table cell: its blocks, whether it is a heading, and how many columns and rows it spans."""
+
+    chunks: list[_Chunk]
+    heads: bool
+    span: int
+    rows: int
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An open element."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)  # inline content since the last block inside
+    chunks: list[_Chunk] = field(default_factory=list)
+    cells: list[_Cell] = field(default_factory=list)  # of the current table row
+    rows: list[list[_Cell]] = field(default_factory=list)  # of a table or a table section
+
+    def flush(self) -> None:
+        """Convert the pending inline content to a paragraph."""
+        text = _AT_LINE_START.sub(_ESCAPE, "".join(self.words).strip())
+        self.words = []
+        if text:
+            self.chunks.append(_Chunk(_NUMBER_AT_LINE_START.sub(r"\1\\", text), "p"))
+
+
+def to_markdown(tokens: Sequence[Token]) -> str:
+    """Write an outline as Markdown; literal syntax in the text is escaped."""
+    writer = _MarkdownWriter()
+    for token, following in zip(tokens, _following(tokens), strict=True):
+        if isinstance(token, End):
+            writer.end(token.tag, following)
+        elif isinstance(token, str):
+            writer.write(_ANYWHERE.sub(_ESCAPED, token), token)
+        elif token == BREAK:
+            writer.write(_HARD_BREAK, "\n")
+        elif token.tag == "input":
+            writer.write("[x]" if ("checked", "") in token.attributes else "[ ]")
+        else:
+            writer.start(token)
+    return writer.finish()
+
+
+def _following(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield for each token the first character of the text after it, "" if a block boundary comes first."""
+    characters = []
+    character = ""
+    for token in reversed(tokens):
+        characters.append(character)
+        if isinstance(token, str):
+            character = token[:1]
+        elif token.tag in BLOCK_TAGS or token == BREAK:
+            character = ""
+    return reversed(characters)
+
+
+class _MarkdownWriter:
+    """Maintains a stack of open elements; each becomes text when it ends and is added to its parent."""
+
+    def __init__(self) -> None:
+        self._stack = [_Frame("")]
+        self._literal = 0  # number of open code elements
+
+    def start(self, token: Start) -> None:
+        if token.tag in BLOCK_TAGS:
+            self._stack[-1].flush()
+        self._literal += token.tag in _LITERAL
+        self._stack.append(_Frame(token.tag, dict(token.attributes)))
+
+    def write(self, text: str, literal: str | None = None) -> None:
+        self._stack[-1].words.append(literal if literal is not None and self._literal else text)
+
+    def end(self, tag: str, following: str) -> None:
+        frame, outer = self._stack.pop(), self._stack[-1]
+        self._literal -= tag in _LITERAL
+        if tag in BLOCK_TAGS:
+            _end_block(frame, outer)
+        elif self._literal:
+            outer.words += frame.words
+        elif tag in _EMPHASIS and all(_EMPHASIS.get(open_.tag) != _EMPHASIS[tag] for open_ in self._stack):
+            outer.words.append(_emphasis(tag, "".join(frame.words), self._before(), following))
+        else:
+            if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # "!" would turn the link into an image
+                outer.words[-1] = f"{outer.words[-1][:-1]}\\!"
+            in_cell = any(open_.tag in ("td", "th") for open_ in self._stack)
+            outer.words.append(_inline(frame, self._before(), in_cell=in_cell))
+
+    def _before(self) -> str:
+        """Return the last character that was written, "" at the beginning of a block or after a mark."""
+        for frame in reversed(self._stack):
+            if frame.words:
+                return frame.words[-1][-1:]
+            if frame.tag in BLOCK_TAGS or frame.tag in _EMPHASIS or frame.tag == "a":
+                break
+        return ""
+
+    def finish(self) -> str:
+        self._stack[0].flush()
+        return _joined(self._stack[0].chunks)
+
+
+def _emphasis(tag: str, text: str, before: str, following: str) -> str:
+    """Mark emphasis, with an HTML tag where Markdown's marks would not be recognized.
+
+    They are not recognized between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), nor next to
+    the same mark.
+    """
+    mark = _EMPHASIS[tag]
+    inside = _is_sign(text[:1]) and _is_letter(before), _is_sign(text[-1:]) and _is_letter(following)
+    tildes = mark == "~~" and "~" in (text[:1], text[-1:], following)
+    if any(inside) or before == mark[0] or tildes:
+        return f"<{tag}>{text}</{tag}>"
+    return f"{mark}{text}{mark}"
+
+
+def _is_sign(character: str) -> bool:
+    """Return whether a character is punctuation or a symbol, which CommonMark treats as punctuation from 0.31 on."""
+    return character != "" and unicodedata.category(character)[0] in "PS"
+
+
+def _is_letter(character: str) -> bool:
+    """Return whether a character is neither white space nor, in any version of CommonMark, punctuation."""
+    if character == "" or character.isspace():
+        return False
+    return not (_is_sign(character) if character.isascii() else unicodedata.category(character)[0] == "P")
+
+
+def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
+    text = "".join(frame.words)
+    if frame.tag in _LITERAL:
+        # Two adjacent code spans would merge, and a pipe after a backslash cannot be escaped in one.
+        if before == "`" or (in_cell and "\\|" in text):
+            return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
+        return _code(text)
+    if frame.tag == "a":
+        return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
+    return text
+
+
+def _code(text: str) -> str:
+    text = " ".join(text.split("\n"))
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    pad = " " if len(fence) > 1 else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _end_block(frame: _Frame, outer: _Frame) -> None:
+    """Add a finished block to the parent element."""
+    tag = frame.tag
+    if tag == "pre":
+        outer.chunks.append(_fenced("".join(frame.words), frame.attributes.get("class", "")))
+        return
+    frame.flush()
+    if tag in ("td", "th"):
+        span, rows = (int(frame.attributes.get(name, 1)) for name in ("colspan", "rowspan"))
+        outer.cells.append(_Cell(frame.chunks, tag == "th", min(span, _WIDEST), rows))
+    elif tag == "tr":
+        outer.rows.append(frame.cells)
+    elif tag in ("thead", "tbody", "tfoot"):
+        heads = tag == "thead"
+        outer.rows += [[cell._replace(heads=heads or cell.heads) for cell in row] for row in frame.rows]
+    elif frame.chunks or frame.rows:
+        outer.chunks += _blocks(frame, outer)
+
+
+def _blocks(frame: _Frame, outer: _Frame) -> list[_Chunk]:
+    """Return the Markdown of a block; for most elements, it is that of the blocks in them."""
+    tag, chunks = frame.tag, frame.chunks
+    if tag in _LISTS:
+        return [_list(frame, outer.chunks[-1] if outer.chunks else None)]
+    if tag == "li":
+        return [_Chunk(_item(chunks), tag, frame.attributes.get("value", ""))]
+    if tag == "blockquote":
+        return [_Chunk(_prefixed(_alert(chunks, frame.attributes.get("class", "")), "> ", "> "), tag)]
+    if tag == "table":
+        return chunks + _table(frame.rows)
+    if tag[0] == "h" or tag == "dt":
+        line = " ".join(" ".join(chunk.text.split()) for chunk in chunks)
+        if tag == "dt":
+            return [_Chunk(line if "**" in line else f"**{line}**", tag)]
+        return [_Chunk(f"{'#' * int(tag[1])} {_with_closing_hashes(line)}", tag)]
+    return chunks
+
+
+def _alert(chunks: list[_Chunk], name: str) -> str:
+    """Return the blocks of a quotation; one that is an alert of GitHub (rendered or source) begins with its type."""
+    kind = name.rpartition("-")[2].upper()
+    if kind:
+        untitled = chunks[0].text.upper() == kind
+        return f"[!{kind}]\n{_joined(chunks[untitled:])}"
+    return _ALERT.sub(r"[!\1]", _joined(chunks))
+
+
+def _with_closing_hashes(line: str) -> str:
+    """Return the text of a heading, extended if a "#" at its end would be parsed as the closing sequence."""
+    before = line.rstrip("#")
+    return line if before == line else f"{before}\\{line[len(before) :]}"
+
+
+def _fenced(text: str, language: str) -> _Chunk:
+    text = "\n".join(map(str.rstrip, text.splitlines())).strip("\n")
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    return _Chunk(f"{fence}{language.removeprefix('language-')}\n{text}\n{fence}", "pre")
+
+
+def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
+    markers = _LISTS[frame.tag]
+    marker = markers[1] if before is not None and before.marker == markers[0] else markers[0]
+    items = []
+    step = -1 if "reversed" in frame.attributes else 1
+    number = int(frame.attributes.get("start", 1 if step == 1 else len(frame.chunks)))
+    for left, chunk in zip(range(len(frame.chunks), 0, -1), frame.chunks, strict=True):
+        number = min(int(chunk.marker or number), max(1, _HIGHEST - left))
+        bullet = f"{max(number, 0)}{marker} " if frame.tag == "ol" else f"{marker} "
+        items.append(_prefixed(chunk.text, bullet, " " * len(bullet)))
+        number += step
+    loose = any("\n\n" in chunk.text for chunk in frame.chunks)
+    return _Chunk(("\n\n" if loose else "\n").join(items), frame.tag, marker)
+
+
+def _item(chunks: list[_Chunk]) -> str:
+    parts = [chunks[0].text]
+    for last, chunk in pairwise(chunks):
+        follows = last.tag == "p" and (chunk.tag == "ul" or (chunk.tag == "ol" and chunk.text[:2] in ("1.", "1)")))
+        parts += ("\n" if follows else "\n\n", chunk.text)  # other list numbers cannot interrupt a paragraph
+    return "".join(parts)
+
+
+def _table(rows: list[list[_Cell]]) -> list[_Chunk]:
+    """Write a data table as a table, and a layout table as its cells' blocks; columns without text are dropped."""
+    rows = [row for row in rows if row]
+    grid = _grid(rows)
+    used = [column for column, texts in enumerate(zip_longest(*grid)) if any(texts)]
+    if not any(sum(map(bool, line)) > 1 for line in grid) or not _holds_data(rows):
+        return [chunk for row in rows for cell in row for chunk in cell.chunks]
+    lines = [[line[column] for column in used if column < len(line)] for line in grid]
+    head = lines.pop(0) if all(cell.heads or not cell.chunks for cell in rows[0]) else []
+    lines = [head + [""] * (len(used) - len(head)), ["---"] * len(used), *lines]
+    return [_Chunk("\n".join(f"| {' | '.join(line)} |" for line in lines), "table")]
+
+
+def _holds_data(rows: list[list[_Cell]]) -> bool:
+    """Return whether every cell is one paragraph, or several rows have only short blocks that fit on a line."""
+    cells = [cell for row in rows for cell in row]
+    if all(len(cell.chunks) < 2 and (not cell.chunks or cell.chunks[0].tag == "p") for cell in cells):
+        return True
+    longest = _LONGEST_HEADED if any(cell.heads for cell in cells) else _LONGEST
+    chunks = [chunk for cell in cells for chunk in cell.chunks]
+    return len(rows) > 1 and all(chunk.tag in _IN_CELLS and len(chunk.text) <= longest for chunk in chunks)
+
+
+def _grid(rows: list[list[_Cell]]) -> list[list[str]]:
+    """Return the text of each cell by row and column; "" where another cell spans it."""
+    grid = []
+    spanned: dict[int, int] = {}  # by column, the row number to which a cell above extends
+    for number, row in enumerate(rows):
+        line: list[str] = []
+        for cell in row:
+            while spanned.get(len(line), 0) > number:
+                line.append("")
+            columns = range(len(line), min(len(line) + cell.span, _WIDEST))
+            spanned.update(dict.fromkeys(columns, number + cell.rows))
+            line += [_line_of_cell(cell.chunks), *[""] * (cell.span - 1)]
+        grid.append(line)
+    return grid
+
+
+def _line_of_cell(chunks: list[_Chunk]) -> str:
+    """Write blocks on one line, with those of lists and code separated by line breaks."""
+    lines = []
+    for chunk in chunks:
+        if chunk.tag == "pre":
+            lines += [_code(line) for line in chunk.text.split("\n")[1:-1] if line]
+        elif chunk.tag in _LISTS:
+            lines += [line.strip() for line in chunk.text.split("\n") if line]
+        else:
+            lines.append(" ".join(chunk.text.split()))
+    return "<br>".join(lines).replace("|", r"\|")
+
+
+def _joined(chunks: list[_Chunk]) -> str:
+    return "\n\n".join(chunk.text for chunk in chunks)
+
+
+def _prefixed(text: str, first: str, rest: str) -> str:
+    """Indent the first line with ``first`` and the others with ``rest``, without trailing white space."""
+    begin, *others = text.split("\n")
+    return "\n".join([first + begin, *(rest + line if line else rest.rstrip() for line in others)])
+
+
+_HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
+
+
+def render_page(
+    page: Page,
+    blocks: Sequence[TextBlock],
+    base_url: str | None = None,
+    form: Literal["html", "markdown"] = "markdown",
+    *,
+    links: bool = True,
+    title: bool = True,
+    images: Mapping[Any, str] | None = None,
+) -> str:
+    """Return the main content of a page with its title as heading, as HTML or Markdown; "" if there is none.
+
+    ``blocks`` are the text blocks that ``page.blocks`` describes. If none of them is main content, the lines of the
+    main text become paragraphs. The title is omitted if the first heading says the same, or if ``title`` is false.
+    ``images`` maps the <img> elements to keep to their URLs; their captions are kept with them.
+    """
+    main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
+    runs = _with_images(_runs(with_captions(blocks, main, images)), images) if images else _runs(main)
+    tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
+    if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
+        tokens = [Start("h1"), page.title, End("h1"), *tokens]
+    return to_html(tokens) if form == "html" else to_markdown(tokens)
+
+
+def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
+    kept = set(runs)
+    every: list[Run] = []
+    for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):
+        if event == "start" and (element in images or (element, False) in kept):
+            every.append((element, False))
+        elif event != "start" and (element, True) in kept:
+            every.append((element, True))
+    return every
+
+
+def _paragraphs(text: str) -> list[Token]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [token for line in lines for token in (Start("p"), line, End("p"))]
+
+
+def _first_heading(tokens: Iterable[Token]) -> str:
+    """Return the text of the first heading, "" without one."""
+    begun = dropwhile(lambda token: not (isinstance(token, Start) and token.tag in HEADING_LEVELS), tokens)
+    inside = takewhile(lambda token: not (isinstance(token, End) and token.tag in HEADING_LEVELS), begun)
+    return "".join(token for token in inside if isinstance(token, str))
+
+
+def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
+    return [run for block in blocks for run in block.runs]
+
+
+def to_html(tokens: Iterable[Token]) -> str:
+    """Write an outline as an HTML fragment, one block element per line; all text is escaped."""
+    tokens = list(tokens)
+    return "".join(map(_written, tokens, ["", *tokens])).strip("\n")
+
+
+def _written(token: Token, last: Token) -> str:
+    if isinstance(token, Start):
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
+        return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
+    if isinstance(token, End):
+        return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
+    is_power = isinstance(last, Start) and last.tag in ("sup", "sub")
+    return escape(plain_letters(token) if is_power else token, quote=False)
+
+
+def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[str, float]) -> None:
+    """Add the optional results to a page with main text; ``kinds`` has the probabilities of page kinds, if known."""
+    blocks, links = parsed.text_blocks, options.links
+    base = base_url(parsed.root, page.url)
+    if options.markdown:
+        page.markdown = render_page(page, blocks, base, links=links)
+    wants_images = options.main_html or options.details
+    images = main_images(parsed.root, blocks, page.blocks, base) if wants_images else {}
+    if options.main_html:
+        page.main_html = render_page(page, blocks, base, "html", links=links, title=False, images=images)
+    if not options.reads_metadata:
+        return
+    stated = list(markup_of(parsed.root)) if options.markup else []
+    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated, title=page.title)
+    for name in PARTS:
+        setattr(page, name, getattr(metadata, name))
+    page.metadata_sources = metadata.sources
+    if options.details:
+        details = details_of(parsed.root, metadata, stated, page.title, base)
+        rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
+        page.details = replace(
+            details,
+            images=list(images.values()),
+            hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
+            content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
+            kinds=rounded,
+        )

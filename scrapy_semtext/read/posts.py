@@ -1,0 +1,521 @@
+"""The posts of a page: the words that hint at them, the models that find them, and the files of these models.
+
+Features of words in names and in the URL that distinguish threads and Q&A pages from other pages.
+
+The posts of pages, found by a sequence of models: of pages, of nodes, of sets of nodes, and of pages again.
+
+1. The kind of a page (`scrapy_semtext.read`) comes first: most pages are clearly not threads, and are skipped.
+2. Each node gets the odds that it is the body of a post (`node_features`); sets of nodes are proposed from these odds
+   and ranked (`candidates`, `candidate_features`).
+3. The best set, the words of the page and the probabilities of its kinds give the probability of a thread or Q&A page.
+4. Pages with names for comments are also searched for comments, which take precedence over the posts of an uncertain
+   thread. Their models are trained like those of posts, and additionally on articles with comments: the thread models
+   mistake an article for the opening post, and its comments for the answers.
+
+The pair models on disk: trees as safetensors, and a description of their training as JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.features.table import IS_THREAD
+from scrapy_semtext.models.config import PAGE_KINDS
+from scrapy_semtext.models.storage import ModelFiles
+from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_comments, prose_before
+from scrapy_semtext.read.cleaning import with_rest
+from scrapy_semtext.read.faq_features import FEATURES
+from scrapy_semtext.read.kinds import KINDS, load_kinds
+from scrapy_semtext.read.question import question_of
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_of
+from scrapy_semtext.tree.segmentation import search
+from scrapy_semtext.utils.address import address_of
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.words import attribute_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.read.candidates import Candidate
+    from scrapy_semtext.read.kinds import KindModel
+    from scrapy_semtext.tree.nodes import NodeTable
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OUTERMOST = 3  # the number of outermost elements whose names describe the page as a whole
+
+# Words for threads and Q&A pages in URLs, and words for their parts in names.
+_ADDRESS = frozenset(
+    """
+    forum forums topic topics thread threads discussion discussions viewtopic showthread viewthread question questions
+    post posts community board boards talk answers answer qa ask messages
+    """.split()
+)
+_PARTS = tuple(
+    frozenset(words.split())
+    for words in (
+        "answer answers",
+        "question questions",
+        "reply replies",
+        "thread threads topic topics",
+        "post posts message messages",
+        "forum forums community board discussion discussions",
+        "vote votes upvote accepted helpful",
+    )
+)
+_ANY_PART = frozenset[str]().union(*_PARTS)
+# The stem of "comment" in names, in English, German, and Romance and Slavic languages.
+_COMMENTS = re.compile(r"[ck]omm?ent")
+_LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names are used
+
+#: The names of `word_features`.
+WORD_FEATURES = (
+    "address",
+    "address_words",
+    *(f"near_{min(words)}" for words in _PARTS),
+    "near_parts",
+    "page_parts",
+    "page_named",
+)
+#: The subset that does not require posts.
+PAGE_WORD_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith("near_"))
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """The words of a page: of all its class and id names, of its URL, and of its outermost elements' names."""
+
+    names: frozenset[str]
+    address: frozenset[str]
+    outermost: frozenset[str]
+
+    @classmethod
+    def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
+        """Collect the words of a page; ``url`` is its URL, if known."""
+        types = nodes.layout.element_types
+        return cls(
+            nodes.words,
+            frozenset(_address_words(url)),
+            words_of([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
+        )
+
+    @property
+    def names_comments(self) -> bool:
+        """Return whether a name on the page refers to readers' comments."""
+        return _COMMENTS.search(" ".join(self.names)) is not None
+
+    def _address_features(self) -> tuple[float, float]:
+        """Return whether the URL has words for threads, and how many."""
+        found = len(self.address & _ADDRESS)
+        return float(found > 0), float(found)
+
+    def _part_features(self) -> tuple[float, float]:
+        """Return for how many parts of threads the page has names, and whether its outermost elements have one."""
+        parts = 0 if self.names.isdisjoint(_ANY_PART) else sum(not self.names.isdisjoint(part) for part in _PARTS)
+        return float(parts), float(not self.outermost.isdisjoint(_ANY_PART))
+
+    def features(self) -> tuple[float, ...]:
+        """Return the values of PAGE_WORD_FEATURES."""
+        return *self._address_features(), *self._part_features()
+
+
+def word_features(words: Floats, nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """Return WORD_FEATURES for pages, given one candidate set of posts for each; (pages, features).
+
+    ``words``: the values of PAGE_WORD_FEATURES for the same pages.
+    """
+    near = _near_features(nodes, candidates)
+    at = PAGE_WORD_FEATURES.index("page_parts")
+    return np.concatenate([words[:, :at], near, near.sum(1, keepdims=True), words[:, at:]], axis=1)
+
+
+def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """Return which parts of threads the elements around the first posts of each set name; (sets, parts)."""
+    of_set, around = _first_posts(candidates)
+    named = np.zeros(len(candidates), dtype=np.int64)
+    parts = np.array([_parts_in(names) for _, names in nodes.element_types.pairs], dtype=np.int64)
+    for _ in range(_LEVELS):
+        np.bitwise_or.at(named, of_set, parts[nodes.element_types.of_scope[around]])
+        around = nodes.parent[around]
+    return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
+
+
+def comment_names(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+    """Return the share of each set's first posts that are inside an element named for comments; (sets,)."""
+    of_set, around = _first_posts(candidates)
+    has_name = np.array([_COMMENTS.search(names.lower()) is not None for _, names in nodes.element_types.pairs])
+    named = np.zeros(len(around), dtype=bool)
+    for _ in range(_LEVELS):
+        named |= has_name[nodes.element_types.of_scope[around]]
+        around = nodes.parent[around]
+    return np.bincount(of_set, named, len(candidates)) / np.bincount(of_set, minlength=len(candidates))
+
+
+def _first_posts(candidates: CandidateSets) -> tuple[Ints, Ints]:
+    """Return the first posts of each set: the numbers of their sets, and their nodes; (posts,) each."""
+    runs = candidates.runs
+    is_first = np.arange(len(candidates.members)) - runs.begins[runs.of_item] < _FIRST_POSTS
+    return runs.of_item[is_first], candidates.members[is_first]
+
+
+@remembered(1 << 14)
+def _parts_in(names: str) -> int:
+    """Return the parts of threads that an attribute names, as bit flags."""
+    words = attribute_words(names).every
+    return sum(1 << number for number, part in enumerate(_PARTS) if not part.isdisjoint(words))
+
+
+def _address_words(url: str | None) -> list[str]:
+    if not url or not url.startswith(("http:", "https:")):
+        return []
+    parts = address_of(url.lower())
+    return _LETTERS.findall(f"{parts.netloc} {parts.path} {parts.query}")
+
+
+_FORUM = PAGE_KINDS.index("forum")
+
+# Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads), or even the
+# longest row is short (true for only 4).
+_LINKED, _SHORT = 0.5, 80
+
+_SURE_THREAD = 0.8  # from this probability of a thread on, comments must be more likely than it
+
+_MOST_NODES = 8_000  # in one table, if it has several pages: features take about a kilobyte per node
+
+#: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
+ARE_COMMENTS = 0.3
+
+_AFTER_BEST = 5  # the rank of the set whose score is compared with the best one's
+
+
+@dataclass(frozen=True, slots=True)
+class PostModels:
+    """The trained models.
+
+    A page is searched for posts if the probability that ``kinds`` gives to "forum" is at least ``search_from``.
+    ``page`` decides whether the best set of ``threads`` makes the page a thread, ``question`` decides what its question
+    is (`scrapy_semtext.read.question`).
+    """
+
+    kinds: KindModel
+    threads: SetModels
+    page: TreeEnsemble
+    question: TreeEnsemble
+    comments: CommentModels
+    search_from: float
+
+
+@dataclass(frozen=True, slots=True)
+class Posts:
+    """The bodies of a page's posts (nodes in page order) and their type.
+
+    ``probability``: that the page is a thread or a Q&A page; ``comments``: that the posts are readers' comments on
+    other content of the page. One of them is 0. ``scores``: the log-odds that each node of the page is the body of a
+    post, (nodes,).
+    """
+
+    bodies: Candidate
+    probability: float
+    comments: float = 0.0
+    scores: Floats = field(default_factory=lambda: np.zeros(0), compare=False, repr=False)
+
+    @property
+    def is_thread(self) -> bool:
+        """Whether the page is classified as a thread or a Q&A page."""
+        return self.probability >= IS_THREAD
+
+    @property
+    def are_comments(self) -> bool:
+        """Whether the posts are classified as comments on other content of the page."""
+        return self.comments > 0
+
+
+def posts_of_pages(
+    pages: Sequence[PageNodes],
+    words: Sequence[PageWords],
+    kinds: Floats,
+    models: PostModels,
+    *,
+    comments: Sequence[bool],
+) -> list[Posts | None]:
+    """Find the posts of each page, or its comments, each with at least one block; None if there are none.
+
+    Pages that are clearly not threads, and pages without two nodes that could be posts, give None. The result for a
+    page does not depend on the others. ``kinds``: the probabilities of KINDS, (pages, kinds); ``comments``: whether
+    each page may be searched for comments.
+    """
+    found: list[Posts | None] = [None] * len(pages)
+    sizes = [len(page) for page in pages]
+    for some in _tables(np.flatnonzero(kinds[:, _FORUM] >= models.search_from), sizes):
+        evidence = page_evidence([words[p] for p in some], kinds[some])
+        for place, posts in zip(some.tolist(), search_posts([pages[p] for p in some], evidence, models), strict=True):
+            found[place] = posts
+    named = [place for place, page in enumerate(words) if comments[place] and page.names_comments]
+    for some in _tables(np.array(named, dtype=np.int64), sizes):
+        evidence = page_evidence([words[p] for p in some], kinds[some])
+        of_some = search_comments([pages[p] for p in some], evidence, models.comments)
+        for place, likeliest in zip(some.tolist(), of_some, strict=True):
+            if likeliest is not None and _are_comments(likeliest.probability, found[place]):
+                found[place] = Posts(with_rest(pages[place], likeliest.bodies), 0.0, likeliest.probability)
+    return found
+
+
+def _are_comments(probability: float, posts: Posts | None) -> bool:
+    """Return whether comments of this probability replace the page's posts, as they do unless it is a sure thread.
+
+    The thread models often classify an article with comments as a thread, but rarely with high probability.
+    """
+    thread = posts.probability if posts is not None else 0.0
+    return probability >= ARE_COMMENTS and (thread < _SURE_THREAD or thread < probability)
+
+
+class PageEvidence(NamedTuple):
+    """What is known of pages without their posts: PAGE_WORD_FEATURES, (pages, features); kinds, (pages, kinds)."""
+
+    words: Floats
+    kinds: Floats
+
+    def take(self, pages: Ints) -> PageEvidence:
+        """Return the evidence for some of the pages."""
+        return PageEvidence(self.words[pages], self.kinds[pages])
+
+
+def page_evidence(words: Sequence[PageWords], kinds: Floats) -> PageEvidence:
+    """Describe pages by their words and the probabilities of their kinds, (pages, kinds)."""
+    return PageEvidence(np.array([page.features() for page in words]), kinds)
+
+
+def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
+    """Divide the page numbers into groups that share a table; ``sizes``: how many nodes each page has."""
+    begin = total = 0
+    for place, page in enumerate(pages.tolist()):
+        if place > begin and total + sizes[page] > _MOST_NODES:
+            yield pages[begin:place]
+            begin, total = place, 0
+        total += sizes[page]
+    if begin < len(pages):
+        yield pages[begin:]
+
+
+def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: PostModels) -> list[Posts | None]:
+    """Find the posts of pages, regardless of their kinds."""
+    found: list[Posts | None] = [None] * len(pages)
+    nodes = share_table(pages)
+    proposed = propose_sets(nodes, models.threads)
+    if proposed is None:
+        return found
+    best, of_ranks = rank_features(proposed.ranks, proposed.sets.page)
+    chosen = proposed.sets.take(best)
+    of_page = evidence.take(chosen.page)
+    of_words = word_features(of_page.words, nodes, chosen)
+    probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
+    inside = nodes.totals.take(chosen.members, axis=0)
+    linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
+    short = chosen.runs.most(inside[:, CHARS]) < _SHORT
+    probabilities = np.where(linked | short | _are_lines(nodes, chosen), 0.0, probabilities)
+    for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
+        begin, end = nodes.node_starts[page : page + 2].tolist()
+        bodies = with_rest(pages[page], chosen.nodes_of(number, begin))
+        found[page] = Posts(bodies, probability, scores=proposed.nodes[begin:end])
+    return found
+
+
+def _are_lines(nodes: NodeTable, sets: CandidateSets) -> Bools:
+    """Return whether most nodes of each set are adjacent single blocks, as paragraphs are but posts never."""
+    first, last = nodes.first[sets.members], nodes.last[sets.members]
+    behind = (last - first == 1) & (np.append(-1, first[:-1] + 1) == first)
+    behind[sets.runs.begins] = False
+    return sets.runs.sum(behind) > 0.5 * (sets.lengths - 1)
+
+
+def page_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """Return the features of the page model, (pages, features): of candidates, ranks, words, kinds, in this order."""
+    return np.concatenate(parts, axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class CommentModels:
+    """The models that propose sets, and the model that decides whether a set consists of comments."""
+
+    sets: SetModels
+    page: TreeEnsemble
+
+
+class FoundComments(NamedTuple):
+    """The best candidate for a page's comments (nodes in page order), and the probability that it is right."""
+
+    bodies: Candidate
+    probability: float
+
+
+def search_comments(
+    pages: Sequence[PageNodes], evidence: PageEvidence, models: CommentModels
+) -> list[FoundComments | None]:
+    """Find the likeliest comments of each page."""
+    found: list[FoundComments | None] = [None] * len(pages)
+    nodes = share_table(pages)
+    proposed = propose_sets(nodes, models.sets)
+    if proposed is None:
+        return found
+    best, _ = rank_features(proposed.ranks, proposed.sets.page)
+    sets = comment_sets(proposed.sets.take(best))
+    rows = candidate_features(nodes, proposed.nodes, sets)
+    features = comment_features(nodes, sets, rows, models.sets.candidate.scores(rows), evidence.take(sets.page))
+    probabilities = models.page.predict(features)
+    order = np.lexsort((-probabilities, sets.page))
+    for number in order[np.flatnonzero(np.diff(sets.page[order], prepend=-1))].tolist():
+        page = int(sets.page[number])
+        bodies = sets.nodes_of(number, int(nodes.node_starts[page]))
+        found[page] = FoundComments(bodies, float(probabilities[number]))
+    return found
+
+
+def comment_sets(chosen: CandidateSets) -> CandidateSets:
+    """Return the best set of each page, followed by the set without its first node if two others remain.
+
+    The text that comments refer to may have been mistaken for the first comment.
+    """
+    longer = chosen.take(chosen.lengths > 2)
+    begins = longer.runs.begins
+    without_first = CandidateSets(longer.page, longer.lengths - 1, np.delete(longer.members, begins))
+    return CandidateSets.joined([chosen, without_first])
+
+
+def comment_features(
+    nodes: NodeTable, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, evidence: PageEvidence
+) -> NDArray[np.float32]:
+    """Return the features of sets that distinguish comments; (sets, features).
+
+    ``rows``: the `candidate_features` of the sets, ``ranks``: their scores, ``evidence``: the evidence of their pages.
+    """
+    own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
+    return page_features(rows, own, word_features(evidence.words, nodes, sets), evidence.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class SetModels:
+    """The models of nodes and of sets of nodes."""
+
+    node: TreeEnsemble
+    candidate: TreeEnsemble
+
+
+class ProposedSets(NamedTuple):
+    """The sets of a batch of pages.
+
+    ``nodes``: the scores of all nodes, (nodes,); ``rows``: the `candidate_features` of the sets, ``ranks``: their
+    scores, (sets,).
+    """
+
+    nodes: Floats
+    sets: CandidateSets
+    rows: NDArray[np.float32]
+    ranks: Floats
+
+
+def propose_sets(nodes: NodeTable, models: SetModels) -> ProposedSets | None:
+    """Propose sets for pages; None if no page has two nodes that could be posts."""
+    scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
+    sets = candidates(nodes, scores)
+    if not len(sets):
+        return None
+    rows = candidate_features(nodes, scores, sets)
+    return ProposedSets(scores, sets, rows, models.candidate.scores(rows))
+
+
+def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
+    """Return the best candidate of each page that has any, (pages,), and how clear the choice was; (pages, 4).
+
+    The four values: its score, its lead, the mean score, the number of candidates. ``ranks``, ``page``: the candidates'
+    scores and pages, grouped by page; (candidates,).
+    """
+    order = np.lexsort((np.arange(len(ranks)), -ranks, page))
+    starts = np.flatnonzero(np.diff(page, prepend=-1))
+    counts = np.diff(starts, append=len(page))
+    ordered = ranks[order]
+    best = ordered[starts]
+    lead = best - ordered[starts + np.minimum(_AFTER_BEST, counts - 1)]
+    return order[starts], np.stack([best, lead, np.add.reduceat(ordered, starts) / counts, counts], axis=1)
+
+
+_FILES = ModelFiles("pairs", "pair models", 6, "semtext dev train pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class PairModels:
+    """The models that extract pairs. ``training`` describes how they were fitted: data, seed, dates and scores."""
+
+    posts: PostModels
+    faq: TreeEnsemble
+    training: dict[str, Any] = field(default_factory=dict)
+
+
+def save_pair_models(folder: Path, models: PairModels) -> None:
+    """Write the models into the folder of a bundle, which is created if necessary."""
+    posts = models.posts
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for name, trees in (
+        ("node", posts.threads.node),
+        ("candidate", posts.threads.candidate),
+        ("page", posts.page),
+        ("question", posts.question),
+        ("comment_node", posts.comments.sets.node),
+        ("comment_candidate", posts.comments.sets.candidate),
+        ("comment_page", posts.comments.page),
+        ("faq", models.faq),
+    ):
+        arrays |= trees.arrays(name)
+    about = {
+        "training": models.training,
+        "search_from": posts.search_from,
+    }
+    _FILES.save(folder, arrays, about)
+
+
+def load_pair_models(folder: Path | None = None) -> PairModels:
+    """Load the models from the folder of a bundle, or the shipped ones if the bundle has none.
+
+    The same applies to the model of page kinds that they require. Raises BundleError if a file is missing, broken,
+    foreign or of another version.
+    """
+    return _FILES.load_or_shipped(folder, lambda about, arrays: _models(about, arrays, load_kinds(folder)))
+
+
+def _models(description: dict[str, Any], arrays: dict[str, Any], kinds: KindModel) -> PairModels:
+    def trees(name: str) -> TreeEnsemble:
+        return TreeEnsemble.from_arrays(arrays, name)
+
+    threads = SetModels(trees("node"), trees("candidate"))
+    comments = CommentModels(SetModels(trees("comment_node"), trees("comment_candidate")), trees("comment_page"))
+    posts = PostModels(
+        kinds,
+        threads,
+        trees("page"),
+        trees("question"),
+        comments,
+        float(description["search_from"]),
+    )
+    models = PairModels(posts, trees("faq"), description["training"])
+    _check_features(models)
+    return models
+
+
+def _check_features(models: PairModels) -> None:
+    """Raise ValueError if the models were trained on other features than this release computes."""
+    root = parsing.parse("<div><p>One?</p><p>Two.</p></div>")
+    nodes = PageNodes(root, search(root))
+    evidence = page_evidence([PageWords.of(nodes, None)], np.zeros((1, len(KINDS))))
+    search_posts([nodes], evidence, models.posts)
+    question_of(nodes, (0, 0), np.zeros(len(nodes)), None, None, models.posts.question)
+    search_comments([nodes], evidence, models.posts.comments)
+    models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

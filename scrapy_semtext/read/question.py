@@ -1,0 +1,365 @@
+"""Find the question of a thread: one of its posts, a node outside of them, or only the title.
+
+The search for posts finds similar nodes. The opening post may be one of them, or it may be above them in different
+markup. It may also be missing, because the title is the question or the page is a later one of its thread. A model
+estimates the probability of each option from features that distinguish the opening post (`ThreadDescription`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, cached_property
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.read.dates import is_dated
+from scrapy_semtext.read.thread_pages import page_number_of
+from scrapy_semtext.words.characters import lower_tokens
+from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.models.trees import TreeEnsemble
+    from scrapy_semtext.tree.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Floats
+
+
+_QUESTION_NAMES = frozenset("question topic starter original opening first op submission story entry article".split())
+_ANSWER_NAMES = frozenset("answer answers reply replies comment comments response responses".split())
+_COUNTED = re.compile(
+    r"(\d{1,6})\W{0,3}(?:answer|repl|comment|response|antwort|réponse|respuesta|risposte|kommentar|commentaire|ответ)"
+    r"|(?:answers|replies|comments|responses|antworten|réponses|respuestas|ответов)\W{0,3}(\d{1,6})(?!\d)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?:^|[#№]|\b(?:post|no\.?|nr\.?)\s?#?)\s?(\d{1,6})(?=$|[\s.)|:,])", re.IGNORECASE)
+_SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
+_LONGEST_SUBJECT = 160
+_SHORT = 60  # maximum length in characters of a text with the number of answers or of a post
+_HEAD = 10  # number of blocks before a post that may be its head
+_NAME_LEVELS = 4
+_DESCRIBING, _LEAST_DESCRIBING = 30, 6  # maximum and minimum number of words of a description that are used
+_FAR = 30.0
+_MOST_ANSWERS = 30  # maximum number of answers that are described
+_MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` with their mean length
+
+
+class Option(NamedTuple):
+    """A possible question: a node, or None for only the title; and the nodes that would be its answers."""
+
+    question: int | None
+    answers: tuple[int, ...]
+
+
+class ThreadDescription:
+    """The features of a page that concern its question.
+
+    ``posts`` are the nodes of its posts, ``scores`` the log-odds that each node is a post.
+    """
+
+    def __init__(
+        self, nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None
+    ) -> None:
+        self._nodes, self._posts, self._scores = nodes, posts, scores
+        self._firsts, self._lasts = nodes.firsts, nodes.lasts
+        self._number = page_number_of(nodes.root, url, nodes.texts)
+        self._title = [*lower_tokens(title or "")]
+        self._title_words = {word for word in self._title if len(word) > 2}
+        self._description = _description_of(nodes.root)
+        self._asks = bool(title and QUESTION_MARK.search(title))
+        #: The words of a node, and of the class and id names around it, cached because several options share them.
+        self._tokens = cache(lambda node: [*lower_tokens(nodes.text(node))])
+        self._names = cache(lambda node: nodes.names_near([node], _NAME_LEVELS))
+        self._answers: dict[int, list[float]] = {}
+        self._page = self._of_page()
+
+    @property
+    def is_later(self) -> bool:
+        """Whether the page or its URL says that this is a later page of its thread."""
+        return self._number.is_later
+
+    def features(self, option: Option) -> list[float]:
+        """Return the features of an option: of the page, of the answers, and of the node that would be the question."""
+        answers = option.answers
+        if len(answers) not in self._answers:  # the answers are the last posts, so their number is enough
+            self._answers[len(answers)] = self._of_answers(answers)
+        return [*self._page, *self._answers[len(answers)], *self._of_question(option)]
+
+    def _of_page(self) -> list[float]:
+        number, posts = self._number, self._posts
+        return [
+            float(number.address),
+            _compared(number.stated),
+            _compared(number.current),
+            float(number.previous_page),
+            float(number.previous),
+            float(number.following),
+            float(number.is_later),
+            float(len(posts)),
+            float(len(self._title)),
+            float(self._asks),
+            float(self._linked_out),
+            *self._numbers_of_posts(),
+        ]
+
+    @cached_property
+    def _heading(self) -> int:
+        """The last heading before the last post that has the words of the title; -1 without one."""
+        found, wanted = -1, set(self._title)
+        for block, level in enumerate(self._nodes.block_headings[: self._firsts[self._posts[-1]]]):
+            if level and wanted:
+                words = {*lower_tokens(self._nodes.texts[block])}
+                if 2 * len(words & wanted) >= 0.6 * (len(words) + len(wanted)):
+                    found = block
+        return found
+
+    @cached_property
+    def _linked_out(self) -> bool:
+        """Whether the heading with the title is a link to another site."""
+        if self._heading < 0:
+            return False
+        scope = self._nodes.scopes[int(self._nodes.innermost[self._heading])]
+        links = [*scope.element.iter("a"), *(each for each in scope.element.iterancestors("a"))]
+        return any((link.get("href") or "").startswith(("http:", "https:", "//")) for link in links[:3])
+
+    def _numbers_of_posts(self) -> list[float]:
+        """Return the first post's number minus one, and whether it is shown, using numbers that increase by post."""
+        heads = [self._numbers(place) for place in range(min(4, len(self._posts)))]
+        for number in sorted(heads[1]) if len(heads) > 1 else ():
+            if all(number + step in head for step, head in enumerate(heads[1:])) and (
+                number - 1 in heads[0] or len(heads) > 2
+            ):
+                return [min(number - 1, 5.0), float(number - 1 in heads[0])]
+        return [-1.0, -1.0]
+
+    def _numbers(self, place: int) -> set[int]:
+        """Return the numbers in the short texts before a post."""
+        end = self._firsts[self._posts[place]]
+        begin = max(0, end - _HEAD, self._lasts[self._posts[place - 1]] if place else 0)
+        texts = [text for text in self._nodes.texts[begin:end] if len(text) <= _SHORT]
+        return {int(found[1]) for text in texts for found in _NUMBERED.finditer(text)}
+
+    @cached_property
+    def _counted(self) -> set[int]:
+        """The numbers of answers that the page states outside its posts."""
+        found: set[int] = set()
+        covered, posts = 0, [*self._posts, -1]
+        for post in posts:
+            end = self._firsts[post] if post >= 0 else len(self._nodes.texts)
+            for text in self._nodes.texts[covered:end]:
+                if len(text) <= _SHORT:
+                    found |= {int(number[1] or number[2]) for number in _COUNTED.finditer(text)}
+            covered = self._lasts[post]
+        return found
+
+    def _of_answers(self, answers: Sequence[int]) -> list[float]:
+        some = answers[:_MOST_ANSWERS]
+        names = self._names(answers[0]) if answers else set()
+        return [
+            float(len(answers)),
+            float(len(answers) in self._counted),
+            float(len(answers) + 1 in self._counted),
+            float(np.mean([np.log1p(self._chars(node)) for node in some])) if answers else 0.0,
+            float(np.mean(self._scores[list(some)])) if answers else -20.0,
+            float(not names.isdisjoint(_ANSWER_NAMES)),
+            float(not names.isdisjoint(_QUESTION_NAMES)),
+            *(self._of_text(answers[0]) if answers else _NO_TEXT),
+            *(self._likeness(answers[0], some[1:]) if answers else _UNLIKE),
+        ]
+
+    def _of_question(self, option: Option) -> list[float]:
+        question, answers, nodes = option.question, option.answers, self._nodes
+        if question is None:
+            return _NO_QUESTION
+        first, last = self._firsts[question], self._lasts[question]
+        answer = self._firsts[answers[0]] if answers else len(nodes.texts)
+        between = nodes.texts[last:answer]
+        names = self._names(question)
+        before = nodes.texts[max(0, first - _HEAD) : first]
+        mean = self._answers[len(answers)][_MEAN_CHARS]
+        return [
+            float(question == self._posts[0]),
+            float(self._scores[question]),
+            float(np.log1p(self._chars(question)) - mean),
+            min(_FAR, float(answer - last)),
+            min(_FAR, float(first - self._heading)) if 0 <= self._heading <= first else -1.0,
+            float(self._heading > first),
+            first / len(nodes.texts),
+            float((nodes.chars[last] - nodes.chars[first]) / max(1.0, nodes.chars[answer])),
+            float(np.log1p(sum(map(len, between)))),
+            float(sum(map(is_dated, (text for text in between if len(text) <= _SHORT)))),
+            float(sum(map(is_dated, (text for text in before if len(text) <= _SHORT)))),
+            float(any(nodes.block_headings[last:answer])),
+            float(not names.isdisjoint(_QUESTION_NAMES)),
+            float(not names.isdisjoint(_ANSWER_NAMES)),
+            *self._of_text(question),
+            *self._likeness(question, answers[:_MOST_ANSWERS]),
+            self._answers_named(question),
+            float(len(self._tokens(question))),
+        ]
+
+    def _of_text(self, node: int) -> list[float]:
+        text, words = self._nodes.text(node), self._tokens(node)
+        shared = len(self._title_words.intersection(words)) / max(1, len(self._title_words))
+        return [
+            float(QUESTION_MARK.search(text) is not None),
+            float(QUESTION_MARK.search(text[-80:]) is not None),
+            float(self._begins_with_quotation(node)),
+            shared,
+            float(words == self._title),
+            float(np.log1p(len(text))),
+            self._described(words),
+        ]
+
+    def _described(self, words: Sequence[str]) -> float:
+        """Return the share of the first words of the page's description that a post has; -1 without a description."""
+        wanted = self._description
+        return len(wanted.intersection(words)) / len(wanted) if wanted else -1.0
+
+    def _likeness(self, node: int, others: Sequence[int]) -> list[float]:
+        """Return how similar a node is to others in its tags and names, and in its surroundings."""
+        if not others:
+            return _UNLIKE
+        nodes, listed = self._nodes, list(others)
+        alike = [
+            np.count_nonzero(column[listed] == column[node]) / len(listed)
+            for column in (nodes.signatures, nodes.near_signatures, nodes.own_signatures, nodes.tag_paths)
+        ]
+        depth = float(nodes.depth[node] - median(nodes.depth[listed].tolist()))
+        one, two = self._names(node), self._names(others[0])
+        return [
+            *alike,
+            depth,
+            len(one & two) / max(1, len(one | two)),
+            float(nodes.tag_numbers[node] == nodes.tag_numbers[others[0]]),
+        ]
+
+    def _answers_named(self, node: int) -> float:
+        """Return 1 if "Re: ..." precedes a node and some posts, 0 if it precedes only posts, -1 if neither."""
+        return float(self._is_marked(node)) if self._has_marks else -1.0
+
+    @cached_property
+    def _has_marks(self) -> bool:
+        return any(map(self._is_marked, self._posts[:5]))
+
+    def _is_marked(self, node: int) -> bool:
+        first = self._firsts[node]
+        texts = self._nodes.texts[max(0, first - _HEAD) : first]
+        for text in reversed(texts):
+            if _SUBJECT.match(text):
+                return True
+            if len(text) > _LONGEST_SUBJECT:
+                return False
+        return False
+
+    def _chars(self, node: int) -> float:
+        return float(self._nodes.chars[self._lasts[node]] - self._nodes.chars[self._firsts[node]])
+
+    def _begins_with_quotation(self, node: int) -> bool:
+        scope = self._nodes.blocks[self._firsts[node]].scope
+        outer = self._nodes.scopes[node]
+        for around in scope.ancestry():
+            if around is outer:
+                return False
+            if around.tag == "blockquote" or "quot" in around.names.lower():
+                return True
+        return False
+
+
+_NO_TEXT, _UNLIKE = [-1.0] * 7, [-1.0] * 7
+_NO_QUESTION = [-1.0, -20.0, -9.0, *[-1.0] * 27]
+
+
+def _description_of(root: Any) -> set[str]:
+    """Return the first words of the meta description, which is often the beginning of the opening post."""
+    for name in ("og:description", "description", "twitter:description"):
+        for meta in root.iterfind(f".//meta[@{'property' if ':' in name else 'name'}='{name}']"):
+            words = lower_tokens(meta.get("content") or "")[:_DESCRIBING]
+            if len(words) >= _LEAST_DESCRIBING:
+                return {*words}
+    return set()
+
+
+def _compared(number: int | None) -> float:
+    """Return -1 for an unknown number, 0 for the first and 1 for a later one."""
+    return -1.0 if number is None else float(number > 1)
+
+
+#: The probability from which the text of a node becomes part of the question. A question without its body is less
+#: useful, but one whose body is the first reply is wrong (research/notes/questions.md).
+IS_OPENING = 0.8
+
+_LIKELY, _LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text per block
+_SHORTEST = 12  # minimum number of characters of an opening post outside the other posts
+_LEAVABLE = 3  # number of nodes at the beginning of the posts that may not be posts
+
+
+class Question(NamedTuple):
+    """The most likely question of a thread, and its answers.
+
+    ``node`` is the opening post, None for only the title; ``probability``: that this is correct.
+    """
+
+    node: int | None
+    answers: tuple[int, ...]
+    probability: float
+
+
+def question_of(
+    nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None, model: TreeEnsemble
+) -> Question:
+    """Decide what the question of a thread is. Time is linear in the page.
+
+    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
+    """
+    if len(posts) < 2:
+        return Question(None, tuple(posts), 1.0)
+    options = options_of(nodes, posts, scores)
+    description = ThreadDescription(nodes, posts, scores, title, url)
+    rows = np.array([description.features(option) for option in options], dtype=np.float32)
+    likelihood = model.predict(rows)
+    likelihood = likelihood / likelihood.sum()
+    untitled = np.array([option.question is None for option in options])
+    by_title = float(likelihood[untitled].sum())
+    if description.is_later and 1 - by_title < IS_OPENING:  # no post of a later page is lost
+        return Question(None, tuple(posts), by_title)
+    if by_title >= 0.5:
+        return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
+    opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
+    return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def options_of(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:
+    """Return the possible questions of a thread with these posts; ``scores``: the nodes' log-odds of being posts.
+
+    Any of the first posts may be the first answer. What precedes it is then the question: only the title, the previous
+    post, or a node that is not one of the posts.
+    """
+    options = [Option(posts[0], tuple(posts[1:]))]
+    for place in range(min(_LEAVABLE, len(posts) - 1)):
+        answers = tuple(posts[place:])
+        options.append(Option(None, answers))
+        if place:
+            options.append(Option(posts[place], answers[1:]))
+    apart = _between(nodes, -1, posts[0], scores)
+    options += [Option(node, tuple(posts[begin:])) for node in apart for begin in (0, 1)]
+    return options + [Option(node, tuple(posts[1:])) for node in _between(nodes, posts[0], posts[1], scores)]
+
+
+def _between(nodes: PageNodes, one: int, two: int, scores: Floats) -> list[int]:
+    """Return the nodes between two posts that may be the opening post: for each span of text, the innermost around it.
+
+    ``one``: the first of the two posts, -1 for the beginning of the page.
+    """
+    chars = nodes.chars[nodes.last] - nodes.chars[nodes.first]
+    begin = nodes.lasts[one] if one >= 0 else 0
+    within = np.flatnonzero((nodes.first >= begin) & (nodes.last <= nodes.first[two]) & (chars >= _SHORTEST))
+    innermost = dict(zip(zip(nodes.first[within], nodes.last[within], strict=True), within.tolist(), strict=True))
+    found = np.array([*innermost.values()], dtype=np.int64)
+    if not len(found):
+        return []
+    length = chars[found] / np.sqrt(nodes.last[found] - nodes.first[found])
+    likely, longest = np.argsort(-scores[found], kind="stable"), np.argsort(-length, kind="stable")
+    return sorted({*found[likely[:_LIKELY]].tolist(), *found[longest[:_LONG]].tolist()})

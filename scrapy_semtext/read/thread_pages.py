@@ -1,0 +1,361 @@
+"""Threads of several pages: the number of each page, the next page, and merging.
+
+The number of a page within its thread, as far as the page or its URL states it.
+
+Threads over several pages: finding the next page, and merging the pages of a thread. Independent of Scrapy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy_semtext.page import QAPair
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.tags import HEADING_LEVELS
+from scrapy_semtext.utils.address import resolved, without_fragment
+from scrapy_semtext.words.characters import letters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from lxml import etree
+
+    from scrapy_semtext.page import Chunk, Page
+
+
+# Patterns of page numbers in URLs, each with the highest number that the first page may have.
+_IN_ADDRESS = (
+    (
+        re.compile(
+            r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
+            r"|[-_](?:page|seite|sivu)[-_]?(\d+)",
+            re.IGNORECASE,
+        ),
+        1,
+    ),
+    (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
+)
+# The number of digits that are read for comparisons; a URL may have thousands.
+_DIGITS = 9
+_LONGEST = 60  # maximum length in characters of a text that states the page number
+_OF = r"(?:of|out of|von|sur|de|di|van|av|из|/|／|z)"
+_PAGE = r"(?:page|pg\.?|seite|página|pagina|strona|sida|sivu|страница|стр\.?)"
+# At the end of a title: "- Page 3", "(page 3 of 12)".
+_IN_TITLE = re.compile(
+    rf"(?<![\s|,(·–—-])[\s|,(·–—-]+{_PAGE} ?(\d{{1,5}})(?: {_OF} \d+)?\)?(?=$|\s*[|·–—-])", re.IGNORECASE
+)
+_STATED = re.compile(rf"\W*{_PAGE} *:? *(\d{{1,5}}) *{_OF} *(\d{{1,5}})(?!\d).*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
+_CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")
+_AROUND = 3  # ancestors of a link to another page that may be its pager
+_MOST_TEXT, _MOST_ELEMENTS = 400, 200  # maximum number of characters and of elements in a pager
+_LETTERS, _MOST_WORDS = re.compile(r"[^\W\d_]+"), 3  # words beside the number of the current page, as "Go to page 1"
+
+
+class PageNumber(NamedTuple):
+    """Evidence of the page's number within a thread; numbers are None if there is no evidence.
+
+    ``address``: whether the URL is that of a later page; ``stated``: the number in "Page 3 of 12" or at the end of the
+    title; ``current``: the entry of a pager that is not a link; ``previous``: whether a previous page is linked as such
+    with a URL that differs only by page number, or with any URL; ``following``: whether a next page is linked as such.
+    """
+
+    address: bool
+    stated: int | None
+    current: int | None
+    previous_page: bool
+    previous: bool
+    following: bool
+
+    @property
+    def is_later(self) -> bool:
+        """Whether this is not the first page."""
+        known = [number for number in (self.stated, self.current) if number is not None]
+        return self.address or self.previous_page or (bool(known) and min(known) > 1)
+
+
+def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumber:
+    """Collect the evidence for the number of a page; ``texts`` are its blocks' texts. Time is linear in the page."""
+    rels: dict[str, str] = {}
+    for link in root.iter("a", "link"):
+        for relation in (link.get("rel") or "").lower().split():
+            rels.setdefault(relation, link.get("href") or "")
+    previous = rels.get("prev") or rels.get("previous")
+    return PageNumber(
+        is_later_address(url),
+        _stated(root, texts),
+        current_page(root.iter("a")),
+        bool(previous and url and same_but_for_page(previous, url)),
+        bool(previous),
+        bool(rels.get("next")),
+    )
+
+
+def is_later_address(url: str | None) -> bool:
+    """Return whether a URL contains the number of a later page, or of a post after the first."""
+    return any(
+        int(next(filter(None, found.groups()))[:_DIGITS]) > least
+        for pattern, least in _IN_ADDRESS
+        for found in pattern.finditer(url or "")
+    )
+
+
+def number_in_address(url: str) -> int | None:
+    """Return the number of a page, or of its first post, in a URL; None if there is none."""
+    for pattern, _ in _IN_ADDRESS:
+        if (found := pattern.search(url)) is not None:
+            return int(next(filter(None, found.groups()))[:_DIGITS])
+    return None
+
+
+def without_page_in_address(url: str) -> str:
+    """Return a URL without the page number."""
+    for pattern, _ in _IN_ADDRESS:
+        url = pattern.sub("", url, count=1)
+    return url
+
+
+def without_page_number(title: str) -> str:
+    """Return a title without the page number at its end."""
+    return _IN_TITLE.sub("", title)
+
+
+def same_but_for_page(one: str, other: str) -> bool:
+    """Return whether two URLs, the first of which may be relative, differ only by the page number.
+
+    A "prev" link may also lead to the previous thread instead of the previous page.
+    """
+    found = resolved(one, other)
+    return found is not None and _without_page(found) == _without_page(other)
+
+
+def _without_page(url: str) -> str:
+    for pattern, _ in _IN_ADDRESS:
+        url = pattern.sub("", url)
+    return without_fragment(url).rstrip("/?&").partition("://")[2]
+
+
+def _stated(root: Any, texts: Sequence[str]) -> int | None:
+    title = root.find(".//title")
+    if title is not None and (found := _IN_TITLE.search(title.text or "")):
+        return int(found[1])
+    for text in texts:
+        if len(text) <= _LONGEST and (found := _STATED.fullmatch(text)) and int(found[1]) <= int(found[2]):
+            return int(found[1])
+    return None
+
+
+def current_page(links: Iterable[Any]) -> int | None:
+    """Return the number in a pager that is not a link, or whose element is named as current; None without any."""
+    pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
+    for link in links:
+        if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
+            for around in islice(link.iterancestors(), _AROUND):
+                pagers[around].append((link, int(text)))
+    for pager, entries in pagers.items():
+        linked = {number for _, number in entries}
+        for link, number in entries:
+            if len(entries) > 1 and (link.get("aria-current") or _is_current(link) or _is_current(link.getparent())):
+                return number
+        unlinked = _unlinked(pager, {link for link, _ in entries})
+        found = {number for number in unlinked if number - 1 in linked or number + 1 in linked}
+        if len(found) == 1:
+            return found.pop()
+    return None
+
+
+def _is_current(element: Any) -> bool:
+    return _CURRENT.search((element.get("class") or "").lower()) is not None
+
+
+def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
+    """Yield the numbers in an element's text outside its links; nothing if the element is too large for a pager.
+
+    The number at the end of a title, or in a sentence, is not a page number.
+    """
+    left = _MOST_TEXT
+    for element in islice(pager.iter(), _MOST_ELEMENTS):
+        is_other = element in links or element.tag in HEADING_LEVELS or not isinstance(element.tag, str)
+        inside = "" if is_other else element.text or ""
+        behind = "" if element is pager else element.tail or ""
+        for text in (inside, behind):
+            left -= len(text)
+            if left < 0:
+                return
+            if len(_LETTERS.findall(text)) <= _MOST_WORDS:
+                yield from (int(found[0]) for found in _NUMBER.finditer(text))
+
+
+_TITLE_LINE = re.compile(r"\A# .*\n*")
+_LOOK = 200  # number of letters and digits of two texts that are compared
+
+
+def canonical_url(html: etree._Element | str, url: str) -> str:
+    """Return the URL from ``<link rel="canonical">`` of a page, without fragment, or the page's URL if there is none.
+
+    ``html`` is the page's HTML or its tree, ``url`` the URL it was fetched from.
+    """
+    return _linked(html, url, ("canonical",), ("link",)) or without_fragment(url)
+
+
+def stated_next(html: etree._Element | str, url: str) -> str | None:
+    """Return the URL of the next page from ``<link rel="next">`` or ``<a rel="next">``; None without either."""
+    return _other(_linked(html, url, ("next",), ("link", "a")), url)
+
+
+def previous_url(html: etree._Element | str, url: str) -> str | None:
+    """Return the URL of the previous page from the corresponding elements; None on the first page."""
+    return _other(_linked(html, url, ("prev", "previous"), ("link", "a")), url)
+
+
+def _other(found: str | None, url: str) -> str | None:
+    """Return a URL, or None if it is that of the page."""
+    return None if found == without_fragment(url) else found
+
+
+def merge_pages(pages: Sequence[Page]) -> Page:
+    """Merge the pages of one thread, in order; values that describe a page as a whole are those of the first.
+
+    Texts, blocks, sections, segments, chunks, comments and Markdown are concatenated; for the pairs see `merge_pairs`.
+    Raises ValueError without pages.
+    """
+    if not pages:
+        raise ValueError("there are no pages to merge")
+    return replace(
+        pages[0],
+        main_text="\n".join(page.main_text for page in pages if page.main_text),
+        blocks=[block for page in pages for block in page.blocks],
+        qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
+        sections=[section for page in pages for section in page.sections],
+        segments=[segment for page in pages for segment in page.segments],
+        comments=[comment for page in pages for comment in page.comments],
+        chunks=_merge_chunks(pages),
+        markdown=_merge_markdown(pages),
+    )
+
+
+def _merge_chunks(pages: Sequence[Page]) -> list[Chunk]:
+    """Return the chunks of all pages, with their offsets adjusted to the joined main text."""
+    merged: list[Chunk] = []
+    begin = 0
+    for page in pages:
+        for chunk in page.chunks:
+            merged.append(replace(chunk, position=len(merged), start=chunk.start + begin, end=chunk.end + begin))
+        begin += len(page.main_text) + bool(page.main_text)  # the line break between two texts
+    return merged
+
+
+def _merge_markdown(pages: Sequence[Page]) -> str | None:
+    """Return the Markdown of all pages, with the title only once."""
+    texts = [page.markdown for page in pages if page.markdown]
+    if len(texts) < 2:
+        return texts[0] if texts else pages[0].markdown
+    parts = [texts[0].strip(), *(_TITLE_LINE.sub("", text).strip() for text in texts[1:])]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
+    """Merge the pairs of a thread from the pairs of each of its pages, in order.
+
+    Later pages do not show the question: all their posts are answers. If the first post of a later page was taken for
+    the body of the question, it becomes an answer again. All pairs get the question of the first page. If a later page
+    repeats the question or an answer (such as the accepted one), the repetition is dropped. Pages with several
+    questions, such as those of an FAQ, keep their questions. ``answer_to`` is renumbered for the result.
+    """
+    opening = _only_question(next((page for page in pages if page), []))
+    merged: list[QAPair] = []
+    known: dict[Hashable, int] = {}  # the position in the result of each answer of the previous pages
+    for page in pages:
+        shown: dict[Hashable, int] = {}
+        positions: list[int | None] = []  # the positions of this page's answers; None for the opening post
+        asked = _asked(page, opening)
+        for pair in asked:
+            key = (_letters(pair.question), _letters(pair.answer), pair.author, pair.date)
+            if key in known:
+                positions.append(known[key])
+            elif opening is not None and _is_same(pair.answer, opening.question_body):
+                positions.append(None)
+            else:
+                merged.append(_placed(pair, asked, positions, merged))
+                shown[key] = len(merged)
+                positions.append(len(merged))
+        known |= shown
+    return merged
+
+
+def _placed(pair: QAPair, page: Sequence[QAPair], positions: Sequence[int | None], merged: Sequence[QAPair]) -> QAPair:
+    """Return a pair of a page with ``answer_to`` and ``depth`` adjusted to the result.
+
+    ``positions`` are the positions of the page's earlier pairs.
+    """
+    if pair.answer_to is None:
+        return pair
+    if not 1 <= pair.answer_to <= len(positions):
+        return replace(pair, answer_to=None)
+    answer_to = positions[pair.answer_to - 1]
+    depth = 0 if answer_to is None else merged[answer_to - 1].depth
+    return replace(pair, answer_to=answer_to, depth=depth + pair.depth - page[pair.answer_to - 1].depth)
+
+
+def _only_question(page: Sequence[QAPair]) -> QAPair | None:
+    """Return a pair with the question of a page, if all its pairs share one question."""
+    return page[0] if len({pair.question for pair in page}) == 1 else None
+
+
+def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
+    """Return a page's pairs as answers to the thread's question, unless they have other questions."""
+    own = _only_question(page)
+    if opening is None or own is None or (own.question_body and not _have_same_title(own, opening)):
+        return page
+    if own.question_body and not _is_same(own.question_body, opening.question_body):
+        page = [_as_answer(own), *(replace(pair, answer_to=pair.answer_to and pair.answer_to + 1) for pair in page)]
+    return [pair.asked_as(opening) for pair in page]
+
+
+def _as_answer(pair: QAPair) -> QAPair:
+    return QAPair(
+        question=pair.question,
+        answer=pair.question_body or "",
+        author=pair.question_author,
+        date=pair.question_date,
+        source=pair.source,
+        score=pair.score,
+    )
+
+
+def _have_same_title(one: QAPair, other: QAPair) -> bool:
+    """Return whether two questions have the same title, ignoring the page number."""
+    first, second = (_letters(without_page_number(pair.question_title or "")) for pair in (one, other))
+    return first == second
+
+
+def _is_same(text: str, opening: str | None) -> bool:
+    """Return whether a text is that of the opening post, ignoring its end, which may have been cleaned differently."""
+    one, other = _letters(text), _letters(opening or "")
+    return bool(other) and one[:_LOOK] == other[:_LOOK]
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, which comparisons use, or the text itself if it has none."""
+    return letters_of(text) or text
+
+
+def _linked(html: etree._Element | str, url: str, relations: Sequence[str], tags: Sequence[str]) -> str | None:
+    """Return the absolute URL of the first element with one of the relations that links to a web page.
+
+    Earlier relations take precedence, and within a relation earlier tags.
+    """
+    root = parsing.parse(html, url) if isinstance(html, str) else html
+    base = parsing.base_url(root, url) or url
+    for relation, tag in product(relations, tags):
+        for element in root.iter(tag):
+            href = (element.get("href") or "").strip()
+            if href and relation in (element.get("rel") or "").lower().split():
+                address = without_fragment(resolved(href, base) or "")
+                if address.startswith(("http://", "https://")):
+                    return address
+    return None

@@ -1,0 +1,509 @@
+"""Question-answer pairs of threads and FAQ lists, and comments, for a batch of pages.
+
+Convert the posts of a thread or Q&A page to question-answer pairs.
+
+Which post replies to which is read from the page's structure: replies are nested in their parent, or indented.
+
+Find the posts of a batch of pages, and extract pairs, FAQ lists or readers' comments from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from scrapy_semtext.features.table import PostEvidence
+from scrapy_semtext.models.config import PAGE_KINDS
+from scrapy_semtext.page import Comment, QAPair
+from scrapy_semtext.read.cleaning import clean_bodies
+from scrapy_semtext.read.dates import read_dates, signs_comment
+from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
+from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
+from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
+from scrapy_semtext.read.posts import PageWords, posts_of_pages
+from scrapy_semtext.read.question import IS_OPENING, Question, question_of
+from scrapy_semtext.tree.nodes import PageNodes, share_signatures
+from scrapy_semtext.tree.parsing import language
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.cues import MOST, OPENS_AS_QUESTION, asks
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.models.trees import TreeEnsemble
+    from scrapy_semtext.read.candidates import Candidate
+    from scrapy_semtext.read.facts import Place, PostFacts
+    from scrapy_semtext.read.faq import FaqCandidate, FaqPair
+    from scrapy_semtext.read.posts import PairModels, PostModels, Posts
+    from scrapy_semtext.tree.segmentation import TextBlock
+
+
+_STYLE = re.compile(
+    r"(?:^|[;\s])((?:margin|padding)-(?:left|inline-start)|text-indent|left)\s*:\s*(\d+)(?:\.\d+)?(?!\s*auto)"
+)
+_IN_NAME = re.compile(r"(?:^|\s)([a-z_-]{0,40}(?:depth|level|indent|lvl|nest|thread)[a-z_-]{0,40}?)-?(\d{1,3})(?=$|\s)")
+_ATTRIBUTES = ("data-depth", "data-level", "data-indent", "data-nesting", "aria-level", "indent", "depth", "level")
+_INDENTING = frozenset((*_ATTRIBUTES, "style", "width"))  # most elements have none of these
+_FLAT = 2  # maximum height in pixels of a spacer image
+_SHARE = 0.5  # minimum share of posts that must state their depth
+
+
+def parents_of(nodes: PageNodes, bodies: Sequence[int], records: Records) -> list[int]:
+    """Return the index of the post that each post replies to, or -1 if the page's structure shows none.
+
+    ``records`` are the records of the same bodies. Time is linear in the page and in the sum of the depths.
+    """
+    nested = _nested(nodes, bodies)
+    if any(parent >= 0 for parent in nested):
+        return nested
+    depths = _depths(records)
+    return nested if depths is None else _by_depth(depths)
+
+
+def _depths(records: Records) -> list[int] | None:
+    """Return the depth of each post from margins, names, attributes or spacers that increase by at most one step."""
+    values: dict[tuple[str, Hashable], dict[int, int]] = defaultdict(dict)
+    for post, places in enumerate(records.places):
+        for place in places:
+            for kind, key, value in _indents(place):
+                values[kind, key].setdefault(post, value)
+    for (kind, _), found in values.items():
+        if len(found) < _SHARE * records.count:
+            continue
+        indents = [found.get(post, 0) for post in range(records.count)]
+        steps = {indent: step for step, indent in enumerate(sorted(set(indents)))}
+        depths = [steps[indent] for indent in indents]
+        rises = all(two <= one + 1 for one, two in pairwise(depths))
+        counts = kind == "pixels" or max(indents) - min(indents) == len(steps) - 1
+        if len(steps) > 1 and not depths[0] and rises and counts:
+            return depths
+    return None
+
+
+def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
+    """Yield possible depths of a post: whether in steps or in pixels, where it was found, and the value."""
+    if place.names:
+        yield from (("steps", (place.tag, name), value) for name, value in _in_names(place.names))
+    if _INDENTING.isdisjoint(place.attributes):
+        return
+    if found := _STYLE.search(place.get("style").lower()):
+        yield "pixels", (place.tag, found[1]), int(found[2])
+    for name in _ATTRIBUTES:
+        if (value := place.get(name)).isdecimal() and len(value) < 4:
+            yield "steps", (place.tag, name), int(value)
+    width, height = place.get("width"), place.get("height")
+    if place.tag == "img" and width.isdecimal() and height.isdecimal() and int(height[:9]) <= _FLAT:
+        yield "pixels", "spacer", int(width[:9])
+
+
+@remembered(1 << 12)
+def _in_names(names: str) -> tuple[tuple[str, int], ...]:
+    return tuple((name, int(value)) for name, value in _IN_NAME.findall(names))
+
+
+def _by_depth(depths: Sequence[int]) -> list[int]:
+    """Return the parents of posts from their depths: the last preceding post that is one level less deep."""
+    parents, latest = [], dict[int, int]()
+    for number, depth in enumerate(depths):
+        parents.append(latest.get(depth - 1, -1))
+        latest[depth] = number
+    return parents
+
+
+def _nested(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
+    """Return the parents of posts that are nested in the post they reply to.
+
+    The body of a reply is deeper than that of its parent, and the innermost element around both begins with the parent
+    and does not contain all posts.
+    """
+    if not bodies:
+        return []
+    bodies = _built_alike(nodes, bodies)
+    outermost = int(nodes.depth[innermost_around(nodes, bodies[0], bodies[-1])])
+    parents, open_posts = [], list[int]()
+    for number, body in enumerate(bodies):
+        while open_posts and nodes.depth[bodies[open_posts[-1]]] >= nodes.depth[body]:
+            open_posts.pop()
+        parent = open_posts[-1] if open_posts else -1
+        if parent >= 0:
+            around = innermost_around(nodes, bodies[parent], body)
+            begins = not parent or nodes.firsts[around] >= nodes.lasts[bodies[parent - 1]]
+            if nodes.depth[around] <= outermost or not begins:
+                parent = -1
+        parents.append(parent)
+        open_posts.append(number)
+    return parents
+
+
+def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
+    """Replace each body by the element, among those with the same text, whose type is commonest among the posts.
+
+    The search may have found a one-paragraph body as the paragraph, and a longer one as the element around the
+    paragraphs.
+    """
+    same = [_with_same_text(nodes, body) for body in bodies]
+    kinds = nodes.own_signatures.tolist()
+    counts = Counter(kind for chain in same for kind in {kinds[node] for node in chain})
+    return [max(chain, key=lambda node: counts[kinds[node]]) for chain in same]
+
+
+def _with_same_text(nodes: PageNodes, node: int) -> list[int]:
+    """Return the elements around and inside a node that have exactly its text, from the outside in."""
+    first, last = nodes.firsts[node], nodes.lasts[node]
+    begin = end = node
+    while (above := nodes.parents[begin]) >= 0 and (nodes.firsts[above], nodes.lasts[above]) == (first, last):
+        begin = above
+    while end + 1 < len(nodes) and (nodes.firsts[end + 1], nodes.lasts[end + 1]) == (first, last):
+        end += 1
+    return list(range(begin, end + 1))
+
+
+def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
+    """Return the innermost element around a node and the last block of a later one."""
+    while nodes.lasts[one] < nodes.lasts[other]:
+        one = nodes.parents[one]
+    return one
+
+
+_NEARLY_ALL = 0.6
+
+#: The minimum probability of main content for the best block of an answer; others are footers and user boxes.
+IS_SAID = 0.2
+
+
+def pairs_of_thread(
+    nodes: PageNodes,
+    posts: Posts,
+    title: str | None,
+    url: str | None,
+    model: TreeEnsemble,
+    main: NDArray[np.float64] | None = None,
+) -> list[QAPair]:
+    """Return a pair for each answer, in page order; ``model`` decides what the question is.
+
+    ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no answer is rejected
+    as boilerplate.
+    """
+    records = Records(nodes, posts.bodies)
+    facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
+    question = question_of(nodes, _by_somebody(facts), posts.scores, title, url, model)
+    if main is not None:
+        said = [node for node in question.answers if main[nodes.firsts[node] : nodes.lasts[node]].max() >= IS_SAID]
+        if question.node is None and len(said) == 1 < len(question.answers):  # the remaining post is the opening post
+            return []
+        question = question._replace(answers=tuple(said))
+    return _pairs_of_bodies(nodes, posts.bodies, facts, records, question, title, posts.probability)
+
+
+def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
+    """Return a pair for each answer, in page order, given the nodes of the posts and of the question.
+
+    ``opening`` is the node of the opening post, one of ``bodies`` or another; by default it is the first of them.
+    """
+    records = Records(nodes, bodies, inside=True)  # elements named after users are whole posts
+    facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    asks = bodies[0] if opening is None else opening
+    question = Question(asks, tuple(node for node in bodies if node != asks), 1.0)
+    return [
+        replace(pair, source="rule") for pair in _pairs_of_bodies(nodes, bodies, facts, records, question, title, 1.0)
+    ]
+
+
+def _pairs_of_bodies(
+    nodes: PageNodes,
+    bodies: Sequence[int],
+    facts: Mapping[int, PostFacts],
+    records: Records,
+    question: Question,
+    title: str | None,
+    score: float,
+) -> list[QAPair]:
+    shown = question.answers if question.node is None else (question.node, *question.answers)
+    authors = [facts[node].author if node in facts else None for node in shown]
+    texts = dict(zip(shown, clean_bodies(nodes, shown, authors), strict=True))
+    body, asked = None, NO_FACTS
+    if question.node is not None:
+        body = texts[question.node]
+        asked = facts.get(question.node) or facts_of(nodes, shown)[0]
+    is_sure = question.probability >= IS_OPENING or not title
+    whole = "\n".join(part for part in (title, body if is_sure else None) if part)
+    if not whole:
+        return []
+    answers = [node for node in question.answers if texts[node]]
+    stated = [asked.date, *(facts[node].date for node in answers)]
+    asked_at, *dates = read_dates(stated, nodes.texts, language(nodes.root))
+    parents = dict(zip(bodies, parents_of(nodes, bodies, records), strict=True))
+    positions = _positions(answers, {node: bodies[place] for node, place in parents.items() if place >= 0})
+    return [
+        QAPair(
+            question=whole,
+            answer=texts[node],
+            question_title=title,
+            question_body=body,
+            author=facts[node].author,
+            date=date,
+            votes=facts[node].votes,
+            accepted=facts[node].accepted,
+            source="model",
+            score=round(score, 4),
+            question_author=asked.author,
+            question_date=asked_at,
+            question_score=round(question.probability, 4),
+            answer_to=answer_to,
+            depth=depth,
+        )
+        for node, date, (answer_to, depth) in zip(answers, dates, positions, strict=True)
+    ]
+
+
+def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple[int | None, int]]:
+    """Return, for each answer, the position from 1 of the answer it replies to (None: the question), and its depth."""
+    places: dict[int, tuple[int, int]] = {}  # the position and depth of each answer
+    found: list[tuple[int | None, int]] = []
+    for position, node in enumerate(answers, 1):
+        above = parents.get(node)
+        while above is not None and above not in places:  # that answer was dropped
+            above = parents.get(above)
+        replied, depth = (None, 0) if above is None else places[above]
+        places[node] = position, depth + 1
+        found.append((replied, depth + 1))
+    return found
+
+
+def _by_somebody(facts: dict[int, PostFacts]) -> Sequence[int]:
+    """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site."""
+    signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
+    nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
+    return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]
+
+
+#: The probability from which a candidate is accepted (research/notes/qa-pairs.md).
+THRESHOLD = 0.45
+#: The probability, relative to the best list, from which a further list of the page is accepted.
+ABOUT_AS_GOOD = 0.7
+
+
+class Predictor(Protocol):
+    """A model that assigns probabilities to rows of features."""
+
+    def predict(self, matrix: NDArray[np.float32], /) -> NDArray[np.float64]:
+        """Return a probability for each row; (rows,)."""
+
+
+class FaqPage(NamedTuple):
+    """A page whose lists of questions are extracted; ``title`` and ``url`` if known."""
+
+    nodes: PageNodes
+    title: str | None
+    url: str | None
+
+
+def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
+    """Return the questions that each page lists with their answers, in page order; empty if it has no list."""
+    found = candidates_of_pages([page.nodes for page in pages])
+    listed = [(place, candidates) for place, candidates in enumerate(found) if candidates]
+    pairs: list[list[QAPair]] = [[] for _ in pages]
+    if not listed:
+        return pairs
+    described = [CandidatePage(pages[place].nodes, candidates, *pages[place][1:]) for place, candidates in listed]
+    scores = np.clip(model.predict(features_of_pages(described)), 0.0, 1.0)
+    begin = 0
+    for place, candidates in listed:
+        pairs[place] = _accepted_pairs(candidates, scores[begin : begin + len(candidates)])
+        begin += len(candidates)
+    return pairs
+
+
+def _accepted_pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[QAPair]:
+    """Return the pairs of the accepted candidates, in page order, each question once."""
+    pairs: dict[str, QAPair] = {}
+    lists = ((without_others(candidates[place]), float(scores[place])) for place in chosen(candidates, scores))
+    found = ((pair, score) for listed, score in lists for pair in listed)
+    for pair, score in sorted(found, key=lambda item: item[0].first):
+        row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
+        pairs.setdefault(pair.question.casefold(), row)
+    return list(pairs.values())
+
+
+def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
+    """Return only the pairs that ask, if most do: the others are headings of content below or beside the list.
+
+    Pairs whose question is the byline of a comment, as on an issue tracker's tickets, are always dropped.
+    """
+    pairs = tuple(pair for pair in listed.pairs if not signs_comment(pair.question))
+    asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
+    if listed.in_terms or sum(asking) < MOST * len(pairs):
+        return pairs
+    return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
+
+
+def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[int]:
+    """Return the indexes of the best candidate and of those that may be accepted besides it.
+
+    These overlap with no accepted one, have the same layout (like the categories of one list) and are about as good.
+    """
+    places: list[int] = []
+    taken: set[int] = set()
+    for place in np.argsort(-scores, kind="stable").tolist():
+        candidate = candidates[place]
+        if scores[place] < max(THRESHOLD, ABOUT_AS_GOOD * float(scores.max())):
+            break
+        if places and candidate.layout != candidates[places[0]].layout:
+            continue
+        blocks = {block for pair in candidate.pairs for block in range(pair.first, pair.last)}
+        if taken.isdisjoint(blocks):
+            places.append(place)
+            taken |= blocks
+    return places
+
+
+#: Pages with more text-bearing elements, or more blocks, are not searched.
+MOST_NODES = 100_000
+
+#: The probability of a thread from which it takes precedence over a list of questions.
+SURE = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class PostSearch:
+    """The nodes of a page, and its likeliest posts, or None if it has none."""
+
+    nodes: PageNodes
+    posts: Posts | None
+
+
+def find_posts(
+    pages: Sequence[ParsedPage],
+    models: PostModels,
+    kinds: Sequence[NDArray[np.float64] | None] | None = None,
+    comments: Sequence[bool] | None = None,
+) -> list[PostSearch | None]:
+    """Find the posts of each page of a batch, and set its ``posts``; the result does not depend on other pages.
+
+    ``kinds``: the probabilities of the kinds of each page, computed if not given; ``comments``: whether to search each
+    page for comments, by default all of them. Returns None for pages without blocks or with more than MOST_NODES
+    text-bearing elements.
+    """
+    results: list[PostSearch | None] = [None] * len(pages)
+    known = models.kinds.probabilities(pages) if kinds is None else kinds
+    nodes = {
+        place: PageNodes(page.root, page.raw_blocks, page.raw_tree)
+        for place, page in enumerate(pages)
+        if 0 < len(page.raw_blocks) <= MOST_NODES
+    }
+    nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
+    words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
+    likely = np.array([known[place] for place in nodes]).reshape(-1, len(PAGE_KINDS))
+    searched = [comments is None or comments[place] for place in nodes]
+    posts = posts_of_pages([*nodes.values()], words, likely, models, comments=searched)
+    for (place, found), of_page in zip(nodes.items(), posts, strict=True):
+        results[place] = PostSearch(found, of_page)
+        pages[place].posts = evidence_of(results[place], pages[place].text_blocks)
+    return results
+
+
+class PairSource(NamedTuple):
+    """The input for the pairs of a page: its posts, and its title and URL if known.
+
+    ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
+    rejected as boilerplate.
+    """
+
+    found: PostSearch | None
+    title: str | None
+    url: str | None
+    main: NDArray[np.float64] | None = None
+
+
+def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
+    """Return the pairs of each of many pages: those of a thread or Q&A page, or of a FAQ, whichever is likelier."""
+    pairs: list[list[QAPair]] = [[] for _ in pages]
+    faqs: dict[int, FaqPage] = {}
+    for place, (found, title, url, main) in enumerate(pages):
+        if found is None:
+            continue
+        posts = found.posts
+        if posts is not None and posts.is_thread:
+            pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
+        if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
+            faqs[place] = FaqPage(found.nodes, title, url)
+    share_signatures([page.nodes for page in faqs.values()])
+    for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
+        if _score(listed) > _score(pairs[place]):
+            pairs[place] = listed
+    return pairs
+
+
+def _score(pairs: Sequence[QAPair]) -> float:
+    """Return the greatest score of pairs, 0 without any."""
+    return max((pair.score for pair in pairs), default=0.0)
+
+
+def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
+    """Return the comments in page order, except those without text."""
+    records = Records(nodes, posts.bodies)
+    texts, facts = clean_bodies(nodes, posts.bodies), facts_of(nodes, posts.bodies, records)
+    place: dict[int, int] = {}  # maps each comment to its position among those with text
+    comments: list[Comment] = []
+    parents = parents_of(nodes, posts.bodies, records)
+    dates = read_dates([fact.date for fact in facts], nodes.texts, language(nodes.root))
+    for number, (text, fact, date, parent) in enumerate(zip(texts, facts, dates, parents, strict=True)):
+        if text:
+            place[number] = len(comments)
+            comments.append(Comment(text, fact.author, date, place.get(parent)))
+    return comments
+
+
+def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEvidence | None:
+    """Return the position of text blocks relative to the posts of their page; None without posts.
+
+    ``blocks`` are all combined blocks of the page of which ``found`` is the result.
+    """
+    if found is None or found.posts is None:
+        return None
+    nodes = found.nodes
+    post_of_raw = _post_of_raw(nodes, found.posts.bodies)
+    begin, end = _ranges(nodes.blocks, blocks)
+    chars = nodes.chars
+    within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
+    inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
+    # the first raw block in a post, from the beginning of each block on
+    in_posts = np.flatnonzero(post_of_raw >= 0)
+    first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
+    post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
+    posts = found.posts
+    return PostEvidence(posts.probability, len(posts.bodies), inside, post, posts.comments)
+
+
+def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
+    """Return the number of the post that each raw block (one of the search phase) is in, or -1; (raw blocks,)."""
+    posts = np.full(len(nodes.blocks), -1, dtype=np.int64)
+    for number, body in enumerate(bodies):
+        posts[nodes.firsts[body] : nodes.lasts[body]] = number
+    return posts
+
+
+def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Expand the probabilities of a page's text blocks, (blocks,), to the raw blocks that they consist of."""
+    begin, end = _ranges(page.raw_blocks, page.text_blocks)
+    return np.repeat(probabilities, end - begin)
+
+
+def _ranges(
+    raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and last (exclusive) raw blocks that each block was combined from; (blocks,) each.
+
+    A combined block consists of the text nodes of its raw blocks, in their order.
+    """
+    raw_ends, ends = (np.cumsum([len(one.runs) for one in many]) for many in (raw_blocks, blocks))
+    end = np.searchsorted(raw_ends, ends) + 1
+    return np.append(0, end[:-1]), end

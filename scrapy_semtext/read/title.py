@@ -1,0 +1,273 @@
+"""The title of a page, without the name of its site.
+
+Candidates are headings of all levels, ``og:title`` and ``<title>``; the last two often begin or end with the site's
+name. A heading that equals one of them, or the beginning or end of one, is the title: ``<h1>`` first, then the others,
+except one that equals the site's name. The site's name is known from links to its home page, the head, the host, or the
+part that one candidate has more than another. Without such a heading, the candidates are split at their separators if
+one side is known to be the name of the site, the name of another page (a board of a forum), or no name; the title is
+then the end of the remainder that the page displays as a separate text.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from scrapy_semtext.read.thread_pages import without_page_number
+from scrapy_semtext.tree.elements import elements_of
+from scrapy_semtext.tree.letters import UNSEEN, shown_text
+from scrapy_semtext.utils.address import without_www
+from scrapy_semtext.words.characters import letters_of, lower_tokens, one_line
+from scrapy_semtext.words.word_tables import alternatives
+from scrapy_semtext.words.words import UNSPACED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lxml import etree
+
+    from scrapy_semtext.tree.elements import Naming
+
+
+# Separators between a page's title and its site's name, with spaces around those that could be part of a word.
+_SEPARATOR = re.compile(
+    r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+\[|(?<=\S)\s*【"
+    rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
+)
+# By convention, the site's name comes after one of these.
+_BAR = re.compile(rf"(?<!\s)\s+\|\s+|(?<!\s)\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
+# The same and more, for parts that are displayed on the page.
+_LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
+# Parts of titles that name nothing; and those that precede the title of a thread.
+_NO_NAME = re.compile(alternatives("no title"), re.IGNORECASE)
+_ANNOUNCED = re.compile(rf"^(?:.* )?(?:{alternatives('announced')}) ?(?:[|·•»«›‹~/:–—-]|::) ", re.IGNORECASE)
+_SITE_WORDS = frozenset("forum forums community board boards blog wiki documentation docs".split())
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+_LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
+# The self-link that documentation puts after a heading.
+_PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
+_HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
+
+# The values that are read from the head.
+_READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url"))
+
+# The maximum number of characters of values from the head.
+_LONGEST = 1000
+_MOST_HEADINGS, _MOST_TEXTS, _FIRST_LINKS = 20, 400, 20
+# Elements in which a page may display its title.
+_SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".split())
+_LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
+# A link to the home page is among the first, with a URL like "/", "../index.html" or "./index.php?sid=1f".
+_HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
+
+# The similarity (word F1) of heading and title from which one of them is redundant; from which they name the same page.
+_SAME, _ALIKE = 0.6, 0.3
+
+
+def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
+    """Return the page's title with white space collapsed, or None if the page has none.
+
+    ``naming`` are the elements that name the page, if already collected.
+    """
+    naming = elements_of(root).naming if naming is None else naming
+    head = _Head(root.base or "", naming)
+    headings = _texts(item[0] for item in naming if item[1] == "h1")
+    sites = head.site_names(root)
+    own = [heading for heading in headings if letters_of(heading) not in sites]
+    if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
+        return own[0]  # the case for most pages
+    lower = [item[0] for item in naming if item[1] in _LOWER]
+    sites |= _site_parts(head.names, headings, lower, sites)
+    cut = [_without_site(name, sites) for name in head.names]
+    own = [heading for heading in own if letters_of(heading) not in sites]
+    ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
+    found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *head.names])
+    if found is None or letters_of(found) not in ends:
+        ends = ends if found is None else _said_otherwise(found, cut, head.names) - sites
+        found = _equal(_texts(lower), ends) or found
+    if found is None and cut:
+        return _as_shown(_without_places(cut[0], sites, root), root)
+    return found or next(iter(own or headings), None)
+
+
+def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
+    """Return what a heading below <h1> must say, squeezed, to be the title instead of an <h1> that no name ends with.
+
+    This is a whole name if the <h1> says nearly the same, or a long enough end of one that shares nothing with the
+    <h1>: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
+    """
+    return {
+        letters_of(end)
+        for name, whole in zip(cut, names, strict=True)
+        for end in _ends(name)
+        if (end == name if _most_alike([heading], [end]) else (2 + name.startswith(end)) * len(end) >= len(whole))
+    }
+
+
+def _equal(headings: Sequence[str], names: set[str]) -> str | None:
+    """Return the longest heading that equals one of the (squeezed) names."""
+    return max((heading for heading in headings if letters_of(heading) in names), key=len, default=None)
+
+
+def same_title(heading: str, title: str) -> bool:
+    """Return whether a heading equals the page's title, ignoring case, punctuation and a few words.
+
+    A heading also equals the title if a separator and perhaps the site's name follow it there.
+    """
+    squeezed = letters_of(heading)
+    if not squeezed:
+        return False
+    begin = _SEPARATOR.split(title, maxsplit=1)[0]
+    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
+
+
+def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
+    """Return the heading that is most similar to one of the names, if it is similar enough."""
+    best, best_likeness = None, _ALIKE
+    named = [_words(name) for name in names]
+    for heading in headings:
+        words = _words(heading)
+        likeness = max((_likeness(words, name) for name in named), default=0.0)
+        if likeness > best_likeness:
+            best, best_likeness = heading, likeness
+    return best
+
+
+def _ends(name: str, separator: re.Pattern[str] = _SEPARATOR) -> Iterator[str]:
+    """Yield a name, and the parts before and after each of its separators."""
+    yield name
+    for cut in separator.finditer(name):
+        yield name[: cut.start()]
+        yield name[cut.end() :]
+
+
+def _site_parts(names: list[str], headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
+    """Return parts of the names that can only be the site's: extra parts of one name, or the site's heading."""
+    parts: set[str] = set()
+    shown = {letters_of(heading) for heading in headings}
+    for name in names:
+        pieces = _SEPARATOR.split(name)
+        squeezed = [letters_of(part) for part in pieces]
+        if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
+            # If no heading equals the part before it, the last part may be the title, after the site's name.
+            last = _words(pieces[-1])
+            before = " ".join(pieces[:-1])
+            others = [heading for heading in headings if letters_of(heading) != squeezed[-1]]
+            is_site = _most_alike(others, [before]) is not None
+            is_site |= len(_words(before)) > 1 and _equal(_texts(lower), {letters_of(before)}) is not None
+            is_site |= not last.isdisjoint(_SITE_WORDS)
+            if is_site or len(last) <= len(_words(name)) / 2:
+                parts.add(squeezed[-1])
+        for other in names:
+            if name.startswith(other) and _SEPARATOR.match(name, len(other)):
+                parts.add(letters_of(name[len(other) :]))
+            elif name.endswith(other) and _LEADING.search(name[: -len(other)]):
+                parts.add(letters_of(name[: -len(other)]))
+    return parts - {""}
+
+
+def _without_site(name: str, sites: set[str]) -> str:
+    """Remove the site's name from either end."""
+    cuts = list(_SEPARATOR.finditer(name))
+    for cut in cuts:
+        if letters_of(name[cut.end() :]) in sites:
+            return name[: cut.start()]
+    for cut in reversed(cuts):
+        if letters_of(name[: cut.start()]) in sites:
+            return name[cut.end() :]
+    bars = list(_BAR.finditer(name))
+    return name[: bars[-1].start()] if bars and bars[-1].start() else name
+
+
+def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
+    """Remove the site's name, parts that name nothing, and texts of links or copyright lines from both ends.
+
+    Links lead to boards and sections, but a thread may also link to itself, so the longest part is kept.
+    """
+    name = _trimmed(name, lambda part: _NO_NAME.fullmatch(part) is not None or letters_of(part) in sites)
+    if len(parts := _SEPARATOR.split(name)) > 1:
+        longest = max(map(len, parts))
+        linked = {letters_of(text) for text in map(_text, root.iter("a")) if len(text) < longest}
+        rights = letters_of(
+            " ".join(text for text in map(str, root.itertext("p", "div", "span", "footer")) if "©" in text)
+        )
+        name = _trimmed(name, lambda part: letters_of(part) in linked or letters_of(part) in rights)
+    return name
+
+
+def _trimmed(name: str, is_needless: Callable[[str], bool]) -> str:
+    """Remove unnecessary parts from either end of a name, but keep at least one."""
+    while cuts := [*_SEPARATOR.finditer(name)]:
+        if is_needless(name[: cuts[0].start()]):
+            name = name[cuts[0].end() :]
+        elif is_needless(name[cuts[-1].end() :]):
+            name = name[: cuts[-1].start()]
+        else:
+            break
+    return name
+
+
+class _Head:
+    """Values of the head that describe the page and its site."""
+
+    def __init__(self, address: str, naming: Sequence[Naming]) -> None:
+        self._values: dict[str, str] = {}
+        for element, tag, key, _ in naming:
+            value = element.get("content" if tag == "meta" else "href") if tag != "title" else element.text
+            if key in _READ and value:
+                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
+        self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
+        #: og:title and <title>, if present, without "Page 3".
+        names = map(self._values.get, ("og:title", "title"))
+        self.names = [*dict.fromkeys(_ANNOUNCED.sub("", without_page_number(name) or name) for name in names if name)]
+
+    def site_names(self, root: etree._Element) -> set[str]:
+        """Return the squeezed names of the site: og:site_name, labels of its host, texts of links to its home page."""
+        names = [self._values.get("og:site_name"), self._values.get("application-name")]
+        origin = self._origin[0] if self._origin else "/"
+        if self._origin:
+            host = without_www(self._origin[1])
+            names += [self._origin[1], host, *host.split(".")[:-1]]
+        for link in islice(root.iter("a"), _FIRST_LINKS):
+            if (target := link.get("href")) and _HOME.fullmatch(target.removeprefix(origin) or "/"):
+                names.append(shown_text(link) or next((image.get("alt") for image in link.iter("img")), None))
+        return {letters_of(name) for name in names if name} - {""}
+
+
+def _as_shown(name: str, root: etree._Element) -> str:
+    """Return the longest end of a name that the page displays as a separate text, or else the whole name."""
+    ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
+    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
+    return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
+
+
+def _texts(headings: Iterable[etree._Element]) -> list[str]:
+    texts = map(_text, islice(headings, _MOST_HEADINGS))
+    return [text for text in texts if text and len(text) <= 200]
+
+
+def _pieces(naming: Sequence[Naming]) -> list[str]:
+    """Return the texts of an <h1> before or after an element in it that may be a section, a subtitle or a date."""
+    pieces: list[str] = []
+    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MOST_HEADINGS):
+        inner = list(islice(heading, _MOST_HEADINGS))
+        texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
+        cuts = range(1, len(texts))
+        if (length := len("".join(texts))) <= _LONGEST:
+            parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
+            pieces += [part for part in parts if 3 * len(part) >= length]
+    return pieces
+
+
+def _text(heading: etree._Element) -> str:
+    return _PERMALINK.sub("", UNSEEN.sub("", shown_text(heading)).rstrip())
+
+
+def _likeness(first: set[str], second: set[str]) -> float:
+    return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text in lower case; in scripts without spaces each character is a word."""
+    return set(lower_tokens(text) if text.isascii() else _WORD.findall(text.lower()))

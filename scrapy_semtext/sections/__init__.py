@@ -1,1 +1,0 @@
-"""Classification of lines as title, prose or miscellany, and the sections of a page."""

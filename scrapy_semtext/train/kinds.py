@@ -1,0 +1,282 @@
+"""Fit the model of page kinds: ``semtext dev train kinds`` (needs LightGBM).
+
+Many small trees with few columns each are used, because there are more words than pages. Rare kinds have a greater
+weight: the square root of the count of the most frequent kind relative to theirs.
+
+Page sets without overviews (news, threads) add articles and threads of other sites and languages. Their pages have half
+the weight, and the frequencies of kinds are those of the other sets: offsets of the log-odds make the mean probability
+of each kind equal to its frequency there.
+
+The threshold for overviews is half of the F1 that it reaches, the optimum for a calibrated probability (Lipton, Elkan &
+Naryanaswamy 2014, "Optimal thresholding of classifiers to maximize F1 measure"). That F1 is estimated on the training
+pages, by an inner cross-validation by domain. The empirical optimum of the curve is too noisy: a few pages move it by a
+tenth, and the F1 by a hundredth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+import lightgbm
+import numpy as np
+from tqdm import tqdm
+
+from scrapy_semtext.features.table import PageTable, ParsedPage, describe
+from scrapy_semtext.read.kind_features import COLUMNS, page_features
+from scrapy_semtext.read.kinds import (
+    KINDS,
+    OVERVIEWS,
+    KindModel,
+    overview_probability,
+    page_words,
+    probabilities_of,
+    save_kinds,
+    spelt,
+)
+from scrapy_semtext.train.boosting import TreeTrainingJob, boosted, ensemble_of, frequent_words, joined, of_columns
+from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, TrainingError, fold
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
+#: Kinds by the page types of page sets.
+KIND_OF_TYPE = {
+    **{kind: kind for kind in KINDS},
+    **dict.fromkeys(("news", "recipe", "comments"), "article"),
+    **dict.fromkeys(("thread", "qa"), "forum"),
+    "search_results": "listing",
+}
+
+#: The kinds that overviews are distinguished from in the measure that excludes shops and services.
+AMONG = ("article", "documentation", "forum")
+
+_THRESHOLDS = np.arange(1, 100) / 100
+# The number of iterations for offsets: about ten make them accurate to a hundredth.
+_STEPS = 50
+
+_SETTINGS = {
+    "objective": "multiclass",
+    "num_class": len(KINDS),
+    "learning_rate": 0.08,
+    "num_leaves": 6,
+    "min_data_in_leaf": 15,
+    "feature_fraction": 0.15,
+    "bagging_fraction": 0.7,
+    "bagging_freq": 1,
+    "max_bin": 63,
+}
+_ROUNDS = 200
+_PARTS = 4  # models that are averaged
+_WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
+_OTHERS = 0.5  # the weight of a page of a set without overviews
+_INNER_FOLDS = 4
+# Kinds of pages of which one in this many is also learned as plain paragraphs, and their maximum number.
+_PROSE, _PLAIN, _MOST_LINES = ("article", "documentation", "service"), 8, 30
+
+
+@dataclass(frozen=True, slots=True)
+class KindExample:
+    """A page: its kind (index in KINDS, -1 if unknown), its numeric features, (COLUMNS,), and its words with places."""
+
+    dataset: str
+    domain: str
+    kind: int
+    numbers: Singles
+    words: frozenset[str]
+
+
+def kind_example(page: AnnotatedPage) -> KindExample | None:
+    """Create an example from a page; None if its type is not in KIND_OF_TYPE or it has no text."""
+    if page.page_type not in KIND_OF_TYPE:
+        return None
+    parsed = describe(page.html, page.url)
+    return kind_example_of(parsed, page.dataset, page.domain, page.page_type) if parsed.text_blocks else None
+
+
+def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
+    """Create an example from a page with text."""
+    table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
+    words = frozenset(spelt(page_words(table)[0]))
+    return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
+
+
+def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:
+    """Create examples from pages; unusable pages are skipped."""
+    bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
+    return [example for page in bar if (example := kind_example(page)) is not None]
+
+
+def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
+    """Fit the model of page kinds, write it into the folder of a bundle, and return its training record.
+
+    Raises TrainingError if there are no pages to train on, DatasetError for unusable data.
+    """
+    counted: Counter[str] = Counter()
+
+    def pages() -> Iterator[AnnotatedPage]:
+        for page in job.pages():
+            if page.page_type in KIND_OF_TYPE:
+                counted[page.dataset] += 1
+                yield page
+
+    examples = kind_examples(_with_plain(pages()), progress=progress)
+    if not examples:
+        raise TrainingError(
+            f"There are no pages to learn from: none has a page_type out of {', '.join(KIND_OF_TYPE)} and is left "
+            "after the split by domain and the check of licences. Give more pages."
+        )
+    model = fit_kinds(examples, job.seed)
+    kinds = Counter(KINDS[example.kind] for example in examples)
+    record = {
+        **job.record(),
+        "pages": dict(sorted(counted.items())),
+        "kinds": dict(sorted(kinds.items())),
+        "offsets": [round(offset, 3) for offset in model.offsets],
+        "threshold": round(model.threshold, 4),
+    }
+    save_kinds(job.out, replace(model, training=record))
+    return record
+
+
+def _with_plain(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
+    """Yield the pages and, for some of prose, also their true text in plain elements, like handmade pages.
+
+    Otherwise, the lack of names and of surrounding content would be evidence for the plain templates of forums.
+    """
+    for page in pages:
+        yield page
+        if KIND_OF_TYPE[page.page_type or ""] in _PROSE and fold(page.id, 1, _PLAIN) == 0:
+            title, *lines = [line for line in map(escape, page.text.split("\n")) if line.strip()] or [""]
+            body = "".join(f"<p>{line}</p>" for line in lines[: 2 + fold(page.id, 2, _MOST_LINES)])
+            html = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
+            yield replace(page, html=html)
+
+
+def fit_kinds(
+    examples: Sequence[KindExample],
+    seed: int = 1,
+    *,
+    rounds: int = _ROUNDS,
+    inner_folds: int = _INNER_FOLDS,
+    parts: int = _PARTS,
+) -> KindModel:
+    """Fit the trees of ``parts`` models, and choose offsets and threshold. Raises ValueError without pages."""
+    if not examples:
+        raise ValueError("There are no pages to fit the model of kinds to.")
+    offsets, threshold = _offsets_and_threshold(examples, seed, rounds, inner_folds)
+    vocabulary = _vocabulary(examples)
+    rows = _table(examples, vocabulary)
+    boosters = [_boosted(rows, examples, rounds, each) for each in range(seed, seed + parts)]
+    trees, used = of_columns(joined([ensemble_of(booster) for booster in boosters]))
+    columns = tuple(COLUMNS[place] for place in used if place < len(COLUMNS))
+    words = tuple(vocabulary[place - len(COLUMNS)] for place in used if place >= len(COLUMNS))
+    return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
+
+
+def predicted(model: KindModel, examples: Sequence[KindExample]) -> Floats:
+    """Return the probabilities of KINDS that a model assigns to examples, (examples, kinds)."""
+    places = [COLUMNS.index(name) for name in model.columns]
+    rows = np.zeros((len(examples), len(places) + len(model.words)), dtype=np.float32)
+    for row, example in zip(rows, examples, strict=True):
+        row[: len(places)] = example.numbers[places]
+        row[len(places) :] = [word in example.words for word in model.words]
+    return model.of_rows(rows)
+
+
+def overview_f1s(found: Bools, kinds: Ints) -> tuple[float, float]:
+    """Return the F1 of pages classified as overviews: among overviews and AMONG, and among all pages.
+
+    ``found``: (pages,); ``kinds``: (pages,), indices in KINDS.
+    """
+    true = _are(OVERVIEWS, kinds)
+    hits, expected = (found & true).sum(), true.sum()
+    among, of_all = found[_are((*OVERVIEWS, *AMONG), kinds)].sum(), found.sum()
+    return float(2 * hits / max(among + expected, 1)), float(2 * hits / max(of_all + expected, 1))
+
+
+def overview_threshold(likely: Floats, kinds: Ints) -> float:
+    """Return the threshold that is half of the resulting F1; the F1 among AMONG counts twice, among all pages once.
+
+    ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
+    weights, a product or service classified as an overview costs a third of an article, as in the probability.
+    """
+    return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
+
+
+def _half_f1(found: Bools, kinds: Ints) -> float:
+    among, of_all = overview_f1s(found, kinds)
+    return (2 * among + of_all) / 6
+
+
+def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
+    """Return offsets of the log-odds that make the mean probability of each kind equal to its frequency; (KINDS,).
+
+    ``odds``: (pages, KINDS), out-of-fold by domain; ``kinds``: (pages,), indices in KINDS. The offset of a kind without
+    pages is 0, and so is the mean of the others.
+    """
+    frequent = np.bincount(kinds, minlength=len(KINDS)) / len(kinds)
+    present = frequent > 0
+    offsets = np.zeros(len(KINDS))
+    for _ in range(_STEPS):
+        likely = probabilities_of(odds + offsets).mean(0)
+        offsets[present] += np.log(frequent[present] / likely[present])
+        offsets[present] -= offsets[present].mean()
+    return offsets
+
+
+def _offsets_and_threshold(
+    examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
+) -> tuple[Floats, float]:
+    """Return the offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
+    ours = np.flatnonzero(_in_sets_with_overviews(examples))
+    kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
+    of_page = np.array([fold(example.domain, SPLIT_SEED + 1, inner_folds) for example in examples])
+    for number in np.unique(of_page[ours]):
+        training, held_out = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
+        if not training:  # all pages are of one domain
+            continue
+        seen = [examples[place] for place in training]
+        vocabulary = _vocabulary(seen)
+        booster = _boosted(_table(seen, vocabulary), seen, rounds, seed)
+        rows = _table([examples[place] for place in held_out], vocabulary)
+        odds[held_out] = booster.predict(rows, raw_score=True)
+    offsets = frequency_offsets(odds[ours], kinds[ours])
+    likely = overview_probability(probabilities_of(odds[ours] + offsets))
+    return offsets, overview_threshold(likely, kinds[ours])
+
+
+def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
+    """Return which examples are from page sets with overviews, (examples,); all of them if no set has any."""
+    overviews = _are(OVERVIEWS, _kinds(examples))
+    sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
+    return np.array([not sets or example.dataset in sets for example in examples])
+
+
+def _boosted(rows: Singles, examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
+    kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
+    counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
+    weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
+    return boosted(lightgbm.Dataset(rows, kinds, weight=weights), _SETTINGS, rounds, seed)
+
+
+def _vocabulary(examples: Sequence[KindExample]) -> list[str]:
+    return frequent_words(((example.domain, example.words) for example in examples), _WORDS, _LEAST_DOMAINS)
+
+
+def _table(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> Singles:
+    column = {word: place for place, word in enumerate(vocabulary, len(COLUMNS))}
+    table = np.zeros((len(examples), len(COLUMNS) + len(vocabulary)), dtype=np.float32)
+    for row, example in zip(table, examples, strict=True):
+        row[: len(COLUMNS)] = example.numbers
+        row[[column[word] for word in example.words & column.keys()]] = 1
+    return table
+
+
+def _kinds(examples: Sequence[KindExample]) -> Ints:
+    return np.array([example.kind for example in examples], dtype=np.int64)
+
+
+def _are(names: Sequence[str], kinds: Ints) -> Bools:
+    return np.isin(kinds, [KINDS.index(name) for name in names])

@@ -1,0 +1,137 @@
+"""One pass over a page's tree: the elements that name the page, counts of other elements, and link targets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from scrapy_semtext.utils.address import Address, host_named
+from scrapy_semtext.utils.extensions import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml import etree
+
+    from scrapy_semtext.utils.arrays import Ints
+
+
+#: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
+#: is the property or name of <meta> or the rel of <link>, in lower case; "title" for the title of the page (drawings
+#: have titles, too); and "" for everything else.
+Naming = tuple[Any, str, str, bool]
+
+#: The tags of elements that name a page.
+NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
+
+#: The elements that are counted, besides links.
+COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
+
+#: Tags of elements that may need conversion to letters, see `scrapy_semtext.tree.letters`.
+LETTERED = (
+    "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table".split()
+)
+
+_NAMES = frozenset((*NAMING, *LETTERED))
+_NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
+_COLUMNS = {tag: column for column, tag in enumerate(COUNTED)}
+_TITLED = frozenset(("head", "html", "body"))
+_NO_TARGET = ("javascript:", "mailto:", "tel:")
+_WHOLE = ("http://", "https://", "//")
+
+
+class Links(NamedTuple):
+    """Counts of the links of a page.
+
+    ``addresses``: number of distinct targets; of these, how many are ``below`` or ``beside`` the URL of the page, on
+    other hosts (``external``), occur more than once (``twice``), have a page number (``paged``) or a ``query``.
+    ``empty``: links without a URL; ``anchors``: links within the page.
+    """
+
+    addresses: int
+    below: int
+    beside: int
+    external: int
+    empty: int
+    twice: int
+    paged: int
+    query: int
+    anchors: int
+
+
+class Elements(NamedTuple):
+    """The result of `elements_of`, in page order.
+
+    ``counts``: the number of elements of each tag in COUNTED; ``targets``: the target of each link, None if it has
+    none; ``lettered``: the elements of LETTERED with their tags.
+    """
+
+    naming: list[Naming]
+    counts: list[int]
+    targets: list[str | None]
+    lettered: list[tuple[Any, str]]
+
+
+def elements_of(root: etree._Element) -> Elements:
+    """Collect the elements of a page, in time linear in the tree."""
+    counts = np.zeros(len(COUNTED), dtype=np.int64)
+    collect = _collect if walk is None else walk.collect
+    named, targets = collect(root, _COLUMNS, _NAMES, counts)
+    head = root.find("head")
+    in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
+    naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
+    return Elements(naming, counts.tolist(), targets, [item for item in named if item[1] in _LETTERED])
+
+
+def _collect(
+    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: Ints
+) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
+    """Count elements by tag; return the named ones with their tags, and the link targets."""
+    tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]
+    for tag, times in Counter([tag for _, tag in tagged if tag in columns]).items():
+        counts[columns[tag]] = times
+    return [item for item in tagged if item[1] in named], [link.get("href") for link, tag in tagged if tag == "a"]
+
+
+def _key(element: etree._Element, tag: str) -> str:
+    if tag == "meta":
+        return (element.get("property") or element.get("name") or "").lower()
+    if tag == "link":
+        return (element.get("rel") or "").lower()
+    if tag != "title":
+        return ""
+    parent = element.getparent()
+    return "title" if parent is None or parent.tag in _TITLED else ""
+
+
+def count_links(targets: Sequence[str | None], address: Address) -> Links:
+    """Count the links of the page at ``address`` from their ``targets``."""
+    path = address.path.rstrip("/")
+    path_below = f"{path}/" if path else ""
+    path_beside = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
+    count = below = beside = external = empty = twice = paged = query = anchors = 0
+    for target, times in Counter([(target or "").strip() for target in targets]).items():
+        if not target or target.startswith(_NO_TARGET):
+            empty += times
+            continue
+        if target[0] == "#":
+            anchors += times
+            continue
+        count += 1
+        twice += times > 1
+        local = target
+        if target.startswith(_WHOLE):
+            there, slash, rest = target.partition("//")[2].partition("/")
+            if host_named(there) != address.host:
+                external += 1
+                continue
+            local = slash + rest
+        if path_below and local.startswith(path_below) and len(local) > len(path_below):
+            below += 1
+        elif path_beside and local.startswith(path_beside):
+            beside += 1
+        paged += "page=" in target or "/page/" in target or "?p=" in target
+        query += "?" in target
+    return Links(count, below, beside, external, empty, twice, paged, query, anchors)

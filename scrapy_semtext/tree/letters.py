@@ -1,0 +1,704 @@
+"""The text of elements, and markup that is rewritten as text before segmentation: code, formulas, footnotes, controls.
+
+The text of an element: all of it, its visible text on one line, or its blocks.
+
+Comments and processing instructions are excluded, as is the text after the element.
+
+Convert code laid out with elements to the lines of a <pre>, without line numbers, buttons and labels.
+
+Rewrite non-letter content of a page's tree as letters, so that every consumer gets the same text.
+
+Exponents become superscript letters (10⁶) and note marks get brackets (1902[2]); ruby annotations are put in brackets,
+quotations in quotation marks; formulas become TeX if the page has it; emoji images become their alternative text. A
+declarative shadow root replaces the content of its host. Signs that link a heading to itself are removed, and buttons
+and similar controls in the middle of a line become part of the line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from html import unescape
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
+from scrapy_semtext.tree.scopes import main_text, segment
+from scrapy_semtext.tree.segmentation import are_set_apart
+from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group, tag_of
+from scrapy_semtext.words.characters import one_line
+from scrapy_semtext.words.word_tables import alternatives, code_languages, paragraphs
+from scrapy_semtext.words.words import primary_language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from scrapy_semtext.tree.segmentation import Run, TextBlock
+
+
+# Elements that are skipped besides group 1: <noscript> and <template> may repeat the page's text.
+_UNREAD = frozenset(("noscript", "template", "head"))
+_INLINE = (Group.INLINE, Group.LINK)
+_SKIPPED = (Group.REMOVED, Group.SWALLOWER, Group.VOID)
+
+# An end tag, or an element that needs none. A start tag on its own may be part of the text: "use a <div> there".
+_MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|p|li|img|hr)\b[^<>]*>", re.IGNORECASE)
+
+
+def all_text(element: Any) -> str:
+    """Return all text in an element exactly as written, including that of scripts and drawings."""
+    return "".join(element.itertext())
+
+
+def text_line(element: Any) -> str:
+    """Return all text in an element on one line."""
+    return one_line(all_text(element))
+
+
+def rough_text(element: Any) -> str:
+    """Return all text in an element on one line, with a space between the texts of different elements."""
+    return one_line(" ".join(element.itertext()))
+
+
+def text_of(element: Any) -> str:
+    """Return an element's text as the page displays it, one line per block."""
+    blocks = segment(element)
+    return main_text(blocks, [True] * len(blocks))
+
+
+def text_of_html(html: str) -> str:
+    """Return the text of a string that may be HTML, doubly escaped HTML, or plain text."""
+    if _MARKUP.search(html):
+        return text_of(parsing.parse(html))
+    plain = unescape(html).replace("\xa0", " ")
+    if plain.lstrip().startswith("<") and _MARKUP.search(plain):
+        return text_of(parsing.parse(plain))
+    # Indentation in plain text remains from tags that were removed.
+    lines = (line.strip() for line in plain.splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def shown_text(element: Any) -> str:
+    """Return the text of a small element on one line, without scripts, drawings and controls; cheaper than blocks."""
+    if not len(element):
+        return one_line(element.text)
+    return " ".join(lines_of(element))
+
+
+def lines_of(element: Any) -> list[str]:
+    """Return the non-empty lines of an element's text, one for each block. Not recursive."""
+    lines: list[str] = []
+    line: list[str] = []
+    open_elements = [(element, iter(element), True)]
+    _add(line, element.text, element)
+    while open_elements:
+        outer, children, is_inline = open_elements[-1]
+        for child in children:
+            if is_read(child):
+                within = GROUPS[child.tag] in _INLINE
+                if not within:
+                    _end(lines, line)
+                _add(line, child.text, child)
+                if len(child):
+                    open_elements.append((child, iter(child), within))
+                    break
+                if not within:
+                    _end(lines, line)
+            _add(line, child.tail, child, is_tail=True)
+        else:
+            open_elements.pop()
+            if not is_inline:
+                _end(lines, line)
+            if open_elements:
+                _add(line, outer.tail, outer, is_tail=True)
+    _end(lines, line)
+    return lines
+
+
+def _add(line: list[str], text: str | None, element: Any, *, is_tail: bool = False) -> None:
+    """Add the text in or after an element to a line; words of different elements are separated if necessary."""
+    if text:
+        if line and line[-1][-1].isalnum() and text[0].isalnum() and are_set_apart(element, is_tail):
+            line.append(" ")
+        line.append(text)
+
+
+def _end(lines: list[str], line: list[str]) -> None:
+    if line:
+        if text := one_line("".join(line)):
+            lines.append(text)
+        line.clear()
+
+
+def is_read(element: Any) -> bool:
+    """Return whether an element's text is visible, unlike that of a comment, script or control."""
+    tag = element.tag
+    return isinstance(tag, str) and tag not in _UNREAD and GROUPS[tag] not in _SKIPPED
+
+
+_CODE_NAMES = re.compile(alternatives("code"), re.IGNORECASE)
+_GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)
+_LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
+_BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
+_DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
+# Code is labeled with its language, or with one of these.
+_OTHER_LABELS = frozenset("output plaintext terminal text txt".split())
+_COPY_NAMES = re.compile(r"copy|clipboard|clip-?btn", re.IGNORECASE)
+_COPY = re.compile(alternatives("copy"), re.IGNORECASE)
+_GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
+_LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
+_CODE_LEVELS = 4  # ancestors of code that are searched for its line numbers and buttons
+_NEAR = 3  # number of siblings on each side
+_MOST_CHILDREN, _MOST_INSIDE = 6, 20  # maximum number of children of an ancestor of code, and of elements in a label
+_LONGEST_LABEL = 30
+_MANY_NUMBERS = 2
+_AROUND_NUMBER = " \t\n.:|"
+
+
+def mend_code(pre: Any) -> None:
+    """Reduce a <pre> to the text of the code, with one line of text per line of code."""
+    for gutter in _gutters(pre):
+        drop(gutter)
+    _without_labels(pre)
+    if len(pre):
+        for table in pre.iter("table"):
+            _without_indents(table)
+        _without_numbers(pre)
+        _as_lines(pre)
+
+
+def mend_table(table: Any) -> None:
+    """Convert a table with lines of code in one column, and their numbers in the other, to one <pre>."""
+    if table.find(".//pre") is not None or table.find(".//table") is not None:
+        return
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
+    if rows and all(len(cells) > 1 and _is_numbered(cells[0], cells[-1]) for cells in rows):
+        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, alone=True)]:
+            drop(gutter)
+        _without_indents(table)
+        table.tag = "pre"
+        mend_code(table)
+
+
+def _is_numbered(number: Any, line: Any) -> bool:
+    """Return whether a cell contains the number of the line of code in another cell."""
+    is_code = _names_code(number, _GUTTER_NAMES) or _names_code(line) or line.find(".//code") is not None
+    return is_code and _is_gutter(number, alone=True)
+
+
+def _without_indents(table: Any) -> None:
+    """Remove the white space between the rows and the cells of a table."""
+    for row in table.iter("table", "thead", "tbody", "tr"):
+        row.text = None
+        for cell in row:
+            cell.tail = None
+
+
+def may_be_code(table: Any) -> bool:
+    """Return whether the names of a table, its parents or its first cells suggest code."""
+    cells = [cell for cell in islice(table.iter("td"), 2) if _names_code(cell) or _names_code(cell, _GUTTER_NAMES)]
+    return bool(cells) or any(map(_names_code, (table, *islice(table.iterancestors(), 2))))
+
+
+def _names_code(element: Any, names: re.Pattern[str] = _CODE_NAMES) -> bool:
+    return element.get("data-line-number") is not None or bool(names.search(element.get("class") or ""))
+
+
+def _is_gutter(element: Any, *, alone: bool = False) -> bool:
+    """Return whether an element has only rising numbers; one or none counts if names say so or it is ``alone``."""
+    texts = filter(None, map(str.strip, element.itertext()))
+    first = next(texts, "")
+    if not first:
+        return _names_code(element, _GUTTER_NAMES)
+    if not first[0].isdecimal():
+        return False
+    numbers = " ".join((first, *texts)).split()
+    if not all(number.isdecimal() and len(number) < 8 for number in numbers):
+        return False
+    if len(numbers) < _MANY_NUMBERS:
+        return alone or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
+    return _count_up(numbers)
+
+
+def _count_up(numbers: Iterable[str]) -> bool:
+    return all(int(second) == int(first) + 1 for first, second in pairwise(numbers))
+
+
+def _gutters(pre: Any) -> list[Any]:
+    """Return the elements next to code, or at its beginning, that contain its line numbers."""
+    if _is_gutter(pre):
+        return []
+    firsts = [each[0] for each in (pre, *islice(pre.iter("code"), 1)) if len(each) and not each.text]
+    found = [first for first in firsts if tag_of(first) and first.getnext() is not None and _is_gutter(first)]
+    for outer in (pre, *islice(pre.iterancestors(), _CODE_LEVELS)):
+        if outer.tag in ("body", "article", "main", "section", "li", "tr") or (
+            outer is not pre and len(outer) > _MOST_CHILDREN
+        ):
+            break
+        around = [each for each in (outer.getprevious(), outer.getnext()) if each is not None]
+        found += [each for each in around if each.tag in _GUTTER_TAGS and _is_gutter(each)]
+    return list(dict.fromkeys(found))
+
+
+def _without_numbers(pre: Any) -> None:
+    """Remove elements with line numbers from the beginnings of lines, and empty ones that CSS fills with numbers."""
+    for each in [*pre.iter("td", "div", "span")]:
+        if _GUTTER_NAMES.search(each.get("class") or "") and not all_text(each).strip():
+            drop(each)
+    leaves = [
+        element
+        for element in pre.iter("span", "a", "em", "i", "b", "td", "div", "small", "code")
+        if not len(element) and (text := (element.text or "").strip(_AROUND_NUMBER)).isdecimal() and len(text) < 8
+    ]
+    named = [each for each in leaves if _GUTTER_NAMES.search(f"{each.get('class') or ''} {each.get('id') or ''}")]
+    if not named:
+        leaves = [each for each in leaves if _begins_line(each, pre)]
+        alike = [each for each in leaves if (each.tag, each.get("class")) == (leaves[0].tag, leaves[0].get("class"))]
+        if len(alike) >= _MANY_NUMBERS and _count_up(each.text.strip(_AROUND_NUMBER) for each in alike):
+            named = alike
+    spaced = bool(named) and all((each.tail or "").startswith(" ") for each in named)
+    for each in named:
+        if spaced:
+            each.tail = writable(each.tail[1:])
+        drop(each)
+
+
+def _begins_line(element: Any, pre: Any) -> bool:
+    while element is not pre:
+        last, outer = element.getprevious(), element.getparent()
+        if last is not None and not last.tail:
+            if _breaks_off(last) or (isinstance(last.tag, str) and _is_line(last)):
+                return True
+            text = next(last.itertext(), "") if isinstance(last.tag, str) else ""  # a comment has no text
+        else:
+            text = (outer.text or "") if last is None else last.tail
+        if text:
+            return str(text).rstrip(" ").endswith("\n")
+        if last is None and outer is not pre and _is_line(outer):
+            return True
+        element = outer if last is None else last
+    return True
+
+
+def _is_line(element: Any) -> bool:
+    """Return whether an element in code represents one or more lines."""
+    return _are_lines(tag_of(element), element.get("style") or "", element.get("class") or "")
+
+
+@lru_cache(maxsize=1024)
+def _are_lines(tag: str, style: str, names: str) -> bool:
+    if GROUPS[tag] in (Group.BOUNDARY, Group.PREFORMATTED):
+        return True
+    return bool(_BLOCK_STYLE.search(style) or _LINE_NAMES.search(names))
+
+
+def _as_lines(pre: Any) -> None:
+    """End each element that is a line with a newline; convert elements that would split the code to <span>."""
+    for element in [*pre.iter()][:0:-1]:
+        tag = tag_of(element)
+        if not tag or tag == "br":
+            continue
+        cuts = GROUPS[tag] > Group.BREAK
+        if _is_line(element):
+            if cuts and not _begins_line(element, pre):
+                add_before(element, "\n")
+            if not _ends_line(element):
+                add_text(element, ["\n"])
+        if cuts:
+            element.tag = "span"
+
+
+def _ends_line(element: Any) -> bool:
+    """Return whether a newline is at the end of an element, or directly after it."""
+    following = element.getnext()
+    broken = following is not None and following.tag == "br" and not element.tail
+    if broken or (element.tail or "").lstrip(" ").startswith("\n"):
+        return True
+    return _breaks_off(element)
+
+
+def _breaks_off(element: Any) -> bool:
+    """Return whether an element's content ends in a newline."""
+    while len(element):
+        if element[-1].tail:
+            return str(element[-1].tail).rstrip(" ").endswith("\n")
+        element = element[-1]
+    return element.tag == "br" or (element.text or "").endswith("\n")
+
+
+def _without_labels(pre: Any) -> None:
+    """Remove the buttons in and next to code, and the name of its language above it."""
+    around = [pre, *islice(pre.iterancestors(), _CODE_LEVELS)]
+    named = (*around[:3], *pre.iter("code"))
+    found = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
+    stated = {match[1].lower() for match in found if match}
+    for outer in around:
+        if outer is not pre and (not _names_code(outer) or len(outer) > _MOST_CHILDREN):
+            break
+        holder = outer.getparent()
+        is_code = _names_code(outer) or (holder is not None and _names_code(holder))
+        for each in (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR)):
+            if tag_of(each) in _LABEL_TAGS and _is_label(each, stated, is_code=is_code):
+                drop(each)
+    for each in [*pre.iter("button")]:
+        drop(each)
+
+
+def _is_label(element: Any, stated: AbstractSet[str], *, is_code: bool) -> bool:
+    """Return whether a small element has only buttons and the stated languages, or any language if it ``is_code``."""
+    inside = [*islice(element.iter("*"), _MOST_INSIDE)]
+    texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
+    if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:
+        return False
+    is_code = is_code or any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
+    known = stated | code_languages() | _OTHER_LABELS if is_code else stated
+    return all(text.lower() in known or (is_code and _COPY.fullmatch(text)) for text in texts)
+
+
+# Soft hyphen, zero-width space, word joiner and byte order mark. Joiners are letters of some scripts and part of emoji.
+_UNSEEN = "\u00ad\u200b\u2060\ufeff"
+#: An invisible character.
+UNSEEN = re.compile(f"[{_UNSEEN}]")
+
+_RAISED = dict(zip("-–0123456789+−=()nxk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿˣᵏ", strict=True))
+_LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
+_PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
+_POWER = re.compile(r"(?!\()(?:[0-9+\-−–=()]|(?<![a-z])[nxk](?![a-z]))+")
+_UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # an exponent without superscript letters, such as 1/2
+_ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
+_NOTE = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|[a-z]")
+_NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
+_PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
+
+# Quotation marks, outer and inner, by language; “”‘’ for all other languages.
+_QUOTES = {language: signs for signs, *others in map(str.split, paragraphs("quotes")[0]) for language in others}
+_SIGNS = frozenset('"“”„‚‘«»‹›「『')
+
+_EMOJI_NAMES = re.compile(r"emoji|emoticon|smil(?:ey|ie)", re.IGNORECASE)
+_TEX_NAMES = re.compile(r"\b(?:la)?tex\b|math", re.IGNORECASE)
+_EMOJI = re.compile("[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]{1,30}")
+_MOST_EMOJI = 40  # maximum number of characters of an alternative text
+_FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
+_STYLES = ("{\\displaystyle", "{\\textstyle")
+_FORMULA_LEVELS = 6  # ancestors of a formula that may have its other forms, and preceding siblings that are examined
+
+# Elements that may be in the middle of a line, and elements with lines of text, in which a button is part of a
+# sentence.
+_CONTROLS = ("button", "noscript", "template")
+_HOLDING = frozenset((*HEADING_LEVELS, *"p li dt dd td th caption figcaption summary".split()))
+_MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements next to a control, and in it, that are examined
+
+_SIGN = re.compile(r"\W*")
+_PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
+_ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|self-?link", re.IGNORECASE)
+
+
+def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
+    """Return those elements, given with their tags, that `write_letters` has to process."""
+    return [(element, tag) for element, tag in found if tag not in _ONLY_IF or _ONLY_IF[tag](element)]
+
+
+def write_letters(found: Iterable[tuple[Any, str]]) -> None:
+    """Rewrite elements, given with their tags in page order, as letters."""
+    for element, tag in found:
+        if element.getparent() is not None and element.tag == tag:
+            MENDERS[tag](element)
+
+
+def plain_letters(text: str) -> str:
+    """Return the text of an exponent or index as it was before `write_letters`."""
+    return text[2:-1] if text.startswith("^(") else text.translate(_PLAIN)
+
+
+def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
+    """Return the text nodes of blocks that contain invisible characters."""
+    texts = "".join([block.text for block in blocks if not block.text.isascii()])
+    if not any(character in texts for character in _UNSEEN):
+        return []
+    runs = [run for block in blocks for run in block.runs]
+    return [(element, is_tail) for element, is_tail in runs if UNSEEN.search(element.tail if is_tail else element.text)]
+
+
+def without_unseen(runs: Iterable[Run]) -> None:
+    """Remove the invisible characters from text nodes."""
+    for element, is_tail in runs:
+        name = "tail" if is_tail else "text"
+        setattr(element, name, writable(UNSEEN.sub("", getattr(element, name))))
+
+
+def _before(element: Any) -> str:
+    """Return the text directly before an element in its parent."""
+    for last in islice(element.itersiblings(preceding=True), _FORMULA_LEVELS):
+        if text := (last.tail or "") or (all_text(last) if isinstance(last.tag, str) else ""):
+            return text
+    return element.getparent().text or ""
+
+
+def _write(element: Any, text: str) -> None:
+    """Replace an element by a text-only one."""
+    element.clear(keep_tail=True)
+    element.tag, element.text = "span", writable(text)
+
+
+def _rewrite(element: Any, text: str) -> None:
+    """Replace all content of an element by a text; white space at its ends is kept."""
+    raw = all_text(element)
+    element[:] = []
+    element.text = writable(raw.replace(raw.strip(), text) if raw.strip() else text)
+
+
+def _raise(sup: Any) -> None:
+    whole, around = text_line(sup), sup.getparent()
+    text = whole.replace(" ", "")
+    link = around if around.tag == "a" else sup.find(".//a")
+    before = _before(link if link is around else sup)[-1:]
+    names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
+    # a letter is only a note mark directly after a word or a sign
+    is_note = bool(_NOTE.fullmatch(whole)) and (not whole.isalpha() or (before != "" and not before.isspace()))
+    if link is not None and is_note and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
+        add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
+    elif (sup.tail or "").lstrip()[:1] in ("/", "⁄") and text.isdecimal():  # a fraction
+        add_text(sup, "", " " * before.isdecimal())
+    elif _PRICE.search(f"{names} {around.get('class') or ''}"):
+        return
+    elif _POWER.fullmatch(text):
+        _rewrite(sup, "".join(map(_RAISED.__getitem__, text)))
+    elif _UNRAISED.fullmatch(text) and not _ORDINAL.fullmatch(text):
+        _rewrite(sup, f"[{whole}]" if "," in text and not before.isdecimal() else f"^({text})")
+
+
+def _lower(sub: Any) -> None:
+    text = text_line(sub)
+    if text.isascii() and text.isdecimal() and ((sub.tail or "")[:1].isdecimal() or _before(sub)[-1:].isdecimal()):
+        _rewrite(sub, "".join(map(_LOWERED.__getitem__, text)))
+
+
+def _bracket(ruby: Any) -> None:
+    """Show the brackets around ruby annotations, adding them if necessary."""
+    for reading in ruby.iter("rt"):
+        last = reading.getprevious()
+        if last is not None and last.tag == "rp":
+            continue
+        if text_line(reading):
+            add_text(reading, ")", "(")
+    for bracket in list(ruby.iter("rp")):
+        bracket.tag = "span"
+
+
+def _quote(quotation: Any) -> None:
+    """Add the language's quotation marks around a quotation without any."""
+    around = list(quotation.iterancestors())
+    language = next(filter(None, (element.get("lang") for element in (quotation, *around))), "")
+    signs = _QUOTES.get(primary_language(language), "“”‘’")
+    if all_text(quotation).lstrip()[:1] not in _SIGNS and _before(quotation)[-1:] not in _SIGNS:
+        inner = sum(element.tag == "q" for element in around) % 2 * 2
+        add_text(quotation, signs[inner + 1], signs[inner])
+
+
+def _has_letters(image: Any) -> bool:
+    """Return whether an image is an emoji or a formula."""
+    alt = image.get("alt")
+    if not alt:
+        return False
+    names = image.get("class") or ""
+    if _TEX_NAMES.search(names):
+        return True
+    if len(alt) > _MOST_EMOJI:
+        return False
+    address = (image.get("src") or "")[:200]
+    if "emoji" in address or "smil" in address or _EMOJI_NAMES.search(names):
+        return True
+    return not alt.isascii() and bool(_EMOJI.fullmatch(alt.strip()))
+
+
+def _picture(image: Any) -> None:
+    _write(image, _plain_tex(image.get("alt")))
+
+
+def _plain_tex(tex: str) -> str:
+    tex = tex.strip()
+    for style in _STYLES:
+        if tex.startswith(style) and tex.endswith("}"):
+            tex = tex[len(style) : -1]
+    return tex.strip("$ \n")
+
+
+def _formula(math: Any) -> None:
+    """Replace all forms of a formula by one: TeX if the page has it, otherwise a line of letters."""
+    holder = math
+    for outer in islice(math.iterancestors(), _FORMULA_LEVELS):
+        if (outer.tag in ("span", "div") and _FORMULA.search(outer.get("class") or "")) or outer.tag[:3] == "mjx":
+            if next(islice(outer.iter("math"), 1, None), None) is not None or outer.find(".//script") is not None:
+                break
+            holder = outer
+    following = holder.getnext()
+    if following is not None and _is_tex(following):
+        return  # the script has the TeX
+    stated = next(
+        (text for each in math.iter("annotation") if "tex" in each.get("encoding", "") and (text := each.text)), ""
+    )
+    _write(holder, _plain_tex(stated or math.get("alttext") or "") or _in_a_line(math))
+
+
+def _is_tex(element: Any) -> bool:
+    return element.tag == "script" and (element.get("type") or "").startswith("math/tex")
+
+
+def _tex(script: Any) -> None:
+    """Show a formula's TeX instead of MathJax output, unless both have the same letters."""
+    tex = _plain_tex(unescape(script.text or ""))
+    shown, last = [], script.getprevious()
+    while last is not None and "MathJax" in (last.get("class") or "") and not (last.tail or "").strip():
+        shown.append(last)
+        last = last.getprevious()
+    if "".join("".join(map(all_text, shown)).split()) == "".join(tex.split()):
+        drop(script)
+        return
+    for each in shown:
+        drop(each)
+    _write(script, tex)
+
+
+def _in_a_line(math: Any) -> str:
+    """Return MathML as a line: exponents after "^", indices after "_", fractions with "/"; nesting is limited."""
+    lines: dict[Any, str] = {}
+    for element in reversed(list(math.iter("*"))):
+        tag = element.tag.rpartition("}")[2].rpartition(":")[2]
+        parts = [lines[child] for child in element if child in lines]
+        if tag in ("annotation", "annotation-xml"):
+            line = ""
+        elif not len(element):
+            line = " ".join((element.text or "").split())
+        elif tag in ("msup", "mover", "msub", "munder", "mfrac", "msubsup", "munderover") and len(parts) > 1:
+            signs = {"mfrac": "/", "msub": "_", "munder": "_"}.get(tag, "^")
+            signs = "_^" if len(parts) > 2 else signs
+            base = _grouped(parts[0]) if tag == "mfrac" else parts[0]
+            line = base + "".join(sign + _grouped(part) for sign, part in zip(signs, parts[1:], strict=False))
+        else:
+            line = ("√" if tag == "msqrt" else "") + ("".join(parts) if tag != "msqrt" else _grouped("".join(parts)))
+        lines[element] = line
+    return lines[math]
+
+
+def _grouped(part: str) -> str:
+    return part if len(part) < 2 or part.isalnum() else f"({part})"
+
+
+def _open(template: Any) -> None:
+    """Move the content of a declarative shadow root into its host, and the host's content into its slots."""
+    host, tail, template.tail = template.getparent(), template.tail, None
+    light: dict[str, list[Any]] = {}
+    for child in host:
+        if child is not template:
+            light.setdefault(child.get("slot") or "", []).append(child)
+    for slot in template.iter("slot"):
+        name = slot.get("name") or ""
+        given = light.pop(name, [])
+        if given or (not name and (host.text or tail or "").strip()):
+            slot[:], slot.text = given, None
+            if not name:
+                slot.text, host.text, tail = writable((host.text or "") + (tail or "")), None, None
+    template.tag, template.tail = "div", tail
+    template.attrib.clear()
+
+
+def _permalinks(heading: Any) -> list[Any]:
+    """Return the links in a heading that lead to itself and consist only of a sign or words that say so."""
+    found, whole = [], -1
+    for link in heading.iter("a") if len(heading) else ():
+        names = link.get("class")
+        is_named = names and _ANCHOR_NAMES.search(names)
+        if is_named or "#" in link.get("href", ""):
+            text = text_line(link)
+            said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
+            if said or _SIGN.fullmatch(text):
+                whole = whole if whole >= 0 else len(text_line(heading))
+                found += [link] * (whole > len(text))
+    return found
+
+
+def _unlink(heading: Any) -> None:
+    for link in _permalinks(heading):  # the link may carry the name of the anchor
+        link[:], link.text = [], None
+
+
+def _beside(control: Any, *, before: bool) -> str:
+    """Return the text before or after a control in its line, "" at either end of the line."""
+    element, around = control, control.getparent()
+    for _ in range(_MOST_BESIDE):
+        last = element.getprevious()
+        text = element.tail if not before else around.text if last is None else last.tail
+        if text and not text.isspace():
+            return str(text)
+        inner = last if before else element.getnext()
+        group = GROUPS[tag_of(around if inner is None else inner)]
+        if inner is None and (group not in (Group.INLINE, Group.LINK) or around.getparent() is None):
+            return ""
+        element, around = (around, around.getparent()) if inner is None else (inner, around)
+        if inner is not None and group >= Group.BREAK and inner.tag not in _CONTROLS:
+            return ""
+        if inner is not None and tag_of(inner) and group > Group.SWALLOWER and (text := shown_text(inner)):
+            return text
+    return ""
+
+
+def _is_in_line(control: Any) -> bool:
+    """Return whether a control is between two texts of a line: one without visible text, or a button in a sentence."""
+    within = list(islice(control.iterdescendants(), _MOST_WITHIN))
+    if len(within) == _MOST_WITHIN or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
+        return False
+    if control.tag == "button":
+        around = islice(control.iterancestors(), _MOST_BESIDE)
+        outer = (each.tag for each in around if GROUPS[each.tag] not in (Group.INLINE, Group.LINK))
+        if "hidden" in control.attrib or "style" in control.attrib or next(outer, "") not in _HOLDING:
+            return False
+    elif shown_text(control):
+        return False
+    return bool(_beside(control, before=True) and _beside(control, before=False))
+
+
+def _into_line(control: Any) -> None:
+    if not shown_text(control):
+        control.tag = "object"
+        return
+    spaces = (
+        " " * (edge.isalnum()) for edge in (_beside(control, before=False)[:1], _beside(control, before=True)[-1:])
+    )
+    control.tag = "span"
+    add_text(control, next(spaces), next(spaces))
+
+
+def _is_shadow(template: Any) -> bool:
+    """Return whether a template is a shadow root at the beginning of its host element."""
+    return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
+
+
+_HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
+#: The functions that rewrite elements, by tag.
+MENDERS: dict[str, Callable[[Any], None]] = {
+    **dict.fromkeys(_HEADED, _unlink),
+    "sup": _raise,
+    "sub": _lower,
+    "ruby": _bracket,
+    "q": _quote,
+    "img": _picture,
+    "math": _formula,
+    "script": _tex,
+    "template": lambda template: (_open if _is_shadow(template) else _into_line)(template),
+    "button": _into_line,
+    "noscript": _into_line,
+    "pre": mend_code,
+    "table": mend_table,
+}
+_ONLY_IF: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_HEADED, _permalinks),
+    "img": _has_letters,
+    "script": _is_tex,
+    "template": lambda template: _is_shadow(template) or _is_in_line(template),
+    "button": _is_in_line,
+    "noscript": _is_in_line,
+    "table": may_be_code,
+}

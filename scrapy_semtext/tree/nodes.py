@@ -1,0 +1,679 @@
+"""The nodes of a page and of a batch of pages as arrays, with sums over their blocks and features of the nodes.
+
+A node is a group-3 element that contains text. The blocks inside it are the range ``first`` to ``last`` (exclusive), so
+that any sum over blocks is the difference of two entries of a running sum. The blocks are those of the search phase of
+SCS (`scrapy_semtext.tree.segmentation.search`), before they are combined, so that each belongs to one element. Nodes
+are in document order, parents before their children; pages follow one another.
+
+Signatures are integers that are equal for nodes with the same tags and names on the path up the tree. Nodes of
+different pages never share a signature, and the signatures of a page are consecutive, so that they serve as group
+numbers for the batch and for each of its pages. Nodes with the same signature form a group: the records that a page
+repeats appear as groups whose members have similar text, and the same things before, after and around them. Names are
+not features: forum engines name their elements differently, but the structure of a thread is the same. All nodes of a
+batch are described at once; a feature never depends on other pages.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scrapy_semtext.tree.scopes import ScopeTree, numbered
+from scrapy_semtext.tree.segmentation import is_closed
+from scrapy_semtext.tree.tags import HEADING_LEVELS
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.cues import OPENS_AS_QUESTION, POST_NUMBER, asking_texts, with_dates
+from scrapy_semtext.words.words import attribute_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from scrapy_semtext.tree.segmentation import TextBlock
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
+    from scrapy_semtext.words.words import AttributeWords
+
+
+#: Columns of `NodeTable.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
+#: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden
+#: blocks, characters of long blocks outside links. All are whole numbers, so that their sums are exact.
+BLOCK_COLUMNS = "chars links blocks dates numbers tiny sentences questions long hidden prose".split()
+CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE = range(len(BLOCK_COLUMNS))
+#: Columns of `NodeTable.elements`: how many of these elements are inside a node.
+ELEMENT_COLUMNS = "images times anchors controls paragraphs headings quotes items".split()
+IMAGES, TIMES, ANCHORS, CONTROLS, PARAGRAPHS, HEADINGS, QUOTES, ITEMS = range(len(ELEMENT_COLUMNS))
+_KINDS = len(ELEMENT_COLUMNS)
+
+_ELEMENTS = {
+    "img": IMAGES,
+    "svg": IMAGES,
+    "time": TIMES,
+    "a": ANCHORS,
+    **dict.fromkeys(("button", "input", "select", "textarea"), CONTROLS),
+    "p": PARAGRAPHS,
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5"), HEADINGS),
+    **dict.fromkeys(("blockquote", "pre"), QUOTES),
+    "li": ITEMS,
+}
+#: Dates in blocks of more characters than this are not counted.
+LONGEST_DATED = 80
+_TINY, _LONG, _PROSE, _READ = 25, 120, 60, 400  # characters
+# Flags by code point: sentence-ending signs and question marks; the last code point has neither flag.
+_END, _QUESTION = 1, 2
+_SIGNS = np.zeros(0x10000, dtype=np.uint8)
+for _bit, _signs in ((_END, ".!?…。！？"), (_QUESTION, "?？؟")):
+    _SIGNS[[*map(ord, _signs)]] |= _bit
+
+_DIGITS, _ASCII_DIGITS = re.compile(r"\d+"), b"0123456789"
+_MOST_CODES = 1 << 62
+
+
+class NodeTable:
+    """The nodes of a batch of pages.
+
+    ``first``, ``last``, ``depth``, ``parent`` (a root is its own parent) and ``page`` are int64, (nodes,);
+    ``node_starts`` and ``block_starts``, int64, (pages + 1,), are where each page begins. Others are computed on first
+    use.
+    """
+
+    def __init__(self, roots: Sequence[Any], trees: Sequence[ScopeTree], blocks: Sequence[Sequence[TextBlock]]) -> None:
+        """``roots``: the pages, ``blocks``: their blocks of the search phase, ``trees``: the scopes of these blocks."""
+        forest = ScopeTree.concatenated(trees)
+        self._roots, self._trees = roots, trees
+        self.blocks = list(chain.from_iterable(blocks))
+        #: The text of each block.
+        self.texts = [block.text for block in self.blocks]
+        self.element_types = forest.element_types
+        self.first, self.last, self.depth = forest.first, forest.last, forest.depth
+        self.parent, self.page = forest.parent, forest.page_of_scope
+        self.node_starts, self.block_starts = forest.scope_starts, forest.block_starts
+        #: How many blocks each page has; (pages,).
+        self.block_counts = np.diff(forest.block_starts)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Running sums of the block columns over the batch; (blocks + 1, 11)."""
+        return running_sums(self.blocks, self.texts, with_dates(self.texts, LONGEST_DATED))
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The sums over the blocks of each node, (nodes, 11)."""
+        totals: Floats = self.sums.take(self.last, axis=0)
+        totals -= self.sums.take(self.first, axis=0)
+        return totals
+
+    @cached_property
+    def page_totals(self) -> Floats:
+        """The sums over the blocks of each page, (pages, 11)."""
+        return np.diff(self.sums[self.block_starts], axis=0)
+
+    @cached_property
+    def subtree_end(self) -> Ints:
+        """The index after the last node inside each node; (nodes,)."""
+        # the nodes inside a node follow it, and their first blocks come before its last
+        end: Ints = np.searchsorted(self.first, self.last)
+        return end
+
+    def is_inside(self, flags: Bools) -> Bools:
+        """Return whether each node is inside a flagged one; (nodes,)."""
+        nodes = np.flatnonzero(flags)
+        size = len(self) + 1
+        opened, closed = np.bincount(nodes + 1, minlength=size), np.bincount(self.subtree_end[nodes], minlength=size)
+        inside: Bools = (opened - closed).cumsum()[:-1] > 0
+        return inside
+
+    @property
+    def closed(self) -> Bools:
+        """Which nodes are closed dialogs or ``noscript``, unless they contain most of the text; (nodes,)."""
+        scopes = chain.from_iterable(tree.scopes for tree in self._trees)
+        closed = np.fromiter(map(is_closed, scopes), np.bool_, len(self))
+        few: Bools = 2 * self.totals[:, CHARS] < self.page_totals[self.page, CHARS]
+        return closed & few
+
+    @cached_property
+    def elements(self) -> Floats:
+        """How many elements of each type in ELEMENT_COLUMNS are inside each node; (nodes, 8)."""
+        pages = zip(self._roots, self._trees, self.node_starts[:-1].tolist(), strict=True)
+        codes = chain.from_iterable(_located_elements(root, tree, start) for root, tree, start in pages)
+        counts = np.bincount(np.fromiter(codes, dtype=np.int64), minlength=(len(self) + 1) * _KINDS)
+        sums = counts.reshape(-1, _KINDS)[:-1].cumsum(0)
+        sums = np.concatenate([np.zeros((1, _KINDS), dtype=np.int64), sums])
+        inside: Floats = (sums.take(self.subtree_end, axis=0) - sums[:-1]).astype(np.float64)
+        return inside
+
+    @cached_property
+    def text_numbers(self) -> Ints:
+        """A number for each block's text, equal for equal texts; (blocks,)."""
+        return numbered(self.texts)
+
+    @cached_property
+    def tag_paths(self) -> Ints:
+        """Numbers of the sequences of tags from the root; (nodes,)."""
+        return number_tag_paths(self._numbers[2], self.parent, self.page)
+
+    @cached_property
+    def tag_numbers(self) -> Ints:
+        """Numbers of the tags, shared by all pages; (nodes,)."""
+        numbers: Ints = self._numbers[2]
+        return numbers
+
+    @property
+    def signatures(self) -> Ints:
+        """Numbers of the tags and names of a node, its parent and its grandparent; (nodes,)."""
+        return self._signatures[0]
+
+    @property
+    def near_signatures(self) -> Ints:
+        """Like `signatures`, for a node and its parent only; `signatures` if neither has names."""
+        return self._signatures[1]
+
+    @property
+    def own_signatures(self) -> Ints:
+        """Like `signatures`, for a node only; `signatures` if it has no names."""
+        return self._signatures[2]
+
+    @property
+    def ordinal_signatures(self) -> Ints:
+        """Like `signatures`, with the rank among its siblings for a node, or parent, that has no names."""
+        return self._signatures[3]
+
+    @cached_property
+    def _numbers(self) -> Ints:
+        numbers: Ints = number_element_types(self.element_types.pairs).take(self.element_types.of_scope, axis=1)
+        return numbers
+
+    @cached_property
+    def _signatures(self) -> tuple[Ints, Ints, Ints, Ints]:
+        return signatures_of(self._numbers, self.parent, self.page)
+
+
+def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
+    """Return running sums of the columns of `NodeTable.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
+    sums = np.zeros((len(texts) + 1, len(BLOCK_COLUMNS)))
+    counts = sums[1:]
+    chars = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    links = np.array([block.link_chars for block in blocks], dtype=np.int64)
+    counts[:, CHARS], counts[:, LINKS], counts[:, BLOCKS], counts[:, DATES] = chars, links, 1, dated
+    counts[:, HIDDEN] = [block.hidden for block in blocks]
+    short = np.flatnonzero(chars <= _TINY // 2)
+    counts[short, NUMBERS] = [POST_NUMBER.fullmatch(texts[place]) is not None for place in short.tolist()]
+    counts[:, TINY], counts[:, LONG] = chars <= _TINY, chars > _LONG
+    heads = [text[:_READ] for text in texts]
+    counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation(heads, np.minimum(chars, _READ))
+    counts[:, PROSE] = np.where((chars >= _PROSE) & (links < 0.3 * chars), chars - links, 0)
+    np.cumsum(sums, axis=0, out=sums)
+    return sums
+
+
+def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
+    """Count the sentence-ending signs of each text, and tell whether it has a question mark; (texts,) each."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    signs = _SIGNS.take(codes, mode="clip")
+    places = np.flatnonzero(signs != 0)
+    of_text, signs = np.searchsorted(lengths.cumsum(), places, side="right"), signs[places]
+    sentences, questions = (np.bincount(of_text[signs & bit > 0], minlength=len(texts)) for bit in (_END, _QUESTION))
+    return sentences, questions > 0
+
+
+def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:
+    """Yield ``node * 8 + column`` for each counted element of a page, where the node is the innermost around it.
+
+    ``start``: the number of the page's first node. Elements outside all nodes are skipped.
+    """
+    holder_of: dict[Any, int] = {scope.element: node for node, scope in enumerate(tree.scopes, start)}
+    column_of = _ELEMENTS
+    find = holder_of.get
+    for element in root.iter(*column_of):
+        node = find(element)
+        if node is None:
+            path, above = [element], element.getparent()
+            while above is not None and (node := find(above)) is None:
+                path.append(above)
+                above = above.getparent()
+            node = -1 if node is None else node
+            for inner in path:  # so that no ancestor is visited twice
+                holder_of[inner] = node
+        if node >= 0:
+            yield node * _KINDS + column_of[element.tag]
+
+
+def number_element_types(pairs: Sequence[tuple[str, str]]) -> Ints:
+    """Number tags with names, given as pairs of a tag and an attribute string; int64, (3, pairs).
+
+    The rows: numbers of distinct tags and names, ignoring digits; 1 if it has such names, else 0; numbers of distinct
+    tags.
+    """
+    tags = [tag for tag, _ in pairs]
+    names = [_without_digits(names) if names else "" for _, names in pairs]
+    own = numbered(zip(tags, names, strict=True))
+    return np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
+
+
+def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
+    """Number the distinct sequences of tags from the root of a page down to a node; (nodes,).
+
+    ``parent``: the parent of each node, a root being its own; ``page``: the page of each node. Works by doubling: the
+    number of the lowest 2^k tags and that of the 2^k tags above them are combined into one for 2^(k+1) tags.
+    """
+    end = len(parent)  # a virtual node above all roots
+    jump = np.append(np.where(parent == np.arange(end), end, parent), end)
+    numbers = np.append(tags, -1)
+    while True:
+        numbers[:-1] = number_rows(numbers[:-1], numbers[jump[:-1]])
+        if (jump == end).all():
+            return number_rows(page, numbers[:-1])
+        jump = jump[jump]
+
+
+def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the four kinds of signatures of `NodeTable`, (nodes,) each.
+
+    ``numbers``: (3, nodes), `number_element_types` by node; ``parent``, ``page``: as in `number_tag_paths`.
+    """
+    is_root = parent == np.arange(len(parent))
+
+    def above(values: Ints) -> Ints:
+        outer: Ints = np.where(is_root, -1, values[parent])
+        return outer
+
+    own, named = numbers[0], numbers[1] > 0
+    whole = number_rows(page, own, above(own), above(above(own)))
+    near = np.where(named | (above(numbers[1]) > 0), combine(own, above(own)), ~whole)
+    ordinal = np.where(named, -1, _sibling_ranks(np.where(is_root, ~page, parent)))
+    return (
+        whole,
+        number_rows(page, near),
+        number_rows(page, np.where(named, own, ~whole)),
+        number_rows(whole, ordinal, above(ordinal)),
+    )
+
+
+def number_rows(*columns: Ints) -> Ints:
+    """Number equal rows from 0 on, in lexicographic order of the columns; (rows,)."""
+    return np.unique(combine(*columns), return_inverse=True)[1]
+
+
+def combine(*columns: Ints) -> Ints:
+    """Return an integer for each row, equal for equal rows, in lexicographic order of the columns; (rows,)."""
+    codes, size = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        values = column - column.min(initial=0)
+        count = int(values.max(initial=0)) + 1
+        if size * count > _MOST_CODES:
+            codes = np.unique(codes, return_inverse=True)[1]
+            size = len(codes)
+        codes, size = codes * count + values, size * count
+    return codes
+
+
+def _sibling_ranks(parent: Ints) -> Ints:
+    """Return the rank of each node among the children of its parent, from 0 on; (nodes,)."""
+    order = np.argsort(parent, kind="stable")
+    ranks = np.empty(len(parent), dtype=np.int64)
+    ranks[order] = np.arange(len(parent))
+    return ranks - np.searchsorted(parent[order], parent)
+
+
+@remembered(1 << 14)
+def _without_digits(names: str) -> str:
+    """Return the distinct names in an attribute, sorted, without digits."""
+    names = " ".join(names.split())
+    if names.isascii():
+        names = names.encode("ascii").translate(None, _ASCII_DIGITS).decode("ascii")
+    else:
+        names = _DIGITS.sub("", names)
+    return " ".join(sorted({*names.split(" ")}))
+
+
+_TAGS = (
+    "div td p li article section span dd tr blockquote ul table main h1 h2 h3 body form header footer aside nav dl pre"
+).split()
+_TAG_COLUMN = {tag: column for column, tag in enumerate(_TAGS)}
+_TAG_NAMES = [f"tag_{tag}" for tag in _TAGS]
+_NEAR = 6  # number of blocks before and after a node
+# The features that are averaged over a group.
+_AVERAGED = (
+    "log_dates log_tiny images times controls log_blocks sentence_rate parent_more_dates outer_more_dates"
+    " third_more_dates outer_more_images third_more_images parent_more_images outer_more_controls log_questions"
+    " before_dates before_log_chars before_numbers after_dates after_tiny before_tiny"
+).split()
+
+_OUTER = ("parent", "outer", "third", "fourth")
+_BEYOND = "share more_blocks more_dates more_chars more_prose more_images more_times more_controls group_size".split()
+_BESIDE = "dates log_chars tiny numbers links".split()
+_OF_GROUP = "share mean_chars spread links prose_share prose_of_span cover begin end unique".split()
+
+#: The columns of `node_features`.
+FEATURES: tuple[str, ...] = (
+    *("log_chars", "log_blocks", "log_dates", "log_numbers", "log_tiny", "log_sentences", "log_questions", "log_long"),
+    *("log_prose", "link_share", "hidden_share", "share", "prose_share", "prose_of_chars", "mean_block", "tiny_share"),
+    *("sentence_rate", "depth", "begin", "end", "page_blocks", "page_chars", "page_dates", "page_prose"),
+    *(*ELEMENT_COLUMNS, "children", "group_size"),
+    *(f"{name}_{what}" for name in _OUTER for what in _BEYOND),
+    *("chars_before", "chars_after", *(f"{name}_{what}" for name in ("before", "after") for what in _BESIDE)),
+    *(f"group_{name}" for name in (*_OF_GROUP, *_AVERAGED)),
+    *("gap_blocks", "gap_chars", "gap_dates", "group_nested"),
+    *_TAG_NAMES,
+)
+
+_LOGS = "chars blocks dates numbers tiny sentences questions long prose".split()
+
+_Columns = dict[str, "Floats"]
+
+
+def node_features(nodes: NodeTable) -> NDArray[np.float32]:
+    """Describe all nodes of a batch of pages: float32, (nodes, FEATURES)."""
+    columns: _Columns = {}
+    _own(nodes, columns)
+    _around(nodes, columns)
+    _beside(nodes, columns)
+    _group(nodes, columns)
+    _gaps(nodes, columns)
+    columns_of_types = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.element_types.tags])
+    tags = columns_of_types[nodes.element_types.of_scope] == np.arange(len(_TAGS))[:, None]
+    columns |= zip(_TAG_NAMES, tags, strict=True)
+    return matrix_of(columns[name] for name in FEATURES)
+
+
+def matrix_of(columns: Iterable[Floats]) -> NDArray[np.float32]:
+    """Stack columns, (rows,) each, into a float32 array, (rows, columns), in which each column is contiguous."""
+    listed = list(columns)
+    rows = np.empty((len(listed), len(listed[0])), dtype=np.float32)
+    for row, column in zip(rows, listed, strict=True):
+        row[:] = column
+    matrix: NDArray[np.float32] = rows.T
+    return matrix
+
+
+def group_mean(groups: Ints, values: Floats) -> Floats:
+    """Return the mean of ``values`` over each group, (groups,)."""
+    result: Floats = np.bincount(groups, values) / np.maximum(np.bincount(groups), 1)
+    return result
+
+
+def _own(nodes: NodeTable, columns: _Columns) -> None:
+    sums, page, blocks = nodes.totals, nodes.page_totals, nodes.block_counts[nodes.page]
+    logs, elements = np.log1p(sums), np.log1p(nodes.elements)
+    chars = np.maximum(sums[:, CHARS], 1)
+    columns |= {f"log_{name}": logs[:, BLOCK_COLUMNS.index(name)].copy() for name in _LOGS}
+    columns["link_share"] = sums[:, LINKS] / chars
+    columns["hidden_share"] = sums[:, HIDDEN] / sums[:, BLOCKS]
+    columns["share"] = sums[:, CHARS] / page[nodes.page, CHARS]
+    columns["prose_share"] = sums[:, PROSE] / np.maximum(page[nodes.page, PROSE], 1)
+    columns["prose_of_chars"] = sums[:, PROSE] / chars
+    columns["mean_block"] = np.log1p(chars / sums[:, BLOCKS])
+    columns["tiny_share"] = sums[:, TINY] / sums[:, BLOCKS]
+    columns["sentence_rate"] = sums[:, SENTENCES] / chars * 100
+    columns["depth"] = nodes.depth.astype(np.float64)
+    start = nodes.block_starts[nodes.page]
+    columns["begin"] = (nodes.first - start) / blocks
+    columns["end"] = (nodes.last - start) / blocks
+    for name in ("blocks", "chars", "dates", "prose"):
+        columns[f"page_{name}"] = np.log1p(page[:, BLOCK_COLUMNS.index(name)])[nodes.page]
+    columns |= {name: elements[:, column].copy() for column, name in enumerate(ELEMENT_COLUMNS)}
+    columns["children"] = np.log1p(np.bincount(nodes.parent, minlength=len(nodes)))
+
+
+def _around(nodes: NodeTable, columns: _Columns) -> None:
+    """Compare the ancestors of each node, up to four levels, with the node: how much more they contain."""
+    block_columns, element_columns = [BLOCKS, DATES, CHARS, PROSE], [IMAGES, TIMES, CONTROLS]
+    inside = np.vstack([nodes.totals[:, block_columns].T, nodes.elements[:, element_columns].T])
+    chars = nodes.totals[:, CHARS]
+    sizes = np.log1p(np.bincount(nodes.signatures))[nodes.signatures]
+    columns["group_size"] = sizes
+    names = [f"more_{what}" for what in ("blocks", "dates", "chars", "prose", "images", "times", "controls")]
+    above = np.arange(len(nodes))
+    for level in _OUTER:
+        above = nodes.parent[above]
+        columns[f"{level}_share"] = chars / np.maximum(chars[above], 1)
+        more = np.log1p(inside.take(above, axis=1) - inside)
+        for name, column in zip(names, more, strict=True):
+            columns[f"{level}_{name}"] = column
+        columns[f"{level}_group_size"] = sizes[above]
+
+
+def _beside(nodes: NodeTable, columns: _Columns) -> None:
+    """Describe what is directly before and after a node."""
+    first, last, sums = nodes.first, nodes.last, nodes.sums
+    page_first, page_last = nodes.block_starts[:-1][nodes.page], nodes.block_starts[1:][nodes.page]
+    chars = np.ascontiguousarray(sums[:, CHARS])
+    columns["chars_before"] = np.log1p(chars[first] - chars[page_first])
+    columns["chars_after"] = np.log1p(chars[page_last] - chars[last])
+    wanted = [DATES, CHARS, TINY, NUMBERS, LINKS]
+    running = np.ascontiguousarray(sums[:, wanted].T)
+    for name, begin, end in (
+        ("before", np.maximum(first - _NEAR, page_first), first),
+        ("after", last, np.minimum(last + _NEAR, page_last)),
+    ):
+        dates, near_chars, tiny, numbers, links = running.take(end, axis=1) - running.take(begin, axis=1)
+        columns[f"{name}_dates"] = dates
+        columns[f"{name}_log_chars"] = np.log1p(near_chars)
+        columns[f"{name}_tiny"] = tiny
+        columns[f"{name}_numbers"] = numbers
+        columns[f"{name}_links"] = links / np.maximum(near_chars, 1)
+
+
+def _group(nodes: NodeTable, columns: _Columns) -> None:
+    """Describe what the nodes of a group have in common, and how they differ."""
+    groups, sums = nodes.signatures, nodes.totals
+    counts = np.bincount(groups)
+
+    def mean(values: Floats) -> Floats:
+        return np.bincount(groups, values) / counts
+
+    chars, prose, logs = sums[:, CHARS], sums[:, PROSE], columns["log_chars"]
+    all_chars, all_prose = np.bincount(groups, chars), np.bincount(groups, prose)
+    begin, end, pages = _group_ranges(nodes)
+    page, start, blocks = nodes.page_totals[pages], nodes.block_starts[pages], nodes.block_counts[pages]
+    of_groups = {
+        "share": all_chars / page[:, CHARS],
+        "mean_chars": mean(logs),
+        "spread": np.sqrt(np.maximum(mean(logs**2) - mean(logs) ** 2, 0)),
+        "links": np.bincount(groups, sums[:, LINKS]) / np.maximum(all_chars, 1),
+        "prose_share": all_prose / np.maximum(page[:, PROSE], 1),
+        "prose_of_span": all_prose / np.maximum(nodes.sums[end, PROSE] - nodes.sums[begin, PROSE], 1),
+        "cover": np.bincount(groups, sums[:, BLOCKS]) / np.maximum(end - begin, 1),
+        "begin": (begin - start) / blocks,
+        "end": (end - start) / blocks,
+        "unique": _unique_share(nodes),
+        **{name: mean(columns[name]) for name in _AVERAGED},
+    }
+    columns |= {f"group_{name}": values[groups] for name, values in of_groups.items()}
+
+
+def _group_ranges(nodes: NodeTable) -> tuple[Ints, Ints, Ints]:
+    """Return the first block and the last (exclusive) of each group, and its page; (groups,) each."""
+    groups = nodes.signatures
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    one = order[starts]
+    return nodes.first[one], np.maximum.reduceat(nodes.last[order], starts), nodes.page[one]
+
+
+def _unique_share(nodes: NodeTable) -> Floats:
+    """Return the share of distinct nodes in each group, compared by first text and length; (groups,)."""
+    groups = nodes.signatures
+    keys = combine(groups, nodes.text_numbers[nodes.first], nodes.last - nodes.first)
+    different = groups[np.unique(keys, return_index=True)[1]]
+    result: Floats = np.bincount(different) / np.bincount(groups)
+    return result
+
+
+def _gaps(nodes: NodeTable, columns: _Columns) -> None:
+    """Describe what lies between a node and the next of its group; means over the group, -1 for a group of one."""
+    groups, first, last = nodes.signatures, nodes.first, nodes.last
+    order = np.argsort(groups, kind="stable")
+    same = groups[order][1:] == groups[order][:-1]
+    one, two = order[:-1][same], order[1:][same]
+    between = nodes.sums[np.maximum(first[two], last[one])] - nodes.sums[last[one]]
+    size = int(groups.max()) + 1
+    counts = np.bincount(groups[one], minlength=size)
+    for name, column in (("blocks", BLOCKS), ("chars", CHARS), ("dates", DATES)):
+        total = np.bincount(groups[one], np.log1p(between[:, column]), minlength=size)
+        columns[f"gap_{name}"] = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)[groups]
+    nested = np.bincount(groups[one], (first[two] < last[one]).astype(np.float64), minlength=size)
+    columns["group_nested"] = (nested / np.bincount(groups, minlength=size))[groups]
+
+
+#: Elements whose text is always the question of a pair, and those that may be one even without a question mark.
+SUMMARY, _TITLES = "summary", {**HEADING_LEVELS, "summary": 7, "dt": 8, "button": 8}
+_LONGEST_TITLE = 160
+
+
+def _of_table(name: str) -> cached_property[Ints]:
+    """Return this page's part of a table's column of signatures, renumbered from 0; (nodes,)."""
+
+    def column(nodes: PageNodes) -> Ints:
+        table, number = nodes._placed or (share_table([nodes]), 0)
+        begin, end = table.node_starts[number : number + 2].tolist()
+        numbers = getattr(table, name)[begin:end]
+        own: Ints = numbers - numbers.min(initial=len(table))
+        return own
+
+    return cached_property(column)
+
+
+def _list_of(name: str, *, by_block: bool = False) -> cached_property[list[int]]:
+    """Return a column of a page as a list; with ``by_block``, the value of each block's node."""
+
+    def listed(nodes: PageNodes) -> list[int]:
+        column = getattr(nodes, name)
+        values: list[int] = (column[nodes.innermost] if by_block else column).tolist()
+        return values
+
+    return cached_property(listed)
+
+
+class PageNodes:
+    """The nodes of one page.
+
+    ``layout`` is the scope tree of the blocks, ``scopes`` are the nodes' elements; ``first``, ``last``, ``parent`` (-1
+    for the root) and ``depth`` are int64, (nodes,); ``firsts``, ``lasts`` and ``parents`` are the same as lists, in
+    which lookups of single nodes are faster. More expensive values are computed on first use, which most pages never
+    need.
+    """
+
+    firsts, lasts, parents = _list_of("first"), _list_of("last"), _list_of("parent")
+    #: For each block, the number of its node in `tag_paths`, and the level of its heading (0 if it is in none).
+    block_paths, block_headings = _list_of("tag_paths", by_block=True), _list_of("node_headings", by_block=True)
+    #: This page's signatures from `NodeTable`; (nodes,) each.
+    signatures, near_signatures = _of_table("signatures"), _of_table("near_signatures")
+    own_signatures, ordinal_signatures = _of_table("own_signatures"), _of_table("ordinal_signatures")
+    tag_paths, tag_numbers = _of_table("tag_paths"), _of_table("tag_numbers")
+
+    def __init__(self, root: Any, blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> None:
+        """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page.
+
+        ``layout`` is the scope tree of the blocks, if already built.
+        """
+        self.blocks = list(blocks)
+        #: The text of each block.
+        self.texts = [block.text for block in self.blocks]
+        self.root = root
+        self._placed: tuple[NodeTable, int] | None = None  # the table of a batch, and the index of this page in it
+        self.layout = layout = layout or ScopeTree(blocks)
+        self.scopes = layout.scopes
+        self.first, self.last, self.depth = layout.first, layout.last, layout.depth
+        self.parent = layout.parent.copy()
+        self.parent[:1] = -1
+        #: The node of each block; (blocks,).
+        self.innermost = layout.of_block
+
+    def __len__(self) -> int:
+        return len(self.scopes)
+
+    def text(self, node: int) -> str:
+        """Return the text of a node, one line per block."""
+        return "\n".join(self.texts[self.firsts[node] : self.lasts[node]])
+
+    def path(self, node: int, levels: int) -> list[int]:
+        """Return the node and its ancestors from the inside out, at most ``levels`` elements."""
+        path: list[int] = []
+        parents = self.parents
+        while node >= 0 and levels > 0:
+            path.append(node)
+            node, levels = parents[node], levels - 1
+        return path
+
+    def names_near(self, nodes: Sequence[int], levels: int) -> set[str]:
+        """Return the words of the class and id names on the paths of these nodes, up to ``levels`` elements."""
+        paths = {inner for node in nodes for inner in self.path(int(node), levels)}
+        names = {self.scopes[inner].names for inner in paths} - {""}
+        return set().union(*[attribute_words(each).every for each in names])
+
+    @cached_property
+    def asking(self) -> list[bool]:
+        """Whether each block asks: a line ends in a question mark, or it is a summary or a title phrased as one."""
+        asking = asking_texts(self.texts)
+        titles = self._within(_TITLES)[self.innermost]
+        for place in np.flatnonzero(titles).tolist():
+            if not asking[place] and 1 < len(text := self.texts[place]) <= _LONGEST_TITLE:
+                asking[place] = bool(titles[place] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
+        return asking
+
+    @cached_property
+    def chars(self) -> Floats:
+        """The running sum of the characters of the blocks; (blocks + 1,)."""
+        return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
+
+    @cached_property
+    def node_headings(self) -> Ints:
+        """The level of the heading that each node is, or is inside by one or two levels; 0 if none; (nodes,)."""
+        return self._within(HEADING_LEVELS)
+
+    def _within(self, numbers: Mapping[str, int]) -> Ints:
+        """Return the number of the tag of each node or its parent or grandparent; 0 if none has one; (nodes,)."""
+        types, parent = self.layout.element_types, self.layout.parent
+        own = np.array([numbers.get(tag, 0) for tag in types.tags], dtype=np.int64)
+        own = own[types.of_scope]
+        around = own[parent]
+        levels: Ints = np.where(own, own, np.where(around, around, around[parent]))
+        return levels
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all class and id names of the page."""
+        return words_of(self.layout.element_types.words)
+
+
+def share_table(pages: Sequence[PageNodes]) -> NodeTable:
+    """Put the nodes of one or more pages into a shared table, from which the pages read their signatures."""
+    table = NodeTable([page.root for page in pages], [page.layout for page in pages], [page.blocks for page in pages])
+    for number, page in enumerate(pages):
+        page._placed = table, number
+    return table
+
+
+def share_signatures(pages: Sequence[PageNodes]) -> None:
+    """Compute the signatures of all pages that are not in a table yet together."""
+    if alone := [page for page in pages if page._placed is None]:
+        share_table(alone)
+
+
+def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:
+    """Return at most ``most`` members (numbers in page order) that are not inside an earlier one.
+
+    ``first`` and ``last`` are the ranges of blocks of the numbers.
+    """
+    found: list[int] = []
+    covered = 0
+    begins, ends = first[members].tolist() if members else [], last[members].tolist() if members else []
+    for member, begin, end in zip(members, begins, ends, strict=True):
+        if begin >= covered and len(found) < most:
+            found.append(member)
+            covered = end
+    return tuple(found)
+
+
+def words_of(names: Iterable[AttributeWords]) -> frozenset[str]:
+    """Return the words of the class and id names of several elements together."""
+    return frozenset().union(*[words.every for words in names])

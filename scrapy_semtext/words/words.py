@@ -1,0 +1,406 @@
+"""Words of names of elements and of texts, stop words, and languages of texts.
+
+Words of class names and texts, and stop words, which say nothing about a block (Zhang & Wang 2022, III-B and III-D).
+
+English and Greek stop words are in ``tables/words.txt``. The English lists of the packages (``stop-words`` 2025.11.4:
+1,333 words, ``stopwordsiso``: 1,298) include home, help, page, site, click, next, related and information: exactly the
+words that distinguish a menu from a text. The other languages are the lists of ``stop-words`` 2025.11.4, copied to
+``wordlists/``: the weights were trained on texts without those words, earlier versions of the package have other lists,
+and this version requires Python 3.11.
+
+Language tags, and the language of a text, detected by py3langid (140 languages; its model is part of it).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from array import array
+from functools import cache
+from importlib.resources import files
+from itertools import chain, filterfalse
+from sys import intern
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from scrapy_semtext.utils.extensions import texts as compiled
+from scrapy_semtext.utils.extras import load_extra
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.characters import LATIN, in_latin
+from scrapy_semtext.words.word_tables import ABBREVIATIONS, UTILITIES, WORDS, characters, tag_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+#: The function words of English.
+ENGLISH: frozenset[str] = frozenset(WORDS["english"])
+
+# Characters around words in some lists: an elided "l'" is the word "l" once the text is split.
+_AROUND = "\ufeff \"'.,;:"
+
+# Language codes whose list is under another code: old codes, and languages similar enough to share the list.
+_ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
+
+# Lists that were saved in ISO 8859-9 or -2 and read as Latin-1.
+_MISREAD = {"tr": str.maketrans("þýð", "şığ"), "hu": str.maketrans("õû", "őű")}
+
+
+def stop_words(lang: str | None) -> frozenset[str]:
+    """Return the stop words of English and of ``lang``, in lower case.
+
+    ``lang`` is the value that pages declare: a BCP 47 tag (``"de-AT"``), or a variant such as ``"de_AT"``. None,
+    invalid values and languages without a list give only the English stop words.
+    """
+    code = primary_language(lang)
+    code = _ALIASES.get(code, code)
+    return _both(code) if code not in ("", "en") and code in _lists() else ENGLISH
+
+
+@cache
+def _lists() -> dict[str, str]:
+    """Return the words of each language with its own list, separated by spaces, by language code."""
+    file = files("scrapy_semtext.words") / "wordlists" / "stop_words.json"
+    return {"el": " ".join(WORDS["greek"]), **json.loads(file.read_text(encoding="utf-8"))["words"]}
+
+
+@cache
+def _both(code: str) -> frozenset[str]:
+    words = _lists()[code].translate(_MISREAD.get(code, {})).split()
+    plain = (unicodedata.normalize("NFC", word.lower()).strip(_AROUND) for word in words)
+    return ENGLISH.union(word for word in plain if word)
+
+
+Words = tuple[str, ...]
+
+# The maximum length of words; base64 and similar data are not words.
+_LONGEST_WORD = 64
+_LONGEST_NAME = 256
+_LONGEST_ATTRIBUTE = 1024
+# The sizes of the caches.
+_REMEMBERED_NAMES, _REMEMBERED_ATTRIBUTES = 1 << 16, 1 << 14
+
+#: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
+FIRST_NAMES = 30
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+# Runs of letters and digits in a name; everything else is a delimiter.
+_PIECE = re.compile(r"[^\W_]+")
+# A translation table for ASCII names, which most are: delimiters become spaces.
+_IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
+
+# Where camel case is split: articleBody, XMLFeed.
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
+
+# A utility class after its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
+_UTILITY = re.compile(
+    r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
+)
+
+_HEADING = re.compile(r"[hH][1-6]")
+
+
+def name_words(name: str) -> Words:
+    """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
+
+    The name is split at delimiters and in camel case, abbreviations are expanded, numbers dropped. A generated piece
+    (``css-1x2y3z``) is dropped if there are others; a name of only such pieces is kept as it is, as in the paper. A
+    name of only digits and delimiters has no words.
+    """
+    return _NAMES[name]
+
+
+def _name_words(name: str) -> Words:
+    if not name.isascii():
+        name = unicodedata.normalize("NFC", name)
+    name = name[:_LONGEST_NAME]
+    # without a variant, the utility begins the name
+    utility = _UTILITY.search(name) if ":" in name else _UTILITY.match(name)
+    if utility and not _HEADING.fullmatch(name):
+        return _pieces_words(name[: utility.start()]) + UTILITIES[utility[1]]
+    words = _pieces_words(name)
+    if words or not any(map(str.isalpha, name)):
+        return words
+    return (name.lower()[:_LONGEST_WORD],)
+
+
+T = TypeVar("T")
+
+
+class _Remembered(dict[str, T]):
+    """A cache of the results of ``read`` by text: it is emptied at ``most`` entries, and excludes very long texts."""
+
+    def __init__(self, read: Callable[[str], T], most: int, longest: int) -> None:
+        super().__init__()
+        self._read, self._most, self._longest = read, most, longest
+
+    def __missing__(self, text: str) -> T:
+        found = self._read(text)
+        if len(text) <= self._longest:
+            if len(self) >= self._most:
+                self.clear()
+            self[text] = found
+        return found
+
+
+_NAMES = _Remembered(_name_words, _REMEMBERED_NAMES, _LONGEST_NAME)
+
+
+class AttributeWords(NamedTuple):
+    """The words of an element's id and class names, in order.
+
+    ``every``: all of them; ``telling``: those that are not stop words; ``first``: those of the first FIRST_NAMES names.
+    """
+
+    every: Words
+    telling: Words
+    first: Words
+
+
+def _attribute_words(names: str) -> AttributeWords:
+    if _reader_of_names is not None and (found := _reader_of_names.words(names)) is not None:
+        return AttributeWords._make(found)
+    parts = names.split()
+    every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
+    telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
+    if len(parts) <= FIRST_NAMES:
+        first = every
+    else:
+        first = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+    return AttributeWords(every, telling, first)
+
+
+_reader_of_names = compiled and compiled.NameReader(_NAMES, _REMEMBERED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
+
+# Elements of a page, and pages of a site, repeat their names.
+_ATTRIBUTES = _Remembered(_attribute_words, _REMEMBERED_ATTRIBUTES, _LONGEST_ATTRIBUTE)
+
+#: Returns the words of an element's id and class names, which are separated by white space.
+attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
+
+
+def _pieces_words(text: str) -> Words:
+    pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
+    return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
+
+
+# Many names consist of few distinct pieces.
+@remembered(1 << 14)
+def _piece_words(piece: str) -> tuple[str, ...]:
+    """Return the words of a run of letters and digits, none if it is a number or generated."""
+    low = piece.lower()
+    if low in ABBREVIATIONS:
+        return ABBREVIATIONS[low]
+    if len(piece) == 2 and _HEADING.fullmatch(piece):
+        return tag_words(low)
+    if not piece.isalpha():
+        piece = piece.strip("0123456789")
+        if len(piece) < 2 or not piece.isalpha():
+            return ()  # a number, a size (300x250), a version (v2), a hash (lb2mlm09)
+    if piece.islower():
+        return _expanded(piece)
+    parts = _CAMEL.split(piece)
+    if _is_machine_made(piece, parts):
+        return ()
+    return tuple(word for part in parts for word in _expanded(part))
+
+
+def _expanded(part: str) -> tuple[str, ...]:
+    word = part.lower()
+    return ABBREVIATIONS.get(word) or (intern(word[:_LONGEST_WORD]),)  # many names share few words
+
+
+def _is_machine_made(piece: str, parts: list[str]) -> bool:
+    """Return whether capitals are placed as only in the hashes of CSS modules (``wTxSR``, ``EqdkK``)."""
+    if len(parts) < 2:
+        return False
+    return len(piece) < 2.5 * len(parts) or (len(piece) <= 6 and len(parts[-1]) == 1)
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+#: Scripts written without spaces: each of their characters is a word.
+UNSPACED = characters("unspaced")
+# Marks that belong to the previous character: `\w` does not match them.
+_MARKS = characters("marks")
+_LETTERS = f"[^\\W_{UNSPACED}]+"
+_TOKEN = re.compile(
+    f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
+)
+# Most text is ASCII or Windows-1252. Such text is faster to split at characters outside tokens than to search for
+# tokens; the parts may have apostrophes around their tokens. Text with soft hyphens is left to the pattern.
+_CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
+_IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
+_SOFT_HYPHEN = "\u00ad".encode(LATIN)
+# The same by code point, for the compiled module.
+_LOW = {
+    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
+    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
+    if character not in "\u00ad\ufffd"
+}
+_LOW_TABLE = array("H", [_LOW.get(code, 0) for code in range(max(_LOW) + 1)]).tobytes()
+_INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
+_DIGIT_RUN = re.compile(r"\d+")
+
+# The number of characters that are read at first for each requested word: English has about six per word, and every
+# second word is a stop word.
+_CHARS_A_WORD = 14
+# The maximum number of cached tokens for all lists of stop words together; each list itself counts as the second
+# number.
+_REMEMBERED, _A_READER = 60_000, 2_000
+
+
+_TOKENS = compiled and compiled.Tokens
+
+
+class _Reader(dict[str, tuple[str, ...]]):
+    """A cache of the words of each token, without stop words.
+
+    Tokens may have apostrophes around them, and may consist of several tokens with apostrophes in between.
+    """
+
+    def __init__(self, stop: frozenset[str]) -> None:
+        super().__init__()
+        self.stop = stop
+        self.tokens = _TOKENS and _TOKENS()
+
+    def __missing__(self, token: str) -> tuple[str, ...]:
+        parts = _TOKEN.findall(token) if "'" in token else [token]
+        words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
+        if words == (token,):
+            words = (token,)  # share one string instead of two equal ones
+        if len(token) <= _LONGEST_WORD:
+            self[token] = words
+        return words
+
+    def _words(self, token: str) -> Iterator[str]:
+        word = token.lower()
+        if not word.isascii():
+            word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
+            word = word.replace("i\u0307", "i")  # the lower case of Turkish İ
+        if not word or word in self.stop:
+            return
+        if not word.isalpha():
+            word = _DIGIT_RUN.sub(lambda digits: "0" * min(len(digits[0]), 4), word)
+            if "'" in word and word[0] < "\u0250":
+                yield from self._apart(word)
+                return
+        yield word
+
+    def _apart(self, word: str) -> Iterator[str]:
+        """Split a Latin word at apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" is not passed here."""
+        for part in word.split("'"):
+            if len(part) > 1 and part not in self.stop:
+                yield part
+
+
+_readers: dict[frozenset[str], _Reader] = {}
+
+
+def _reader(stop: frozenset[str]) -> _Reader:
+    """Return the reader for a list of stop words; all readers are dropped when they cache too many tokens together.
+
+    The limit applies between texts: one text is read with the existing reader.
+    """
+    if sum(len(reader) + _A_READER for reader in list(_readers.values())) > _REMEMBERED:
+        _readers.clear()
+    reader = _readers.get(stop)
+    if reader is None:
+        reader = _readers[stop] = _Reader(stop)
+    return reader
+
+
+def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
+    """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
+
+    Each digit becomes 0, at most four in a row, so that years, dates and counters share a word (``"0000"``). Scripts
+    without spaces are split into single characters. Only as much of the text is read as necessary.
+    """
+    reader = _reader(stop)
+    if limit is None:
+        return _read(text, reader, len(text))
+    length = limit * _CHARS_A_WORD
+    if len(text) <= length:
+        return _read(text, reader, limit)
+    words: list[str] = []
+    start = 0
+    while start < len(text) and len(words) < limit:
+        end = _cut(text, start, start + length)
+        words += _read(text[start:end], reader, limit - len(words))
+        start, length = end, length * 2
+    return words
+
+
+def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[Words]:
+    """Return the result of `text_words` for each of many texts, as tuples, mostly shared by equal texts."""
+    found: list[Words | None] = [None] * len(texts)
+    if compiled is not None:
+        look = limit * _CHARS_A_WORD
+        reader = _reader(stop)
+        found = compiled.words_of_texts(texts, _LOW_TABLE, reader, reader.tokens, stop, limit, look)
+    return [
+        tuple(text_words(text, stop, limit)) if words is None else words
+        for text, words in zip(texts, found, strict=True)
+    ]
+
+
+def _read(text: str, reader: _Reader, limit: int) -> list[str]:
+    """Return the first ``limit`` words of a text."""
+    if compiled is not None:
+        (words,) = compiled.words_of_texts([text], _LOW_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
+        if words is not None:
+            return list(words)
+    return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the tokens of a text as input for a `_Reader`."""
+    latin = in_latin(text)
+    if latin is None or _SOFT_HYPHEN in latin:
+        return _TOKEN.findall(text)
+    return latin.translate(_IN_TOKENS).decode("ascii" if text.isascii() else LATIN).split()
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """Return ``end`` moved back so that no word is split, unless the word is longer than the whole span."""
+    if end >= len(text):
+        return len(text)
+    space = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
+    return space if space > 0 else end
+
+
+#: The probability below which the language is unknown. On real question-answer pairs of less than 50 characters, half
+#: are below it, and hardly any above is wrong; from 200 characters on nearly all are above.
+SURE = 0.5
+
+#: The case of the parts of a language tag, by their length: regions and scripts.
+_CASES = {2: str.upper, 4: str.capitalize}
+
+
+def language_tag(tag: str) -> str:
+    """Return a language tag with hyphens and the case of BCP 47: "zh-Hant-TW" for "ZH_hant_tw"."""
+    parts = tag.lower().replace("_", "-").split("-")
+    end = next((place for place, part in enumerate(parts) if len(part) == 1), len(parts))  # of region and script
+    return "-".join([parts[0], *(_CASES.get(len(part), str)(part) for part in parts[1:end]), *parts[max(end, 1) :]])
+
+
+def primary_language(tag: str | None) -> str:
+    """Return the first part of a language tag in lower case: "pt" for "pt-BR", "" for None."""
+    return re.split("[-_]", (tag or "").strip().lower(), maxsplit=1)[0]
+
+
+@cache
+def identifier() -> Any:
+    """Return the identifier, cached because loading it is slow. Raises MissingExtraError without py3langid."""
+    langid = load_extra("py3langid.langid", "language")
+    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+
+
+def language_of_text(text: str) -> str | None:
+    """Return the ISO 639 code of a text's language, or None if there is too little text to detect it.
+
+    Raises MissingExtraError without py3langid.
+    """
+    language, probability = identifier().classify(text)
+    return str(language) if probability >= SURE else None

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from scrapy_semtext import Block, Page, Record
+from scrapy_semtext.crawl.frontier import chapters_of, guess_of
+from scrapy_semtext.crawl.links import PageLink, next_page, page_links
+from scrapy_semtext.tree.parsing import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+URL = "http://site.test/news/"
+HTML = """
+<nav><a href=/>Home</a> <a href=/login>Log in</a></nav>
+<h2><a href=/story/1>A story of bread and of those who bake it</a></h2>
+<p>All of <a href=../about rel="author nofollow">it</a></p>
+<div><a href=/story/2>Another story</a> <a href=/picture.png>Picture</a></div>
+<a href="?page=2"><i></i></a>
+"""
+
+
+def page() -> Page:
+    return Page(
+        url=URL, blocks=[Block("All of it", "main", 0.9)], records=[Record("A story", "http://site.test/story/1")]
+    )
+
+
+def links() -> dict[str, PageLink]:
+    return {link.url.removeprefix("http://site.test"): link for link in page_links(parse(HTML), page())}
+
+
+def test_links_know_where_they_stand() -> None:
+    found = links()
+    positions = {url: link.position for url, link in found.items()}
+    assert positions == {
+        "/": "navigation",
+        "/login": "navigation",
+        "/story/1": "record",
+        "/about": "text",
+        "/story/2": "elsewhere",
+        "/news/?page=2": "next",
+    }
+    assert found["/story/1"].is_heading
+    assert found["/story/1"].like == 2
+    assert found["/about"].rel == ("author", "nofollow")
+
+
+def test_the_next_page_is_found_by_its_number_if_no_word_says_so() -> None:
+    assert next_page(parse(HTML), page()) == f"{URL}?page=2"
+    assert (
+        next_page(parse("<a href='?page=2'></a><a href='?page=3'></a>"), Page(url=f"{URL}?page=2")) == f"{URL}?page=3"
+    )
+
+
+def test_a_later_page_of_a_record_is_not_the_next_page_of_the_list() -> None:
+    html = HTML.replace("?page=2", "/story/1?page=2")
+    found = {link.url: link.position for link in page_links(parse(html), page())}
+    assert found["http://site.test/story/1?page=2"] == "elsewhere"
+
+
+def rows(*links: str) -> Sequence[str]:
+    """Return the positions of links to records of a list that stand beside each other in its rows."""
+    cells = [[each.format(n=number) for each in links] for number in range(6)]
+    shown = "".join(f"<li>{''.join(row)}</li>" for row in cells)
+    urls = [each.partition("href=")[2].partition(">")[0] for row in cells for each in row]
+    read = Page(url=URL, records=[Record("A title", f"http://site.test{url}") for url in urls])
+    return [each.position for each in page_links(parse(f"<ul>{shown}</ul>"), read)][: len(links)]
+
+
+def test_of_the_links_in_a_row_the_title_is_that_of_the_record() -> None:
+    title = "<a href=/t/{n}>How do I bake bread number {n}</a>"
+    for other in ("/t/{n}?r=3{n}>RE: How do I bake bread number {n}", "/post/3{n}>2 days ago", "/user/{n}>Ada"):
+        assert rows(title, f"<a href={other}</a>") == ["record", "beside"], other
+        assert rows(f"<a href={other}</a>", title)[1] == "record", other
+    assert (
+        rows("<a href=/t/{n}>How do I bake bread number {n}</a>", "<a href=/t/9{n}>And another loaf</a>")[0] == "record"
+    )
+
+
+def test_words_of_actions_in_a_list_of_contents_are_pages() -> None:
+    words = "install users export search settings tutorial models views history admin tests cache email".split()
+    for place in ("navigation", "text"):
+        contents = [link(f"/guide/{word}.html", word.title(), place) for word in words]
+        calm = [
+            link(f"/guide/{word}-of-it.html", f"The {word} of it", place) for word in ("how", "why", "what", *words)
+        ]
+        chapters = chapters_of([*contents, *calm, *[link(f"/guide/a{number}.html", "A", place) for number in range(9)]])
+        assert "http://site.test/guide/export.html" in chapters
+        assert {guess_of(each, chapters=chapters).role for each in contents} == {"content"}
+    menu = [link(f"/{word}", word, "navigation") for word in ("login", "register", "search", "about", "rules", "help")]
+    assert chapters_of(menu) == set()
+
+
+def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, ...] = ()) -> PageLink:
+    return PageLink(f"http://site.test{url}", text, position, rel)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "acting",
+    [
+        link("/login", "Log in", "navigation"),
+        link("/ucp.php?mode=register", "Sign up"),
+        link("/post/5/print", "A story of bread"),
+        link("/wiki?title=Bread&action=edit", "Edit"),
+        link("/x/1", "Reply"),
+        link("/kontakt/impressum", "Impressum"),
+    ],
+)
+def test_links_that_act_are_not_followed(acting: PageLink) -> None:
+    assert guess_of(acting).role == "other"
+    assert guess_of(acting).probability < 0.1
+
+
+def test_a_title_with_the_word_of_an_action_is_none() -> None:
+    assert guess_of(link("/wiki/History_of_coffee", "History of coffee", "text")).role == "content"
+    assert guess_of(link("/wiki/page_history", "All versions", "navigation")).role == "other"
+
+
+def test_titles_of_records_are_likelier_than_links_in_menus_and_these_than_orders() -> None:
+    record = guess_of(link("/story/1", "A story", "record"))
+    menu = guess_of(link("/section", "Section", "navigation"))
+    order = guess_of(link("/section?sort=price", "Price"))
+    assert record.probability > menu.probability > order.probability
+    assert guess_of(link("/story/1?page=3", "3")).role == "later"
+    assert guess_of(link("/section?page=2", "Next", "next")).role == "next"

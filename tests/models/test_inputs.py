@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import pytest
+
+from scrapy_semtext.features.blocks import page_input
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.models.config import COMPACT, NetworkConfig, sequences
+
+
+def test_a_block_becomes_three_word_strings_and_numbers() -> None:
+    html = '<html lang="en"><div class="articleBody"><p>The <b>price</b> of bread rises</p></div></html>'
+    page = page_input(describe(html, None), COMPACT)
+    assert len(page) == 1
+    assert page.names == [("article", "body")]
+    assert page.tags[0][-1] == "paragraph"
+    assert page.text == [("price", "bread", "rises")]
+    assert page.features.shape[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("blocks", "longest", "expected"),
+    [
+        (0, 85, []),
+        (3, None, [(0, 3)]),
+        (85, 85, [(0, 85)]),
+        (86, 85, [(0, 43), (43, 86)]),
+        (256, 85, [(0, 64), (64, 128), (128, 192), (192, 256)]),
+    ],
+)
+def test_long_pages_are_cut_as_evenly_as_can_be(
+    blocks: int, longest: int | None, expected: list[tuple[int, int]]
+) -> None:
+    assert sequences(blocks, longest) == expected
+
+
+def test_a_configuration_with_unknown_settings_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown network settings: depth"):
+        NetworkConfig.from_dict({"name": "x", "depth": 3})

@@ -1,0 +1,77 @@
+"""The network compared with a slow implementation of the paper's formulas."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from small_network import SMALL, FakeVectors, make_page
+
+pytest.importorskip("torch")
+
+import torch
+
+from scrapy_semtext.features.blocks import FEATURES
+from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
+from scrapy_semtext.models.config import PAPER, NetworkConfig
+from scrapy_semtext.models.torch_network import SemTextNetwork, WordEncoder, weights_of
+
+
+def make_labeler(config: NetworkConfig = SMALL) -> NetworkLabeler:
+    torch.manual_seed(0)
+    return labeler_of(SemTextNetwork(config, len(FEATURES)))
+
+
+def labeler_of(
+    network: SemTextNetwork, probability: Probability = "marginal", temperature: float = 1.0
+) -> NetworkLabeler:
+    return NetworkLabeler(weights_of(network), network.config, FakeVectors(), probability, temperature)
+
+
+@pytest.mark.parametrize("words", [1, 3, 8, 9, 10])
+def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pooling(words: int) -> None:
+    torch.manual_seed(words)
+    encoder = WordEncoder(dim=4, n=10, widths=(1, 3, 5), filters=(2, 3, 4))
+    vectors = torch.cat([torch.zeros(1, 4), torch.randn(words, 4)])
+    numbers = torch.arange(1, words + 1).unsqueeze(0)
+    got = encoder(numbers, torch.tensor([words]), encoder.word_products(vectors))
+    matrix = torch.zeros(10, 4)  # the paper's M, n x k
+    matrix[:words] = vectors[1:]
+    expected = []
+    for layer in encoder.convolutions:
+        assert isinstance(layer, torch.nn.Conv1d)
+        assert layer.bias is not None
+        width = layer.kernel_size[0]
+        for weight, bias in zip(layer.weight, layer.bias, strict=True):  # weight: (k, v)
+            expected.append(max((weight.T * matrix[j : j + width]).sum() + bias for j in range(10 - width + 1)))
+    torch.testing.assert_close(got[0], torch.stack(expected))
+
+
+def test_a_page_is_labeled_the_same_alone_and_in_a_batch() -> None:
+    labeler = make_labeler()
+    pages = [make_page(blocks, seed=blocks) for blocks in (1, 7, 30, 2)]
+    for page, scores in zip(pages, labeler.score_inputs(pages), strict=True):
+        (alone,) = labeler.score_inputs([page])
+        np.testing.assert_allclose(scores.probabilities, alone.probabilities, atol=1e-6)
+        assert (scores.viterbi == alone.viterbi).all()
+        assert scores.probabilities.shape == (len(page),)
+
+
+def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
+    labeler = make_labeler(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
+    page = make_page(23, seed=5)
+    (whole,) = labeler.score_inputs([page])
+    parts = labeler.score_inputs([page.cut(0, 7), page.cut(7, 15), page.cut(15, 23)])
+    np.testing.assert_allclose(whole.probabilities, np.concatenate([part.probabilities for part in parts]), atol=1e-6)
+
+
+def test_the_temperature_divides_the_log_odds() -> None:
+    page = make_page(6, seed=9)
+    network = SemTextNetwork(SMALL, len(FEATURES))
+    for probability in PROBABILITIES:
+        (sure,) = labeler_of(network, probability).score_inputs([page])
+        (calm,) = labeler_of(network, probability, temperature=2.0).score_inputs([page])
+        odds = np.log(sure.probabilities / (1 - sure.probabilities))
+        np.testing.assert_allclose(calm.probabilities, 1 / (1 + np.exp(-odds / 2)), atol=1e-6)
+        assert (calm.viterbi == sure.viterbi).all()

@@ -1,0 +1,181 @@
+"""The texts of posts without what is not part of them."""
+
+from __future__ import annotations
+
+import pytest
+from posting import posts_of
+
+from scrapy_semtext.read.cleaning import clean_bodies, with_rest
+
+
+def _texts(*posts: str) -> list[str]:
+    return clean_bodies(*posts_of("".join(f'<article><div class="text">{post}</div></article>' for post in posts)))
+
+
+def test_paragraphs_and_quotes_stay() -> None:
+    post = "<blockquote>Ann said: it works.</blockquote><p>It does not.</p><p>Not here.</p>"
+    assert _texts(post) == ["Ann said: it works.\nIt does not.\nNot here."]
+
+
+def test_short_lines_of_most_posts_go() -> None:
+    tools = "<p>Reply</p><p>Share</p>"
+    assert _texts(f"<p>One.</p>{tools}", f"<p>Two.</p>{tools}", f"<p>Three.</p>{tools}", "<p>Reply is a word.</p>") == [
+        "One.",
+        "Two.",
+        "Three.",
+        "Reply is a word.",
+    ]
+
+
+def test_what_only_two_posts_say_stays() -> None:
+    assert _texts("<p>One.</p><p>Thanks!</p>", "<p>Two.</p><p>Thanks!</p>") == ["One.\nThanks!", "Two.\nThanks!"]
+
+
+def test_a_post_of_nothing_else_keeps_its_text() -> None:
+    assert _texts("<p>Bump</p>", "<p>Bump</p>", "<p>Bump</p>") == ["Bump", "Bump", "Bump"]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "<p>_____________</p><p>My car is red.</p>",
+        "<br>-- <br>My car is red.",
+        "<div class='post_signature'>My car is red.</div>",
+        "<div id='sig12'>My car is red.</div>",
+        "<button>Like</button>",
+        "<p style='display: none'>Unseen.</p>",
+        "<p>Last edited by ann on 3 May 2024, edited 2 times in total.</p>",
+        "<p>This post was edited on 3 May.</p>",
+        "<p>Zuletzt bearbeitet von ann am 3. Mai 2024</p>",
+        "<p>Dernière modification par ann ; 03/05/2024.</p>",
+        "<p>Последний раз редактировалось ann; 03.05.2024.</p>",
+        "<p>本帖最后由 ann 于 2024-5-3 编辑</p>",
+    ],
+)
+def test_ends_that_are_no_part_of_the_post_go(end: str) -> None:
+    assert _texts(f"<p>It works now.</p>{end}") == ["It works now."]
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "<p>Edited the file 3 times, and it works.</p>",
+        "<p>Edit: it works since 3 May.</p>",
+        "<p>Geändert hat sich nichts.</p>",
+        "<p>My signature is wrong.</p>",
+        f"<p>See the log:</p><p>_______</p><p>{'line of the log ' * 60}</p>",
+    ],
+)
+def test_what_only_looks_alike_stays(post: str) -> None:
+    nodes, bodies = posts_of(f'<div class="text">{post}</div>')
+    assert clean_bodies(nodes, bodies) == [nodes.text(bodies[0])]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<div class=spoiler><button>Spoiler</button><div style='display:none'><p>{}</p></div></div>",
+        "<div class=bbCodeSpoiler><div hidden>{}</div></div>",
+        "<div class=sp-body style='display: none'>{}</div>",
+    ],
+)
+def test_a_spoiler_is_a_part_of_the_post(hidden: str) -> None:
+    text = "It is the worn chain, as in nine cases of ten that come into my shop."
+    post = f"<p>I hide the answer.</p>{hidden.format(text)}"
+    assert _texts(post, "<p>Thank you, that was it.</p>") == [f"I hide the answer.\n{text}", "Thank you, that was it."]
+
+
+def test_hidden_labels_are_no_part_of_the_post() -> None:
+    assert _texts("<p>It does not.</p><div hidden>Copied to the clipboard</div>") == ["It does not."]
+
+
+def test_a_hidden_post_keeps_its_text() -> None:
+    nodes, bodies = posts_of('<div class="text" style="display:none"><p>In a spoiler.</p></div>')
+    assert clean_bodies(nodes, bodies) == ["In a spoiler."]
+
+
+def test_lines_of_date_and_subject_at_the_beginning_of_most_posts_go() -> None:
+    heads = ("<p>3 May 2024 11:05</p>", "<p>Re: Kettle</p><p>4 May 2024</p>", "<p>Re: Kettle</p><p>5 May 2024</p>")
+    posts = [f"{head}<p>Answer {word}.</p>" for head, word in zip(heads, ("one", "two", "three"), strict=True)]
+    assert _texts(*posts) == ["Answer one.", "Answer two.", "Answer three."]
+
+
+def test_a_post_that_begins_with_a_date_keeps_it_where_the_others_do_not() -> None:
+    assert _texts("<p>3 May 2024</p><p>was the day.</p>", "<p>Oh.</p><p>I see.</p>", "<p>So.</p><p>Well.</p>")[0] == (
+        "3 May 2024\nwas the day."
+    )
+
+
+def test_code_that_most_posts_have_stays() -> None:
+    post = "<p>Like this:</p><pre>return 1</pre>"
+    assert _texts(*(f"<p>{number}</p>{post}" for number in range(4)))[3].endswith("return 1")
+
+
+def test_long_names_are_no_signatures() -> None:
+    post = f"<div class='{'a_' * 50_000}'>It works.</div><p class='user_signature'>Ann, of the north</p>"
+    assert _texts(post) == ["It works."]
+
+
+_FOLDED = [
+    "<details><summary>Spoiler</summary><p>The butler.</p></details>",
+    "<div class=spoiler>The butler.</div>",
+    "<p>It was <span class=spoiler style='display: none'>the butler.</span></p>",
+    "<div class=bbCodeSpoiler><button>Show</button><div class=content style='display:none'>The butler.</div></div>",
+    "<div class=sp-wrap><div class=sp-body hidden>The butler.</div></div>",
+    "<div class=collapse style='display: none'><p>The butler.</p></div>",
+    "<div class=post-expandable hidden>The butler.</div>",
+    "<div class=quotecontent><div style='display: none'>The butler.</div></div>",
+    "<div class='xfolded' style='display:none'>The butler.</div>",
+]
+
+
+@pytest.mark.parametrize("folded", _FOLDED)
+def test_what_readers_unfold_is_part_of_the_post(folded: str) -> None:
+    assert _texts(f"<p>Who did it?</p>{folded}")[0].lower().endswith("the butler.")
+    if "style" not in folded and "hidden" not in folded:
+        posts = [f"<div class=body><p>Post {number}:</p>{folded * number}</div>" for number in range(2)]
+        assert _first_paragraphs(*posts)[1][1].endswith("The butler.")
+
+
+@pytest.mark.parametrize("names", ["", "tools", "collapse post-menu", "reply-form collapsed"])
+def test_hidden_tools_are_no_part_of_the_post(names: str) -> None:
+    assert _texts(f"<p>It works.</p><div class='{names}' hidden>Reply</div>") == ["It works."]
+
+
+_LIST, _TABLE = "<ul><li>chain<li>ring</ul>", "<table><tr><th>Teeth<td>11</table>"
+_CODE, _MORE = "<pre>x = 1</pre>", "<blockquote><p>Really?</p></blockquote><h4>So</h4><p>Yes.</p>"
+
+
+def _first_paragraphs(*posts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the texts of the first paragraphs of posts, and the texts of the complete posts."""
+    nodes, _ = posts_of("".join(f"<article>{post}</article>" for post in posts), None)
+    first = [
+        n for n, scope in enumerate(nodes.scopes) if scope.tag == "p" and scope.parent and scope.parent.tag == "div"
+    ]
+    bodies = tuple(
+        n for place, n in enumerate(first) if not place or nodes.parents[n] != nodes.parents[first[place - 1]]
+    )
+    return tuple(map(nodes.text, bodies)), tuple(map(nodes.text, with_rest(nodes, bodies)))
+
+
+@pytest.mark.parametrize("rest", [_LIST, _TABLE, _CODE, _MORE])
+def test_the_rest_of_posts_whose_first_paragraph_was_found(rest: str) -> None:
+    posts = [f"<b>ann</b><div class=body><p>Post {number}:</p>{rest * (number == 1)}</div>" for number in range(3)]
+    found, whole = _first_paragraphs(*posts)
+    assert whole[::2] == found[::2]
+    assert whole[1].startswith(f"{found[1]}\n")
+
+
+@pytest.mark.parametrize(
+    "posts",
+    [
+        ["<div class=post><p>One:</p><ul><li>chain</ul><p>ann, 3 May 2024</p></div>"] * 2,  # says when
+        ["<div class=post><p>One:</p><ul><li>chain</ul><div class=votes>3</div></div>"] * 2,
+        ["<div><p>One:</p><ul><li>chain</ul></div>"] * 2,
+        ["<div class=a><p>One:</p><ul><li>chain</ul></div>", "<div class=b><p>Two:</p></div>"],
+        ["<div class=a><b>ann</b><br><p>One:</p><ul><li>chain</ul></div>"] * 2,
+    ],
+)
+def test_paragraphs_stay_alone_beside_what_may_be_no_text(posts: list[str]) -> None:
+    found, whole = _first_paragraphs(*posts)
+    assert whole == found

@@ -1,0 +1,126 @@
+"""Pairs extracted from the structure of pages by the shipped models."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from kettle_threads import kettle_thread, read_pairs_of, sentence
+
+from scrapy_semtext.read.markup import qa_pairs_from_markup
+from scrapy_semtext.train.posts import MATCH, word_f1, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy_semtext.page import QAPair
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "example_project"))
+
+from example.bundled import BundledPage, bundled_pages
+
+PAGES = list(bundled_pages().values())
+
+_TABLE = (
+    "<title>Descaling a kettle</title><h1>Descaling a kettle</h1><table>{}</table><p>Powered by nothing</p>".format(
+        "".join(
+            f"<tr><td>User{number}<br>Posts: {number * 12}</td><td>Posted: 3 May 2024 11:{number:02}</td></tr>"
+            f"<tr><td colspan=2>{sentence(number)}<br><br>{sentence(number + 5)}</td></tr>"
+            for number in range(1, 8)
+        )
+    )
+)
+
+
+def _f1(found: Sequence[QAPair], truth: Sequence[QAPair]) -> float:
+    """Return the F1 of pairs, whose question and answer need a word F1 of MATCH; each true pair is found once."""
+    left = list(truth)
+    for pair in found:
+        for true in left:
+            if all(
+                word_f1(words_of(one), words_of(two)) >= MATCH
+                for one, two in ((pair.answer, true.answer), (pair.question, true.question))
+            ):
+                left.remove(true)
+                break
+    return 2 * (len(truth) - len(left)) / (len(found) + len(truth))
+
+
+@pytest.mark.parametrize("url", ["https://example.com/forum/thread/17", None])
+def test_a_thread_of_an_engine_that_nobody_has_seen(url: str | None) -> None:
+    pairs = read_pairs_of(kettle_thread(12), url)
+    assert [pair.answer for pair in pairs] == [f"{sentence(n)}\n{sentence(n + 3, 12)}" for n in range(2, 13)]
+    assert {pair.question_title for pair in pairs} == {"Why does my kettle leak?"}
+    assert {pair.question_body for pair in pairs} == {f"{sentence(1)}\n{sentence(4, 12)}"}
+    assert [pair.author for pair in pairs][:3] == ["Member2", "Member3", "Member4"]
+    assert pairs[0].source == "model"
+
+
+def test_a_page_after_the_first_has_answers_alone() -> None:
+    pairs = read_pairs_of(kettle_thread(12, first=13), "https://example.com/forum/thread/17?page=2")
+    assert len(pairs) == 12
+    assert {pair.question for pair in pairs} == {"Why does my kettle leak?"}
+
+
+def test_a_thread_in_a_table_without_names() -> None:
+    pairs = read_pairs_of(_TABLE, "https://example.com/viewtopic.php?t=4")
+    assert [pair.answer.split(".")[0] + "." for pair in pairs] == [sentence(number) for number in range(2, 8)]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.kind == "question"], ids=lambda page: page.name)
+def test_questions_are_read_as_their_markup_states_them(page: BundledPage) -> None:
+    stated = qa_pairs_from_markup(page.html(), page.url)
+    shown = read_pairs_of(page.html(), page.url)
+    assert _f1(shown, stated) >= 0.9
+    by_answer = {pair.answer[:60]: pair for pair in shown}
+    facts = [(pair, by_answer[pair.answer[:60]]) for pair in stated if pair.answer[:60] in by_answer]
+    assert sum(pair.votes == found.votes for pair, found in facts) >= 0.9 * len(facts)
+    assert sum(pair.author == found.author for pair, found in facts) >= 0.9 * len(facts)
+    assert sum(bool(pair.accepted) == bool(found.accepted) for pair, found in facts) >= 0.9 * len(facts)
+
+
+@pytest.mark.slow
+def test_articles_documentation_and_overviews_have_no_posts() -> None:
+    kinds = ("article", "documentation", "collection", "listing", "service")
+    pages = [page for page in PAGES if page.kind in kinds]
+    threads = [page.name for page in pages if any(pair.question_body for pair in read_pairs_of(page.html(), page.url))]
+    assert threads == []
+
+
+@pytest.mark.slow
+def test_a_page_of_more_than_a_hundred_thousand_elements_is_not_read() -> None:
+    assert read_pairs_of("<p>Why?</p>" * 100_001) == []
+
+
+def _article_with_comments(title: str) -> str:
+    """Return an article whose comments resemble the posts of a thread."""
+    article = "".join(f"<p>{sentence(number, 40)}</p>" for number in range(8))
+    posts = "".join(
+        f"<div class=comment><b>Member{number}</b> <i>{number + 1} May 2024</i><p>{sentence(number, 30)}</p></div>"
+        for number in range(1, 9)
+    )
+    return f"<title>{title}</title><h1>{title}</h1><article>{article}</article><div class=comments>{posts}</div>"
+
+
+def test_comments_on_an_article_answer_nothing() -> None:
+    assert read_pairs_of(_article_with_comments("Kettles of the year"), "https://paper.example/2024/kettles") == []
+
+
+@pytest.mark.slow
+def test_the_cost_is_linear_in_the_posts() -> None:
+    """5,000 posts, in branches of replies 200 deep, take little more than five times as long as 1,000."""
+    times = []
+    for posts in (1_000, 5_000):
+        branch = "".join(
+            f"<div class=post><b>Member{number % 99}</b> <i>{number % 28 + 1} May 2024</i>"
+            f"<div class=text><p>{sentence(number, 8 + number % 20)}</p></div>"
+            for number in range(200)
+        )
+        html = f"<title>Why does it leak?</title><h1>Why does it leak?</h1>{(branch + '</div>' * 200) * (posts // 200)}"
+        begin = time.perf_counter()
+        read_pairs_of(html, "https://forum.example/t/1")
+        times.append(time.perf_counter() - begin)
+    assert times[1] < 10 * times[0]

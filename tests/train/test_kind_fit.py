@@ -1,0 +1,91 @@
+"""Models of page kinds: fitting, files, and evaluation."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from kind_pages import article, listing, product
+
+from scrapy_semtext.cli import main
+from scrapy_semtext.features.table import describe
+from scrapy_semtext.models.storage import BundleError
+from scrapy_semtext.read.kinds import OVERVIEWS, KindModel, load_kinds, save_kinds
+from scrapy_semtext.train.datasets import AnnotatedPage
+
+pytest.importorskip("lightgbm")
+
+from research import kind_folds
+from scrapy_semtext.train.kinds import fit_kinds, kind_examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+MADE = {"article": article, "listing": listing, "product": product}
+
+
+def made(kind: str, number: int) -> AnnotatedPage:
+    return AnnotatedPage(
+        id=f"{kind}{number}",
+        dataset="wcxb_dev",
+        url=f"https://{kind}{number}.example/news/{number}",
+        page_type=kind,
+        lang="en",
+        html=f"<html>{MADE[kind](number)}</html>",
+        text="",
+        domain=f"{kind}{number}.example",
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted() -> KindModel:
+    pages = [made(kind, number) for kind in MADE for number in range(40)]
+    return fit_kinds(kind_examples(pages), rounds=20, inner_folds=2)
+
+
+def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
+    for kind in MADE:
+        page = made(kind, 77)
+        found = fitted.read(describe(page.html, page.url))
+        assert found is not None
+        assert found.kind == kind
+        assert found.probability > 0.5
+        assert found.is_overview == (kind in OVERVIEWS) == (found.overview_probability >= fitted.threshold)
+        (probabilities,) = fitted.probabilities([describe(page.html, page.url)])
+        assert probabilities is not None
+        assert fitted.likeliest(probabilities, threshold=0).kind in OVERVIEWS, (
+            "the kind agrees with the page being an overview"
+        )
+    assert fitted.read(describe("", None)) is None
+
+
+def test_the_model_is_saved_and_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str], fitted: KindModel) -> None:
+    assert kind_folds.main([str(tmp_path / "any.jsonl"), "--bundles", str(tmp_path)]) == 1
+    assert "no model of page kinds" in capsys.readouterr().err
+    assert load_kinds(tmp_path).words == load_kinds().words, "the shipped one stands in"
+    save_kinds(tmp_path, fitted)
+    loaded = load_kinds(tmp_path)
+    page = describe(listing(9), None)
+    assert loaded.read(page) == fitted.read(page)
+    about = tmp_path / "kinds.json"
+    about.write_text(json.dumps(json.loads(about.read_text()) | {"kinds": ["charm"]}))
+    with pytest.raises(BundleError, match="other kinds of page"):
+        load_kinds(tmp_path)
+
+
+@pytest.mark.slow
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "wcxb_dev.jsonl"
+    pages = [made(kind, number) for kind in MADE for number in range(60)]
+    names = ("id", "url", "html", "text", "page_type")
+    data.write_text("".join(json.dumps({name: getattr(page, name) for name in names}) + "\n" for page in pages))
+    assert main(["dev", "train", "kinds", str(data), "--out", str(tmp_path / "b"), "--test-fold", "1"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["split"]["test_fold"] == 1
+    assert 100 < sum(record["kinds"].values()) < 180
+    assert kind_folds.main([str(data), "--bundles", str(tmp_path / "b")]) == 0
+    assert "Kinds classified correctly: 100.0" in capsys.readouterr().out
+    assert kind_folds.main([str(data), "--bundles", str(tmp_path / "b"), str(tmp_path / "b")]) == 1
+    assert "kept out fold 1" in capsys.readouterr().err

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from scrapy_semtext.words.words import ENGLISH, attribute_words, name_words, stop_words, text_words
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def list_of(text: str) -> list[str]:
+    return text.split()
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        # the paper's figure 2
+        ("story-feed-item", "story feed item"),
+        ("ScrollSpy_container", "scroll spy container"),
+        ("story-70262407", "story"),
+        ("Article_Column--main", "article column main"),
+        ("w-100", "width"),
+        # delimiters, camel case, digits
+        ("articleBody", "article body"),
+        ("XMLFeed", "xml feed"),
+        ("block:user.menu/item", "block user menu item"),
+        ("menu-item-object-category", "menu item object category"),
+        ("badge32", "badge"),
+        ("über-Uns", "über uns"),
+        ("новости-блок", "новости блок"),
+        # abbreviations and compounds
+        ("btn-lg", "button large"),
+        ("navBar-main_2", "navigation bar main"),
+        ("site-hdr", "site header"),
+        ("p-nav-inner", "p navigation inner"),
+        ("sr-only", "screen reader only"),
+        ("i18n", "internationalization"),
+        ("maincontent", "main content"),
+        ("h2", "secondary headline"),
+        # utility classes
+        ("md:w-1/2", "medium width"),
+        ("lg:hover:-mt-[3px]", "large hover margin top"),
+        ("mb-4", "margin bottom"),
+        ("px16", "padding horizontal"),
+        ("h-6", "height"),
+        ("mx-auto", "margin horizontal"),
+        ("text-2xl", "text extra large"),
+        # what a machine made is dropped beside words
+        ("css-1x2y3z", "css"),
+        ("Button_label__Wd0uX", "button label"),
+        ("NavLinks_logo__EqdkK", "navigation links logo"),
+        ("elementor-element-2fb8f504", "elementor element"),
+        # and kept where there is nothing else
+        ("2fb8f504", "2fb8f504"),
+        ("EqdkK", "eqdkk"),
+        ("v2", "v2"),
+        # ambiguous: left as they are
+        ("sb", "sb"),
+        ("p-body", "p body"),
+    ],
+)
+def test_names_in_words(name: str, expected: str) -> None:
+    assert name_words(name) == words(expected)
+
+
+def test_a_name_reads_the_same_however_its_accents_are_encoded() -> None:
+    assert name_words(unicodedata.normalize("NFD", "Über-Menü")) == ("über", "menü")
+
+
+def test_a_name_as_long_as_a_page_is_cut() -> None:
+    assert sum(map(len, name_words("ab-" * 300_000))) < 256
+    assert len(name_words("x1y2" * 300_000)[0]) == 64
+
+
+def test_words_of_an_element() -> None:
+    found = attribute_words("the\tmainNav  btn main")
+    assert found.every == words("the main navigation button main")
+    assert found.telling == words("main navigation button main")
+    assert found.first == found.every
+    assert attribute_words("") == attribute_words(" \n") == ((), (), ())
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+
+
+def test_text_loses_case_and_stop_words() -> None:
+    text = "The US president signed the bill on Tuesday, and it's now law."
+    assert text_words(text, ENGLISH, 50) == list_of("us president signed bill tuesday now law")
+
+
+@pytest.mark.parametrize("label", ["Home", "About us", "Next page", "Help", "Read more", "Related", "Click here"])
+def test_labels_of_pages_are_no_stop_words(label: str) -> None:
+    """Both English lists available from PyPI drop some of these."""
+    assert " ".join(text_words(label, ENGLISH, 50)) == label.lower()
+
+
+def test_numbers_keep_their_shape_alone() -> None:
+    assert text_words("7 replies, 2024-05-06, 12,345.67 1234567 mp3 10th", ENGLISH, None) == list_of(
+        "0 replies 0000 00 00 00 000 00 0000 mp0 00th"
+    )
+
+
+def test_apostrophes() -> None:
+    assert text_words("The company's don’t we’re O'Brien", ENGLISH, None) == list_of("company brien")
+    assert text_words("Aujourd'hui l’homme qui n'est pas là", stop_words("fr"), None) == list_of("aujourd hui homme")
+    assert text_words("п'ять", ENGLISH, None) == ["п'ять"]
+    for quoted in ("'rock' 'n' roll''s''end'", "‘rock’ ‘n’ roll’’s’’end’"):
+        assert text_words(quoted, ENGLISH, None) == list_of("rock n roll s end")
+
+
+def test_scripts_without_spaces_are_cut_to_characters() -> None:
+    assert text_words("我们的ABC公司,2024年", stop_words("zh"), None) == list_of("abc 公 司 0000 年")
+    assert text_words("ラーメンが好き", stop_words("ja"), None) == list_of("ラ ー メ ン 好 き")
+    assert text_words("ที่นี่", ENGLISH, None) == ["ที่", "นี่"]  # vowel signs and tones stay on their consonant
+    assert text_words("한국어 위키", ENGLISH, None) == ["한국어", "위키"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        # marks of its own punctuation, digits of full width, and characters beyond the first 65,536
+        ("zh", "韓國首爾，2012年：氣溫「零下」１０度！", "韓 國 首 爾 0000 年 氣 溫 零 00 度"),
+        ("zh", "𠮷野家", "𠮷 野 家"),
+        ("ja", "佐々木さん、カタカナ・ｶﾅ", "佐 々 木 さ ん カ タ カ ナ ｶ ﾅ"),
+        # Korean is written with spaces; Han among it is not
+        ("ko", "서울의 2024년 겨울은 춥다(韓國語)", "서울의 0000년 겨울은 춥다 韓 國 語"),
+        ("th", "ข่าววันนี้ ๒๕๖๗", "ข่ า ว วั น นี้ 0000"),
+        ("km", "ភាសាខ្មែរ", "ភា សា ខ្ មែ រ"),
+        # Arabic is written with spaces, its points stand on letters, its question mark and comma divide
+        ("ar", "اللُّغَةُ العربيّة، ٢٠٢٤؟", "اللُّغَةُ العربيّة 0000"),
+        ("fa", "کتاب\u200cها، خانه", "کتاب\u200cها خانه"),
+        ("he", "שָׁלוֹם ירושלים", "שָׁלוֹם ירושלים"),
+    ],
+)
+def test_languages_of_other_scripts(lang: str, text: str, expected: str) -> None:
+    assert text_words(text, stop_words(lang), None) == list_of(unicodedata.normalize("NFC", expected))
+
+
+def test_marks_do_not_cut_words() -> None:
+    assert text_words("हिन्दी विकिपीडिया।", ENGLISH, None) == ["हिन्दी", "विकिपीडिया"]
+    assert text_words("ދިވެހި ބަސް", ENGLISH, None) == ["ދިވެހި", "ބަސް"]
+    assert text_words("བོད་སྐད་", ENGLISH, None) == ["བོད", "སྐད"]
+    assert text_words("ܠܫܢܐ ܣܘܪܝܝܐ ܫܠܳܡܳܐ", ENGLISH, None) == ["ܠܫܢܐ", "ܣܘܪܝܝܐ", "ܫܠܳܡܳܐ"]
+    assert text_words(unicodedata.normalize("NFD", "Café Zürich"), ENGLISH, None) == ["café", "zürich"]
+    assert text_words("Donau\u00addampf\u00adschiff", ENGLISH, None) == ["donaudampfschiff"]
+    assert text_words("İstanbul", ENGLISH, None) == ["istanbul"]
+
+
+# --- stop words ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["de", "de-AT", "de_CH", "DE", " de ", "de-Latn-DE-1996"])
+def test_stop_words_of_the_page_language(lang: str) -> None:
+    assert {"und", "nicht", "the"} <= stop_words(lang)
+
+
+@pytest.mark.parametrize("lang", [None, "", "en", "en-GB", "x-klingon", "tlh", "???", "deutsch", "-", "d" * 10_000])
+def test_english_without_a_known_language(lang: str | None) -> None:
+    assert stop_words(lang) == ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("lang", "word"),
+    [("no", "ikke"), ("nn", "ikkje"), ("iw", "של"), ("zh-Hans-CN", "的"), ("el", "και"), ("tr", "şey"), ("hu", "ő")],
+)
+def test_lists_under_other_codes_and_repaired_lists(lang: str, word: str) -> None:
+    assert word in stop_words(lang)
