@@ -30,22 +30,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.options import Options
     from scrapy_semtext.site.rules import SiteRules
 
-__all__ = [
-    "SemtextSettings",
-    "SettingsError",
-    "SiteTemplateSettings",
-    "default_options",
-    "drops_overview",
-    "feeds_in",
-    "is_enabled",
-    "is_log_short",
-    "override_options",
-    "read_rules",
-    "request_options",
-    "require_enabled",
-    "warn_about_names",
-]
-
 logger = logging.getLogger(__name__)
 
 
