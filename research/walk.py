@@ -1,9 +1,10 @@
-"""How much of the package is executed for one page: ``python -m research.walk``.
+"""How much of the package is executed for one page: ``python -m research.walk [PAGE]``.
 
-For a thread of the example project, read by an extractor with default options and then in a crawl with the add-on,
-prints how many files of ``scrapy_semtext``, and how many of their functions, are entered. The extractor is new, so that
-one-time initialization counts; the crawl has read another page before. Python's profiler does not see
-compiled extensions: with ``SEMTEXT_COMPILED=0`` the functions that replace them count.
+For PAGE, an HTML file (plain or .gz; by default a thread of the example project), read by an extractor with default
+options and then in a crawl with the add-on, prints how many files of ``scrapy_semtext``, and how many of their
+functions, are entered. The extractor is new, so that one-time initialization counts; the crawl has read another page
+before. Python's profiler does not see compiled extensions: with ``SEMTEXT_COMPILED=0`` the functions that replace them
+count.
 """
 
 from __future__ import annotations
@@ -69,9 +70,10 @@ class Walk:
         return Counter(path.relative_to(PACKAGE).as_posix() for path in paths if path.is_relative_to(PACKAGE))
 
 
-def html_of(name: str) -> bytes:
-    """Return the source of a page of the example project."""
-    return gzip.decompress((PAGES / name).read_bytes())
+def html_of(path: str | Path) -> bytes:
+    """Return the source of a page, unpacked."""
+    source = Path(path).read_bytes()
+    return gzip.decompress(source) if Path(path).suffix == ".gz" else source
 
 
 def walk_of_page(html: bytes) -> Counter[str]:
@@ -111,7 +113,7 @@ def walk_of_crawl(html: bytes) -> Counter[str]:
     found: list[Counter[str]] = []
     with tempfile.TemporaryDirectory() as folder, Walk() as walk:
         pages = [Path(folder) / "thread-1.html", Path(folder) / "thread-2.html"]
-        for path, source in zip(pages, (html_of(FIRST), html), strict=True):
+        for path, source in zip(pages, (html_of(PAGES / FIRST), html), strict=True):
             path.write_bytes(source)
         process = AsyncCrawlerProcess(_SETTINGS)
         process.crawl(ThreadSpider, pages=[path.as_uri() for path in pages], walk=walk, found=found)
@@ -121,7 +123,7 @@ def walk_of_crawl(html: bytes) -> Counter[str]:
 
 def main() -> None:
     """Run the command."""
-    html = html_of(THREAD)
+    html = html_of(sys.argv[1] if len(sys.argv) > 1 else PAGES / THREAD)
     sys.stdout.write(f"{len(EXTENSIONS) - len(missing_extensions())} of {len(EXTENSIONS)} extensions compiled\n")
     for what, functions in (("Extractor.read", walk_of_page(html)), ("crawl", walk_of_crawl(html))):
         sys.stdout.write(f"{what}: {len(functions)} files, {functions.total()} functions\n")
