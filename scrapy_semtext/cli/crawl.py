@@ -449,9 +449,13 @@ def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> di
 
 
 def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
-    """Return the settings; those of the command line override the spider's, as with ``scrapy crawl -s``."""
+    """Return the settings; those of the command line override the spider's, as with ``scrapy crawl -s``.
+
+    Raises CommandError for SEMTEXT_QA["item_per_pair"], with which only a page's first pair would be kept.
+    """
     from scrapy.settings import Settings
 
+    from scrapy_semtext.integration.settings import QASettings, SettingsError
     from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
 
     settings: dict[str, Any] = {
@@ -477,6 +481,13 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     chosen.setdict({name: value for name, value in given.items() if value is not None} | own, priority="cmdline")
     if (chunks := chunk_options(arguments)) is not None:
         add_to_dict(chosen, "SEMTEXT_OPTIONS", {"chunks": chunks})
+    try:
+        if QASettings.read(chosen).item_per_pair:
+            raise CommandError(
+                'SEMTEXT_QA["item_per_pair"] is for spiders: here, --to qa or --rows pairs write a row per pair.'
+            )
+    except SettingsError as error:
+        raise CommandError(str(error)) from error
     return chosen
 
 

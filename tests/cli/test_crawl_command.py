@@ -76,6 +76,10 @@ def test_traps_are_left(tmp_path: Path) -> None:
         (("http://site.test/", "-o", "OUT", "--to", "faqpage", "--rows", "chunks"), "--rows requires a file of rows"),
         (("http://site.test/", "-o", "OUT", "--overlap", "20"), "--tokenizer and --overlap go with --chunks"),
         (("http://site.test/", "-o", "missing/out.jsonl"), "there is no such folder"),
+        (
+            ("http://site.test/", "-o", "OUT", "-s", 'SEMTEXT_QA={"item_per_pair": true}'),
+            "--to qa or --rows pairs write",
+        ),
         (("http://site.test/", "-o", "out.txt"), "out.txt has an ending that is not known; these are: .jsonl"),
         (("http://site.test/", "-o", "out.html", "--to", "qa"), "its name is that of pages"),
     ],
