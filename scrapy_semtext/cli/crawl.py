@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
-from scrapy import signals
-
 from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
 from scrapy_semtext.cli.outputs import counted
@@ -78,6 +76,8 @@ class CrawlProgress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Create it, and connect it to the signals."""
+        from scrapy import signals
+
         progress = cls(crawler)
         crawler.signals.connect(progress.response_received, signal=signals.response_received)
         crawler.signals.connect(progress.spider_closed, signal=signals.spider_closed)

@@ -7,302 +7,15 @@ problems and their solutions. The exit status is 1 if something is broken, and 0
 from __future__ import annotations
 
 import json
-import logging
-import os
-import platform
-import random
-import re
-import time
-import warnings
-from contextlib import contextmanager, suppress
-from dataclasses import replace
-from functools import cache
-from importlib import metadata
-from itertools import count
 from pathlib import Path
-from statistics import median
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-
-from lxml import etree
-from scrapy.exceptions import NotConfigured
-from scrapy.utils.conf import closest_scrapy_cfg
-from scrapy.utils.misc import load_object
-from scrapy.utils.project import get_project_settings
+from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.outputs import write_out
-from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon
-from scrapy_semtext.integration.service import load_reader
-from scrapy_semtext.integration.settings import (
-    QASettings,
-    SemtextSettings,
-    SettingsError,
-    default_options,
-    is_enabled,
-    warn_about_names,
-)
-from scrapy_semtext.models.storage import SHIPPED, BundleError
-from scrapy_semtext.utils.extensions import extensions_note, missing_extensions
-from scrapy_semtext.utils.version import __version__
-from scrapy_semtext.words.decoding import html_text
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
 
-    from scrapy.settings import BaseSettings
-
-    from scrapy_semtext.extractor import Extractor
-
-
-_DISTRIBUTION = "scrapy-semtext"
-_LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
-#: Extras for developers of the package.
-_OF_DEVELOPERS = frozenset(("dev", "docs", "example", "peers", "test"))
-
-
-class Problem(NamedTuple):
-    """A problem. ``broken``: the package or the crawl does not work; ``hint``: a possible improvement."""
-
-    level: Literal["broken", "hint"]
-    text: str
-
-
-@contextmanager
-def caught(problems: list[Problem]) -> Iterator[None]:
-    """Add the warnings and log messages that the package emits in this context as hints."""
-    handler = _Collector(problems)
-    logger = logging.getLogger("scrapy_semtext")
-    propagates = logger.propagate
-    logger.addHandler(handler)
-    logger.propagate = False  # otherwise Python prints them, too
-    try:
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("default")
-            yield
-    finally:
-        logger.removeHandler(handler)
-        logger.propagate = propagates
-    problems.extend(Problem("hint", str(each.message)) for each in warned if "semtext" in str(each.message).lower())
-
-
-class _Collector(logging.Handler):
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__(logging.WARNING)
-        self._problems = problems
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._problems.append(Problem("hint", record.getMessage()))
-
-
-def environment(problems: list[Problem]) -> dict[str, Any]:
-    """Return versions, extensions and extras, the last with the packages that are missing."""
-    missing = missing_extensions()
-    if missing:
-        problems.append(Problem("hint", extensions_note()))
-    python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
-    versions = {_DISTRIBUTION: __version__, "Python": python}
-    versions |= {name: _version(name) or "not installed" for name in _LIBRARIES}
-    versions["lxml"] += f", libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))}"
-    compiled = f"not compiled: {', '.join(missing)}" if missing else "compiled"
-    return {"versions": versions, "extensions": compiled, "extras": extras(problems)}
-
-
-def load_model(problems: list[Problem]) -> Extractor | None:
-    """Return the shipped model, None if it cannot be loaded."""
-    from scrapy_semtext.extractor import Extractor
-
-    try:
-        return Extractor.load()
-    except (ImportError, OSError, ValueError) as error:  # BundleError is a ValueError
-        problems.append(Problem("broken", f"The shipped model cannot be loaded: {error}"))
-        return None
-
-
-def extras(problems: list[Problem]) -> dict[str, list[str]]:
-    """Return the missing packages of each extra, none if it is complete; {} if unknown."""
-    try:
-        lines = metadata.requires(_DISTRIBUTION) or []
-        names = metadata.metadata(_DISTRIBUTION).get_all("Provides-Extra") or []
-    except metadata.PackageNotFoundError:
-        problems.append(
-            Problem("hint", "scrapy-semtext is imported from a folder that is not installed, so extras are unknown")
-        )
-        return {}
-    return {name: _missing(name, lines) for name in names if name not in _OF_DEVELOPERS}
-
-
-def _missing(extra: str, lines: list[str]) -> list[str]:
-    """Return the packages of an extra that are not installed; an extra may include other extras of this package."""
-    missing: dict[str, None] = {}
-    for line in lines:
-        match = re.fullmatch(r"([\w.-]+)(?:\[([\w,-]+)\])?.*extra == ['\"]([\w-]+)['\"].*", line)
-        if match is None or match[3] != extra:
-            continue
-        if match[1] == _DISTRIBUTION:
-            missing |= dict.fromkeys(name for inner in match[2].split(",") for name in _missing(inner, lines))
-        elif _version(match[1]) is None:
-            missing[match[1]] = None
-    return list(missing)
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def check_project(problems: list[Problem]) -> str | None:
-    """Return the settings module of the project, None if there is no project.
-
-    ``custom_settings`` of spiders are not checked.
-    """
-    if not closest_scrapy_cfg() and "SCRAPY_SETTINGS_MODULE" not in os.environ:
-        return None
-    try:
-        settings = get_project_settings()
-    except Exception as error:  # noqa: BLE001  the module is the user's code
-        problems.append(Problem("broken", f"The settings of the project cannot be loaded: {error!r}"))
-    else:
-        problems += _problems_of(settings)
-    return os.environ.get("SCRAPY_SETTINGS_MODULE") or closest_scrapy_cfg()
-
-
-def _problems_of(settings: BaseSettings) -> list[Problem]:
-    try:
-        addons = [load_object(each) for each, order in settings.getdict("ADDONS").items() if order is not None]
-        has_addon = any(isinstance(each, type) and issubclass(each, Addon) for each in addons)
-        enabled = is_enabled(settings)
-        missing = [component for component in COMPONENTS if not component.is_in(settings)]
-    except (ImportError, NameError, TypeError, ValueError) as error:  # SettingsError is a ValueError
-        return [Problem("broken", str(error))]
-    if not enabled:
-        return _problems_if_off(settings, has_parts=has_addon or len(missing) < len(COMPONENTS))
-    problems = []
-    if missing and not has_addon:
-        names = " and ".join(f"{component.setting} has no {component.path}" for component in missing)
-        why = "ADDONS has no add-on" if missing == list(COMPONENTS) else names
-        problems.append(Problem("broken", f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"))
-    try:
-        _load(settings, has_addon=has_addon)
-    except (SettingsError, BundleError) as error:
-        problems.append(Problem("broken", str(error)))
-    except Exception as error:  # noqa: BLE001  a user's own extractor may raise anything
-        problems.append(Problem("broken", f"A crawl cannot start: {error!r}"))
-    return problems
-
-
-def _problems_if_off(settings: BaseSettings, *, has_parts: bool) -> list[Problem]:
-    if settings.get("SEMTEXT_ENABLED") is not None:
-        return []
-    if has_parts:
-        return [Problem("hint", "SEMTEXT_ENABLED is not set, so items are not filled: set SEMTEXT_ENABLED = True")]
-    return [Problem("hint", f"The project does not use scrapy-semtext: set SEMTEXT_ENABLED = True. {ADVICE}")]
-
-
-def _load(settings: BaseSettings, *, has_addon: bool) -> None:
-    """Do what a crawl does before its first request, except starting worker processes; raise the same errors."""
-    if has_addon:
-        with suppress(NotConfigured):
-            Addon().update_settings(settings)
-    warn_about_names(settings)
-    QASettings.read(settings)
-    own = replace(SemtextSettings.read(settings), processes=0)
-    load_reader(own, default_options(own))
-
-
-_SECONDS = 3.0
-_LEAST = 3  # minimum number of measurements, for pages that take long
-
-# Parts of the generated page besides words.
-_SCRIPT = "window.dataLayer=window.dataLayer||[];(function(a,b){var c=b.createElement('script');c.async=1})(window);"
-_STYLE = ".card{display:flex;margin:0 auto;padding:12px 16px;border:1px solid #ddd;background:#fff}"
-_ICON = "<svg class='icon' viewBox='0 0 16 16'><g><path d='M1 1h14v14H1z'/><path d='M4 8h8'/></g></svg>"
-_WRAPPERS = ("col-12 col-md-6", "card shadow-sm", "card-body p-3", "media align-items-center", "card-text")
-
-
-def cost(extractor: Extractor, body: bytes | None = None) -> dict[str, float]:
-    """Return the CPU time of a page, and of parsing it with lxml: medians in milliseconds, measured for three seconds.
-
-    Without ``body`` each page is a different one, generated from the same words. The first run, which loads everything
-    that is loaded on first use, is not counted.
-    """
-    given = None if body is None else html_text(body)
-    extractor.read(sample_page(0))
-    reading: list[float] = []
-    parsing: list[float] = []
-    sizes: list[int] = []
-    end = time.monotonic() + _SECONDS
-    for number in count(1):
-        html = sample_page(number) if given is None else given
-        parsing.append(seconds_of(parse_alone, html))
-        reading.append(seconds_of(extractor.read, html))
-        sizes.append(size_in_bytes(html))
-        if number >= _LEAST and time.monotonic() > end:
-            break
-    ms, parse_ms = 1000 * median(reading), 1000 * median(parsing)
-    return {"ms": ms, "parse_ms": parse_ms, "lxml_parses": ms / parse_ms, "bytes": median(sizes), "pages": len(sizes)}
-
-
-def parse_alone(html: str) -> Any:
-    """Parse a page with lxml, which is the unit of costs."""
-    return etree.fromstring(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8", huge_tree=True))
-
-
-def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
-    """Return the CPU seconds of a call."""
-    began = time.process_time()
-    function(*arguments)
-    return time.process_time() - began
-
-
-def size_in_bytes(html: str) -> int:
-    """Return the size of a page in UTF-8."""
-    return len(html.encode("utf-8", "replace"))
-
-
-def sample_page(seed: int) -> str:
-    """Return an article with menus, a table, cards and a footer: about 125 KB, 1,800 elements and 2,600 words.
-
-    Its words are those of the model card, in an order that depends on ``seed``.
-    """
-    return "".join(_parts(random.Random(seed)))  # noqa: S311  no secret
-
-
-def _parts(chance: random.Random) -> Iterator[str]:
-    yield f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{_words(chance, 7)} | Site</title>"
-    yield f"<style>{_STYLE * 300}</style><script>{_SCRIPT * 400}</script></head>"
-    yield f"<body class='single'><header><nav class='menu'><ul>{_links(chance, 80)}</ul></nav></header><main>"
-    yield f"<article><h1>{_words(chance, 7)}</h1><p class='byline'>By <a href='/author'>A. Writer</a>, 3 May 2024</p>"
-    for number in range(30):
-        if number % 6 == 0:
-            yield f"<h2>{_words(chance, 5)}</h2>"
-        yield f"<p>{_words(chance, 25)} <a href='/a/{number}'>{_words(chance, 3)}</a> <em>{_words(chance, 2)}</em> "
-        yield f"{_words(chance, chance.randint(10, 50))}.</p>"
-    rows = "".join(f"<tr><td>{_words(chance, 2)}</td><td>{number}</td></tr>" for number in range(20))
-    yield f"<ul>{_links(chance, 12)}</ul><table>{rows}</table></article></main><aside class='sidebar'>"
-    for number in range(40):
-        yield "".join(f"<div class='{names}'>" for names in _WRAPPERS)
-        yield f"<a href='/p/{number}'><img src='/i/{number}.jpg' alt='' loading='lazy'>{_ICON}"
-        yield f"<h3>{_words(chance, 6)}</h3></a><span class='date'>2 days ago</span>{'</div>' * len(_WRAPPERS)}"
-    yield f"</aside><footer><ul>{_links(chance, 60)}</ul><p>Copyright. All rights reserved.</p></footer></body></html>"
-
-
-def _links(chance: random.Random, number: int) -> str:
-    return "".join(
-        f"<li class='nav-item'><a href='/{place}'>{_ICON}<span>{_words(chance, 2)}</span></a></li>"
-        for place in range(number)
-    )
-
-
-def _words(chance: random.Random, number: int) -> str:
-    return " ".join(chance.choices(_vocabulary(), k=number))
-
-
-@cache
-def _vocabulary() -> list[str]:
-    """Return the words of the model card with repetitions, so that frequent words stay frequent."""
-    return re.findall(r"[A-Za-z]{2,}", (SHIPPED / "MODEL_CARD.md").read_text(encoding="utf-8"))
+    from scrapy_semtext.cli.checks import Problem
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -313,15 +26,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from scrapy_semtext.cli import checks
+
     html = None if arguments.page is None else arguments.page.read_bytes()
     problems: list[Problem] = []
-    with caught(problems):
-        found = environment(problems)
-        extractor = load_model(problems)
+    with checks.caught(problems):
+        found = checks.environment(problems)
+        extractor = checks.load_model(problems)
         found["device"] = None if extractor is None else extractor.device
         if extractor is not None:
-            found["cost"] = cost(extractor, html)
-        found["project"] = check_project(problems)
+            found["cost"] = checks.cost(extractor, html)
+        found["project"] = checks.check_project(problems)
     report = {**found, "problems": [problem._asdict() for problem in problems]}
     write_out(json.dumps(report, ensure_ascii=False, indent=2) if arguments.json else _as_text(found, problems))
     return int(any(problem.level == "broken" for problem in problems))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from commanding import install
 
-from scrapy_semtext.cli import doctor, main
+from scrapy_semtext.cli import checks, main
 from scrapy_semtext.utils import extensions
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Use no model, few measurements, all extensions, and no project."""
     install(monkeypatch)
-    monkeypatch.setattr(doctor, "_SECONDS", 0)
-    monkeypatch.setattr(doctor, "_LEAST", 1)
-    monkeypatch.setattr(doctor, "missing_extensions", list)
+    monkeypatch.setattr(checks, "_SECONDS", 0)
+    monkeypatch.setattr(checks, "_LEAST", 1)
+    monkeypatch.setattr(checks, "missing_extensions", list)
     monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -50,7 +50,7 @@ def problems_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.
         (tmp_path / "scrapy.cfg").write_text(f"[settings]\ndefault = {module}\n", encoding="utf-8")
         monkeypatch.setenv("SCRAPY_SETTINGS_MODULE", module)
         monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.setattr(doctor, "cost", lambda *_: None)
+        monkeypatch.setattr(checks, "cost", lambda *_: None)
         status = main(["doctor", "--json"])
         found = json.loads(capsys.readouterr().out)
         assert found["project"] == module
@@ -123,7 +123,7 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(extensions, "walk", None)
-    monkeypatch.setattr(doctor, "missing_extensions", lambda: ["walk"])
+    monkeypatch.setattr(checks, "missing_extensions", lambda: ["walk"])
     requires = ['py3langid>=0.4; extra == "metadata"', 'nowhere>=1; extra == "b"', 'scrapy-semtext[b]; extra == "all"']
     monkeypatch.setattr(metadata, "requires", lambda _: requires)
     assert main(["doctor"]) == 0
@@ -131,7 +131,7 @@ def test_what_is_not_compiled_and_not_installed_is_said(
     assert re.search(r"^extras .*\bmetadata\b", out, re.MULTILINE)
     hint = out.splitlines()[-1]
     assert hint.startswith(("HINT: extensions not compiled: ", "HINT: extensions switched off"))
-    missing = doctor.extras([])
+    missing = checks.extras([])
     assert missing["metadata"] == []
     assert not {"dev", "docs", "test"} & missing.keys(), "those of developers"
-    assert doctor._missing("all", requires) == doctor._missing("b", requires) == ["nowhere"]
+    assert checks._missing("all", requires) == checks._missing("b", requires) == ["nowhere"]

@@ -27,7 +27,7 @@ ANCHORED = ("qa.faq_text.ANSWER_PREFIX", "qa.faq_text._NUMBER", "sections.line_t
 #: Patterns for texts whose white space is single spaces.
 SINGLE_SPACES = ("output.title._SEPARATOR", "qa.bylines._AFTER")
 #: Patterns for what does not come from pages.
-TRUSTED = ("cli.doctor.",)
+TRUSTED = ("cli.checks.",)
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
