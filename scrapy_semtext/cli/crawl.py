@@ -22,18 +22,18 @@ from urllib.parse import urldefrag
 
 from scrapy import signals
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
-from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
 from scrapy_semtext.cli.row_files import (
+    PairChoice,
     add_output_arguments,
+    left_out_text,
     refuse_choice_of_pages,
     require_target,
     results_for,
     target_of,
     writing,
 )
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
 from scrapy_semtext.crawl.links import Pattern
 from scrapy_semtext.crawl.patterns import LEAVE, without_role

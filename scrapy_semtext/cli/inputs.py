@@ -29,8 +29,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import Row, row_of, with_body
 from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import Document, add_timeout, fetch, is_address
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.utils.replacing import replacing_file

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
+from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, confidence, index_page, view_page
 from scrapy_semtext.viewer.index import LeastSure, rank_of
@@ -35,7 +36,7 @@ PAGES, INDEX = "pages.jsonl", "index.html"
 
 #: The pattern of names from `view_name`.
 _VIEW = re.compile(r"[0-9]{5,15}(?:-[a-z0-9]+)*\.html")
-_LONGEST_NAME, _LONGEST_NOTE = 80, 300
+_MAX_NOTE = 300  # characters
 
 
 class ViewFolderError(Exception):
@@ -47,9 +48,7 @@ def view_name(number: int, url: str | None, page_id: Any = None) -> str:
 
     The name is valid on every system, and unique for each number. If the id is a path, its folders are ignored.
     """
-    about = url or str(page_id or "").rpartition("/")[2]
-    words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", about.lower())
-    slug = re.sub(r"[^a-z0-9]+", "-", words)[:_LONGEST_NAME].strip("-")
+    slug = file_slug(url or str(page_id or "").rpartition("/")[2])
     return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
 
 
@@ -134,7 +133,7 @@ class ViewFolder:
         Raises OSError.
         """
         if isinstance(result, str):
-            row = IndexRow(None, source.url, None, note=result[:_LONGEST_NOTE])
+            row = IndexRow(None, source.url, None, note=result[:_MAX_NOTE])
         elif (self.path / name).exists():
             row = row_of(result, name)
         else:

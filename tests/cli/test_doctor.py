@@ -33,8 +33,8 @@ BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Use no model, few measurements, all extensions, and no project."""
     install(monkeypatch)
-    monkeypatch.setattr(doctor, "_SECONDS", 0)
-    monkeypatch.setattr(doctor, "_LEAST", 1)
+    monkeypatch.setattr(doctor, "_MEASURED_SECONDS", 0)
+    monkeypatch.setattr(doctor, "_MIN_MEASUREMENTS", 1)
     monkeypatch.setattr(doctor, "missing_extensions", list)
     monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
     monkeypatch.chdir(tmp_path)
