@@ -452,7 +452,7 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """Return the settings; those of the command line override the spider's, as with ``scrapy crawl -s``."""
     from scrapy.settings import Settings
 
-    from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
+    from scrapy_semtext.integration.spiders.middlewares import add_to_dict
 
     settings: dict[str, Any] = {
         "EXTENSIONS": {"scrapy_semtext.cli.crawl.CrawlProgress": 0},
@@ -462,7 +462,6 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
         "TELNETCONSOLE_ENABLED": False,
         "SEMTEXT_FIELDS": result_names(target, arguments),
         "SEMTEXT_VIEW_DIR": arguments.report,
-        "SEMTEXT_VIEW_KEEP": "least-sure",
     }
     given = {
         "LOG_FILE": arguments.log,

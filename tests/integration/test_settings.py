@@ -155,6 +155,8 @@ def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> No
     assert "no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?" in caplog.text
     warn_about_names(Settings({"SEMTEXT_METADATA": True}))
     assert 'no setting SEMTEXT_METADATA; did you mean SEMTEXT_OPTIONS["metadata"]?' in caplog.text
+    warn_about_names(Settings({"SEMTEXT_VIEW_KEEP": "first"}))
+    assert "no setting SEMTEXT_VIEW_KEEP: the pages that the model was least sure of are kept" in caplog.text
 
 
 @pytest.mark.parametrize(("value", "enabled"), [(True, True), ("1", True), (False, False), ("0", False), (None, False)])
