@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.bulk.row import batches_of
-from scrapy_semtext.bulk.row_values import column_names, result_rows, sources_of
+from scrapy_semtext.bulk.row import batches_of, column_names, result_rows, sources_of
 from scrapy_semtext.cli.inputs import PageFiles, add_input_options, add_inputs, is_special
 from scrapy_semtext.cli.models import (
     add_model_arguments,

@@ -18,7 +18,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.row_values import column_type
+from scrapy_semtext.bulk.row import column_type
 from scrapy_semtext.cli.inputs import ENDINGS, ending_of, format_of_name, replacing, require_writable
 from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.crawl.job_file import opened

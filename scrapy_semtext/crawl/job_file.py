@@ -1,13 +1,7 @@
-"""What a crawl keeps: signatures of contents, the SQLite file of a job, and items of earlier crawls.
+"""What a crawl keeps: signatures of contents, the SQLite file of a job with its rounds, and items of earlier crawls.
 
-Signatures of texts, which identify the same content at different URLs.
-
-The SQLite file of a crawl: its tables, the contents seen so far, and the rounds of a job.
-
-Failures, such as a full disk, are all raised as JobError and remembered. Each round of a job after the first looks for
-items that are new since the round before.
-
-Reads the items in a file of an earlier crawl, so that they are neither fetched nor written again.
+Failures of the file, such as a full disk, are all raised as JobError and remembered. Each round of a job after the
+first looks for items that are new since the round before.
 """
 
 from __future__ import annotations
@@ -25,7 +19,7 @@ from zlib import crc32
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from scrapy_semtext.crawl.patterns import Outcome
@@ -134,29 +128,23 @@ class JobFile(sqlite3.Connection):
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
         """Execute a statement. Raises JobError."""
-        try:
-            return super().execute(*arguments)
-        except sqlite3.DatabaseError as error:
-            raise self._noted(error) from error
+        return self._tried(super().execute, *arguments)
 
-    def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
+    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
         """Execute a statement for each of the parameters. Raises JobError."""
-        try:
-            return super().executemany(sql, parameters)
-        except sqlite3.DatabaseError as error:
-            raise self._noted(error) from error
+        return self._tried(super().executemany, *arguments)
 
-    def executescript(self, sql: str, /) -> sqlite3.Cursor:
+    def executescript(self, *arguments: Any) -> sqlite3.Cursor:
         """Execute statements. Raises JobError."""
-        try:
-            return super().executescript(sql)
-        except sqlite3.DatabaseError as error:
-            raise self._noted(error) from error
+        return self._tried(super().executescript, *arguments)
 
     def __exit__(self, *about: object) -> Any:
         """Commit, or roll back after an exception. Raises JobError."""
+        return self._tried(super().__exit__, *about)
+
+    def _tried(self, method: Callable[..., Any], *arguments: Any) -> Any:
         try:
-            return super().__exit__(*about)  # type: ignore[arg-type]
+            return method(*arguments)
         except sqlite3.DatabaseError as error:
             raise self._noted(error) from error
 
