@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.viewer.document import document, safe_href
-from scrapy_semtext.viewer.page_document import percent
+from scrapy_semtext.viewer.document import document, percent, safe_href
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
