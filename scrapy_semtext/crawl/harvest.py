@@ -1,9 +1,4 @@
-"""What a fetched page is, and what is taken from it: an item, links, the next page.
-
-Determines what a fetched page is (an item, a list or nothing) and which share of its text other pages lack.
-
-Determines what a page yields for a crawl: whether it is an item, and the links to queue.
-"""
+"""What a fetched page is (an item, a list or nothing), and what it yields: an item, links, the next page."""
 
 from __future__ import annotations
 
@@ -50,6 +45,11 @@ _LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 _SURE = 0.9  # the probability from which an overview needs no links to its entries, as a script may add them
 
 _MOST_PATTERNS, _MOST_BLOCKS = 500, 100  # whose text is remembered
+
+_FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
+_KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
+_OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
+_STALE = 0.4  # factor for the guess for the next page of a list without new items
 
 
 def outcome_of_page(
@@ -128,7 +128,10 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     heads = {
         one_line(link.text)
         for link in links
-        if link.like >= _LEAST_RECORDS and _is_of(link, host) and (link.is_heading or _is_item(link, patterns))
+        if link.like >= _LEAST_RECORDS
+        and link.text
+        and host_of(link.url) == host
+        and (link.is_heading or _is_item(link, patterns))
     }
     authors = heads & _authors(page)
     if len(authors) > _LINKED * len(heads):  # above the posts of a thread
@@ -141,10 +144,6 @@ def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
     tally = patterns.fine.get(pattern_of(link.url).fine)
     is_known = tally is not None and tally.items >= _LEAST_RECORDS and tally.item_share >= _LINKED
     return is_known and len(link.text) >= _LEAST_TITLE and not is_dated(link.text)
-
-
-def _is_of(link: PageLink, host: str) -> bool:
-    return bool(link.text) and host_of(link.url) == host
 
 
 def _authors(page: Page) -> set[str]:
@@ -201,12 +200,6 @@ class RepeatedText:
         letters = sum(map(len, texts))
         own = sum(len(text) for text in texts if hash(text) not in known)
         return own / letters if letters else 1.0
-
-
-_FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
-_KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
-_OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
-_STALE = 0.4  # factor for the guess for the next page of a list without new items
 
 
 class PageOutcome(NamedTuple):

@@ -12,7 +12,7 @@ import lzma
 import re
 import sqlite3
 from hashlib import blake2b
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import urldefrag
 from zlib import crc32
 
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from typing_extensions import Self
+
     from scrapy_semtext.crawl.patterns import Outcome
 
+
+_T = TypeVar("_T")
 
 _WORD = re.compile(r"[^\W_]+")
 _SHINGLE = 4  # words
@@ -31,7 +35,7 @@ _LEAST_WORDS = 100  # shorter texts have to be equal: too large a share of few w
 _MOST_WORDS = 5000
 _BANDS = 4
 #: Bits in which the signatures of near-identical texts may differ; one of the bands is then equal.
-MOST_BITS = 3
+MAX_BITS = 3
 
 
 class Signature(NamedTuple):
@@ -57,11 +61,6 @@ def signature_of(text: str, title: str = "") -> Signature | None:
     digest = blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest()
     exact = int.from_bytes(digest, "big", signed=True)
     return Signature(exact, _near(words[:_MOST_WORDS]) if len(words) >= _LEAST_WORDS else None)
-
-
-def bits_between(one: int, other: int) -> int:
-    """Return the number of bits in which two signatures differ."""
-    return (one ^ other).bit_count()
 
 
 def _near(words: list[str]) -> int:
@@ -138,11 +137,16 @@ class JobFile(sqlite3.Connection):
         """Execute statements. Raises JobError."""
         return self._tried(super().executescript, *arguments)
 
+    def __enter__(self) -> Self:
+        """Begin a transaction. Raises JobError."""
+        self.execute("BEGIN")
+        return super().__enter__()
+
     def __exit__(self, *about: object) -> Any:
         """Commit, or roll back after an exception. Raises JobError."""
         return self._tried(super().__exit__, *about)
 
-    def _tried(self, method: Callable[..., Any], *arguments: Any) -> Any:
+    def _tried(self, method: Callable[..., _T], *arguments: Any) -> _T:
         try:
             return method(*arguments)
         except sqlite3.DatabaseError as error:
@@ -218,7 +222,7 @@ class KnownContents:
             )
             for url, other, near, its_owner in rows:
                 same = its_owner != owner and other == title and signature.near is not None
-                if same and bits_between(int(near), signature.near or 0) <= MOST_BITS:
+                if same and (int(near) ^ (signature.near or 0)).bit_count() <= MAX_BITS:
                     return str(url)
         return None
 
@@ -250,7 +254,6 @@ class Rounds:
         found_again = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         with self._database:
             run = self._database.execute
-            run("BEGIN")
             run("INSERT INTO rounds VALUES (?, 0)", (self.number,))
             run("UPDATE addresses SET outcome = 'known' WHERE outcome = 'item'")
             keys = [(key,) for key in starts]
@@ -270,7 +273,6 @@ class Rounds:
     def resume(self) -> None:
         """Queue the URLs again that were being fetched when an earlier run ended, and forget the URLs they covered."""
         with self._database:
-            self._database.execute("BEGIN")
             self._database.execute("UPDATE addresses SET state = 0 WHERE state = 1")
             undone = "(SELECT id FROM addresses WHERE state = 0 AND outcome IS NULL)"
             self._database.execute(

@@ -1,13 +1,8 @@
-"""Links of a crawl: equality and patterns of URLs, forms of URLs that belong to one page, and the links of a page.
+"""URLs and links of a crawl: which URLs lead to one page, what similar ones share, and the links of a page.
 
-URLs in a crawl: when two of them lead to the same page, and the pattern that similar URLs share.
-
-Companion pages: pages that a site has for each of its items, at a URL derived from the URL of the item.
-
-Examples are discussions, histories, feeds, reply forms and print views. An item links to its own companion but rarely
-to those of other items, which distinguishes companions from pages that share part of a URL by chance.
-
-The links of a page with their context, and the links between the pages of an item that has several.
+Companion pages are pages that a site has for each of its items, at a URL derived from that of the item: discussions,
+histories, feeds, reply forms, print views. An item links to its own companion but rarely to those of other items, which
+distinguishes companions from pages that share part of a URL by chance.
 """
 
 from __future__ import annotations
@@ -70,6 +65,30 @@ _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
 # The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
+
+_NAME = "{}"  # in a template, the name of the item
+#: The number of items that have to link to their companion before its template counts, and the number if it is below.
+_LEAST, _LEAST_BELOW = 3, 6
+_MOST_MISSES = 0.25  # pages that contradict a template, as a share of those that support it
+_FAMILY = 2  # templates that share a word before a colon; all URLs with this word are then companions
+_MOST_TEMPLATES = 200  # of a host
+_MAX_TEMPLATE_CHARS = 300  # characters of a template
+
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
+_PREFIXED = re.compile(r"([^\W\d_]\w{1,30}):.")
+
+#: Where on a page a link stands: in the title of a record, beside it, in main content, in a menu, or elsewhere. A link
+#: to the next page of the list is "next" wherever it stands.
+Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"]
+
+_MENUS = ("nav", "header", "footer")
+_IN_TURNS = 1.5  # changes between two alternating kinds of links, as a share of the more frequent kind
+_ALMOST = 0.6  # share of the words of the longest link texts in a row that titles have
+_MANY = 10  # links with similar URLs, from which on none is the link to the next page
+_LEVELS = 3  # elements around a link that may be its block
+_HEADING_LEVELS = 2  # elements around a link that may be a heading
+_MOST_LINKS = 2000  # of a page
+_MAX_TEXT_CHARS = 200  # characters of the text of a link that are kept
 
 
 class Pattern(NamedTuple):
@@ -210,18 +229,6 @@ def _value(value: str) -> str:
     if _DIGITS.sub("", value) in ("", ".", "-", ":"):
         return "#"
     return value if _VALUE.fullmatch(value) else "*"
-
-
-_NAME = "{}"  # in a template, the name of the item
-#: The number of items that have to link to their companion before its template counts, and the number if it is below.
-_LEAST, _LEAST_BELOW = 3, 6
-_MOST_MISSES = 0.25  # pages that contradict a template, as a share of those that support it
-_FAMILY = 2  # templates that share a word before a colon; all URLs with this word are then companions
-_MOST_TEMPLATES = 200  # of a host
-_MAX_TEMPLATE_CHARS = 300  # characters of a template
-
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
-_PREFIXED = re.compile(r"([^\W\d_]\w{1,30}):.")
 
 
 class _AddressPart(NamedTuple):
@@ -412,20 +419,6 @@ def _words_of(template: str) -> Iterator[str]:
         found = _PREFIXED.match(part.rpartition("=")[2])
         if found and _NAME not in part:
             yield found[1]
-
-
-#: Where on a page a link stands: in the title of a record, beside it, in main content, in a menu, or elsewhere. A link
-#: to the next page of the list is "next" wherever it stands.
-Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"]
-
-_MENUS = ("nav", "header", "footer")
-_IN_TURNS = 1.5  # changes between two alternating kinds of links, as a share of the more frequent kind
-_ALMOST = 0.6  # share of the words of the longest link texts in a row that titles have
-_MANY = 10  # links with similar URLs, from which on none is the link to the next page
-_LEVELS = 3  # elements around a link that may be its block
-_HEADING_LEVELS = 2  # elements around a link that may be a heading
-_MOST_LINKS = 2000  # of a page
-_MAX_TEXT_CHARS = 200  # characters of the text of a link that are kept
 
 
 @dataclass(frozen=True, slots=True)

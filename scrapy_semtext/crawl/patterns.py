@@ -43,6 +43,7 @@ MOST_PATTERNS = 1000
 # If all of them have queued URLs, URLs of further patterns count together: by coarse pattern, up to a number of these,
 # then all together.
 _MOST_SHARED, _REST = 100, "*"
+_SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages
 
 
 class LinkGain(NamedTuple):
@@ -415,4 +416,3 @@ def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: floa
 
 
 _NO_PAGES = Tally()
-_SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages

@@ -82,6 +82,8 @@ _LABEL_KEYS = {
     "?": "this list",
 }
 
+_TAB = '<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{title}</button>'
+_PANEL = '<section role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">{content}</section>'
 _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
 <button type="button" id="redo" title="Ctrl-Shift-Z">Redo</button>
 <span id="saved" role="status"></span>
@@ -425,8 +427,8 @@ def page_document(
             "tools": tools,
             "legend": _legend(),
             "page": escape(safe_copy(annotation.root, _marks(annotation, blocks), _HEAD)),
-            "tabs": "".join(map(_tab, shown)),
-            "panels": "\n".join(map(_panel, shown)),
+            "tabs": "".join(_TAB.format(name=panel.name, title=escape(panel.title)) for panel in shown),
+            "panels": "\n".join(_PANEL.format(name=panel.name, content=panel.content) for panel in shown),
             "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
         },
         styles=["common.css", "page.css", "dark.css"],
@@ -438,19 +440,6 @@ def page_document(
             **data,
         },
         connects=connects,
-    )
-
-
-def _tab(panel: Panel) -> str:
-    return (
-        f'<button type="button" role="tab" id="tab-{panel.name}" aria-controls="panel-{panel.name}">'
-        f"{escape(panel.title)}</button>"
-    )
-
-
-def _panel(panel: Panel) -> str:
-    return (
-        f'<section role="tabpanel" id="panel-{panel.name}" aria-labelledby="tab-{panel.name}">{panel.content}</section>'
     )
 
 
