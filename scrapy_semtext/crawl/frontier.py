@@ -69,7 +69,7 @@ _VIEW_KEYS = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[/=&?.;:]+")
-_MOST_JOINED = 2  # words joined by "_" that may be an action; more are a title
+_MAX_JOINED = 2  # words joined by "_" that may be an action; more are a title
 _SPLIT = re.compile(r"[^\w-]+")
 
 #: The state of a URL.
@@ -77,7 +77,7 @@ State = Literal["new", "waiting", "taken", "done", "later"]
 
 _WAITING, _TAKEN, _DONE = 0, 1, 2
 _STATES: tuple[State, ...] = ("waiting", "taken", "done")
-_MOST_STEPS = 4  # pages on the path to an item that get credit for it
+_MAX_STEPS = 4  # pages on the path to an item that get credit for it
 _SAVED_EVERY = 50  # pages after which the patterns of a host are saved
 _NO_GAIN = LinkGain()
 _EXAMPLES = 3  # of URLs that failed
@@ -276,7 +276,7 @@ def _acts(link: PageLink, path: str, query: str) -> bool:
 
 def _joined(part: str) -> list[str]:
     words = part.split("_")
-    return words if len(words) <= _MOST_JOINED else [part]
+    return words if len(words) <= _MAX_JOINED else [part]
 
 
 class Frontier:
@@ -592,7 +592,7 @@ class Frontier:
 
     def _credit(self, identity: int) -> None:
         """Credit the patterns of the pages that led to an item."""
-        for steps in range(_MOST_STEPS):
+        for steps in range(_MAX_STEPS):
             found = self._database.execute(
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
                 " JOIN addresses AS above ON above.id = addresses.via WHERE addresses.id = ?",

@@ -31,8 +31,8 @@ _T = TypeVar("_T")
 
 _WORD = re.compile(r"[^\W_]+")
 _SHINGLE = 4  # words
-_LEAST_WORDS = 100  # shorter texts have to be equal: too large a share of few words may differ
-_MOST_WORDS = 5000
+_MIN_WORDS = 100  # shorter texts have to be equal: too large a share of few words may differ
+_MAX_WORDS = 5000
 _BANDS = 4
 #: Bits in which the signatures of near-identical texts may differ; one of the bands is then equal.
 MAX_BITS = 3
@@ -60,7 +60,7 @@ def signature_of(text: str, title: str = "") -> Signature | None:
         return None
     digest = blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest()
     exact = int.from_bytes(digest, "big", signed=True)
-    return Signature(exact, _near(words[:_MOST_WORDS]) if len(words) >= _LEAST_WORDS else None)
+    return Signature(exact, _near(words[:_MAX_WORDS]) if len(words) >= _MIN_WORDS else None)
 
 
 def _near(words: list[str]) -> int:
@@ -96,12 +96,12 @@ _LED = (
 )
 #: An item that led to this many others is a page that lists them, such as a board that reads as a thread; so are all
 #: items of a pattern if it is true of half of them.
-_LEAST_LED = 3
+_MIN_LED = 3
 _BOARDS = f"""
-SELECT id FROM addresses JOIN {_LED} USING (id) WHERE outcome = 'known' AND led >= {_LEAST_LED}
+SELECT id FROM addresses JOIN {_LED} USING (id) WHERE outcome = 'known' AND led >= {_MIN_LED}
 UNION SELECT id FROM addresses WHERE outcome = 'known' AND (host, pattern) IN (
     SELECT host, pattern FROM addresses LEFT JOIN {_LED} USING (id) WHERE outcome = 'known'
-    GROUP BY host, pattern HAVING 2 * SUM(COALESCE(led, 0) >= {_LEAST_LED}) >= COUNT(*))
+    GROUP BY host, pattern HAVING 2 * SUM(COALESCE(led, 0) >= {_MIN_LED}) >= COUNT(*))
 """  # noqa: S608  no values in it
 _LISTS = f"""
 SELECT id FROM addresses JOIN {_LED} USING (id)
@@ -111,7 +111,7 @@ _FAILED = """
 SELECT id FROM addresses JOIN failures ON address = id
 WHERE outcome = 'failed' AND reason NOT IN ('status 404', 'status 410')
 """
-_MOST_COMPARED = 50  # contents per band that a text is compared with
+_MAX_COMPARED = 50  # contents per band that a text is compared with
 
 
 class JobError(Exception):
@@ -218,7 +218,7 @@ class KnownContents:
             rows = self._database.execute(
                 "SELECT url, title, near, owner FROM bands JOIN contents ON contents.rowid = content"
                 " WHERE bands.host = ? AND band = ? AND value = ? LIMIT ?",
-                (host, band, value, _MOST_COMPARED),
+                (host, band, value, _MAX_COMPARED),
             )
             for url, other, near, its_owner in rows:
                 same = its_owner != owner and other == title and signature.near is not None

@@ -21,7 +21,7 @@ from scrapy.settings import BaseSettings
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.read.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS, PairRules, check_languages
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, OF_OPTIONS, RESULTS
-from scrapy_semtext.site.template import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
+from scrapy_semtext.site.template import MIN_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.utils import hint_for
 from scrapy_semtext.utils.extras import MissingExtraError
 
@@ -278,7 +278,7 @@ class SiteTemplateSettings:
             return None
         group = read_group(settings, TEMPLATES, SITE_KEYS, None if is_dict else {})
         return cls(
-            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=LEAST_SIZE),
+            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=MIN_SIZE),
             sites=read_number(group, key_name(TEMPLATES, "sites"), SITES, int, least=1),
             by=read_choice(group, key_name(TEMPLATES, "by"), SITE_KINDS),
         )

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 #: The default and the minimum number of blocks that a template stores.
 SIZE = 4096
-LEAST_SIZE = 16
+MIN_SIZE = 16
 
 #: The default number of sites that are stored.
 SITES = 64
@@ -148,14 +148,14 @@ class SiteTemplate:
 
     Stores at most ``size`` blocks and ``size`` places, and evicts the least recently seen. Of a page with more than
     ``size // 4`` blocks, a deterministic subset is learnt. Learning takes time linear in the page's blocks. Raises
-    ValueError for a size below LEAST_SIZE.
+    ValueError for a size below MIN_SIZE.
     """
 
     __slots__ = ("blocks", "duplicates", "lengths", "pages", "places", "rules", "size")
 
     def __init__(self, size: int = SIZE, rules: Rules | None = None) -> None:
-        if size < LEAST_SIZE:
-            raise ValueError(f"the size is {size!r}; it has to be at least {LEAST_SIZE}")
+        if size < MIN_SIZE:
+            raise ValueError(f"the size is {size!r}; it has to be at least {MIN_SIZE}")
         self.size = size
         self.rules = rules or Rules()
         self.pages = 0

@@ -67,7 +67,7 @@ _KEYS = {
 }
 
 _KEY = 24  # number of characters for locating a line of text
-_MOST_SHOWN = 600  # maximum length of a text
+_MAX_SHOWN = 600  # maximum length of a text
 
 _LABEL_KEYS = {
     "click": "turn a block, in the page or in the list",
@@ -243,7 +243,7 @@ def _entry(place: int | None, text: str, name: str) -> str:
 
 
 def _short(text: str) -> str:
-    return escape(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN].rstrip()} …", quote=False)
+    return escape(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN].rstrip()} …", quote=False)
 
 
 def _facts_line(facts: Iterable[str | None]) -> str:
