@@ -17,10 +17,9 @@ from research.data_command import run_command
 from research.measuring import Selection, measure_systems
 from research.systems import Own, find_systems, unseen
 from research.tables import comparison_table, summarize
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.evaluate import PAGE_OPTIONS
 from scrapy_semtext.cli.models import add_model_arguments, options_of
-from scrapy_semtext.cli.outputs import write_out
+from scrapy_semtext.cli.terminal import CommandError, write_out
 from scrapy_semtext.cli.train import DataCommand
 from scrapy_semtext.train.evaluate import group_of
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli import refuse_overwriting
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,7 +25,7 @@ from scrapy_semtext.cli.train import DataCommand
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.labelers.bundle import training_of
 from scrapy_semtext.read.threads import find_posts
-from scrapy_semtext.site.deboiler import RULES, SiteFit
+from scrapy_semtext.site.deboiler import SiteFit
 from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, site_of, with_evidence
 from scrapy_semtext.train.corpus import label_blocks, word_prf
 from scrapy_semtext.train.datasets import AnnotatedPage, Side, read_all, split_side
@@ -147,11 +147,11 @@ def score_site(site: str, side: Side | None, pages: Sequence[SitePage]) -> SiteS
     score = SiteScore(site, side)
     counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
     fit = SiteFit().learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))
-    shared, template = fit.result(), SiteTemplate()
+    template = SiteTemplate()
     for page in random.Random(_SEED).sample(list(pages), len(pages)):  # noqa: S311  not for secrets
         so_far = template.evidence(page.prints)
         template.learn(page.prints, page.keep)
-        evidence = {"live": so_far, "exact": shared.evidence(page.prints, RULES.shift)}
+        evidence = {"live": so_far, "exact": fit.evidence(page.prints)}
         common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
         keeps = {use: with_evidence(page.keep, page.probabilities, each, page.prints) for use, each in evidence.items()}
         outcomes = {use: _outcome(page, keep, common) for use, keep in {"alone": page.keep, **keeps}.items()}

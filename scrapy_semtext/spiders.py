@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.integration.spiders.parameters import SiteParameters
-from scrapy_semtext.integration.spiders.site import SiteItem, SiteSpider
+from scrapy_semtext.integration.spiders.site import SiteItem, SiteParameters, SiteSpider
 
 if TYPE_CHECKING:
     from scrapy_semtext.page import Page

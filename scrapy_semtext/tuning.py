@@ -30,9 +30,40 @@ if TYPE_CHECKING:
 
 
 #: If there are more pages than this, they are held out in this many parts instead of one by one.
-MOST_PARTS = 20
+MAX_PARTS = 20
 
 _NORMAL = 1.96  # standard errors to both sides of a mean that have 95 % of a normal distribution
+
+Action = Literal["keep", "drop"]
+
+#: A selector is used if at least this share of the text that it selects on all pages has the selector's label.
+MIN_RIGHT = 0.98
+
+#: The minimum number of words that a selector corrects in excess of those that it breaks, and the maximum number of
+#: selectors.
+MIN_WORDS, MAX_SELECTORS = 5, 20
+
+# Names with digits mostly belong to a single page (post-17), or change with each release of a site (css-1x2y3z).
+_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")
+
+# Tags that may be selected on their own.
+_TELLING = frozenset(
+    "address aside blockquote caption cite details dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header nav ol pre"
+    " summary table time ul".split()
+)
+
+_OUTER = frozenset(("html", "body"))
+
+#: The sum of the weights of a page's blocks. The penalty is relative to it: evidence grows with the number of pages,
+#: not with their length.
+PAGE_WEIGHT = 100.0
+
+#: The candidate penalties on squared shifts, and the one for a single page, where no choice is possible.
+PENALTIES = (0.1, 0.3, 1.0, 3.0)
+PENALTY = 1.0
+
+_ITERATIONS = 150
+_NEGLIGIBLE = 0.01  # smaller shifts are dropped
 
 
 class ExampleError(ValueError):
@@ -137,9 +168,9 @@ def validated(
 ) -> Gain:
     """Return the gain on each page from the correction that ``correct`` derives from the pages of the other parts.
 
-    A part is one page or, for more than MOST_PARTS pages, every MOST_PARTS-th. At least two pages are required.
+    A part is one page or, for more than MAX_PARTS pages, every MAX_PARTS-th. At least two pages are required.
     """
-    parts = min(len(examples), MOST_PARTS)
+    parts = min(len(examples), MAX_PARTS)
     after = np.zeros(len(examples))
     for part in range(parts):
         others = [example for place, example in enumerate(examples) if place % parts != part]
@@ -147,27 +178,6 @@ def validated(
         for place in range(part, len(examples), parts):
             after[place] = word_f1(examples[place], kept_with(examples[place], rule, extractor))
     return Gain(np.array([word_f1(example, example.kept) for example in examples]), after)
-
-
-Action = Literal["keep", "drop"]
-
-#: A selector is used if at least this share of the text that it selects on all pages has the selector's label.
-LEAST_RIGHT = 0.98
-
-#: The minimum number of words that a selector corrects in excess of those that it breaks, and the maximum number of
-#: selectors.
-LEAST_WORDS, MOST_SELECTORS = 5, 20
-
-# Names with digits mostly belong to a single page (post-17), or change with each release of a site (css-1x2y3z).
-_NAME = re.compile(r"-?[A-Za-z_][A-Za-z_-]*")
-
-# Tags that may be selected on their own.
-_TELLING = frozenset(
-    "address aside blockquote caption cite details dl figcaption figure footer form h1 h2 h3 h4 h5 h6 header nav ol pre"
-    " summary table time ul".split()
-)
-
-_OUTER = frozenset(("html", "body"))
 
 
 class Correction(NamedTuple):
@@ -215,9 +225,9 @@ def corrections_of(examples: Sequence[TuningExample]) -> list[Correction]:
     words = np.concatenate([example.words for example in examples])
     candidates = list(_candidates(examples, kept != main))
     chosen: list[Correction] = []
-    while len(chosen) < MOST_SELECTORS:
+    while len(chosen) < MAX_SELECTORS:
         best = max(_corrections(candidates, kept, main, words, min(len(examples), 2)), key=_worth, default=None)
-        if best is None or best[0].words < LEAST_WORDS:
+        if best is None or best[0].words < MIN_WORDS:
             break
         correction, blocks = best
         chosen.append(correction)
@@ -251,9 +261,9 @@ def _corrections(
         if candidate.pages < least_pages or not total:
             continue
         share = words[candidate.blocks & main].sum() / total
-        if LEAST_RIGHT > share > 1 - LEAST_RIGHT:
+        if MIN_RIGHT > share > 1 - MIN_RIGHT:
             continue
-        action: Action = "keep" if share >= LEAST_RIGHT else "drop"
+        action: Action = "keep" if share >= MIN_RIGHT else "drop"
         changed = candidate.blocks & (kept != (action == "keep"))
         right = main == (action == "keep")
         corrected = words[changed & right].sum() - words[changed & ~right].sum()
@@ -307,18 +317,6 @@ def _named(element: Any) -> Iterator[str]:
     yield from (f"{element.tag}.{name}" for name in classes)
     if len(classes) > 1:
         yield ".".join((element.tag, *classes))
-
-
-#: The sum of the weights of a page's blocks. The penalty is relative to it: evidence grows with the number of pages,
-#: not with their length.
-PAGE_WEIGHT = 100.0
-
-#: The candidate penalties on squared shifts, and the one for a single page, where no choice is possible.
-PENALTIES = (0.1, 0.3, 1.0, 3.0)
-PENALTY = 1.0
-
-_ITERATIONS = 150
-_NEGLIGIBLE = 0.01  # smaller shifts are dropped
 
 
 def tune(examples: Sequence[TuningExample], extractor: Extractor) -> tuple[TunedModel, Gain | None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from research.benchmark import crawl, page
 from scrapy_semtext.cli import refuse_overwriting
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from research.benchmark.common import number_list, read_sample, write_report
 from research.benchmark.trials import cores, crawls, mean_size, variants
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import positive
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     import argparse

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from research.benchmark import interleaved_reader
 from research.benchmark.measure import batches_of
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -26,8 +26,8 @@ from research.benchmark.memory import peak_memory
 from research.benchmark.report import Report
 from research.benchmark.startup import startup
 from research.peers import PEERS
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, add_result_arguments, load_extractor
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.cli.train import reported_errors
 
 if TYPE_CHECKING:

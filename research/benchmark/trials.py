@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from research.benchmark.server import site
 from scrapy_semtext.cli.checks import size_in_bytes
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 from scrapy_semtext.bulk.reader import RowReader
-from scrapy_semtext.bulk.row_values import BESIDE_TEXT
+from scrapy_semtext.bulk.row import BESIDE_TEXT
 from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.bulk.row import Row, batches_of, row_of
-from scrapy_semtext.bulk.row_values import column_names, column_type, result_rows, sources_of
+from scrapy_semtext.bulk.row import Row, batches_of, column_names, column_type, result_rows, row_of, sources_of
 from scrapy_semtext.integration.processes import FIRST_PAGE, read_sources
 from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.results import ON_REQUEST, RESULTS

@@ -1,4 +1,4 @@
-"""A page as read from an input format."""
+"""Pages as read from an input format, and as rows of plain values, the same for every command and engine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from itertools import islice
 from typing import Any
 
 from scrapy_semtext.limits import LimitError, Limits
+from scrapy_semtext.options import Options, Source
+from scrapy_semtext.page import Page
+from scrapy_semtext.results import IN_ITEMS, RESULTS
 from scrapy_semtext.words.decoding import NotAPageError, html_text
 
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
@@ -19,6 +22,13 @@ _BATCH_CHARACTERS = 16_000_000
 _KEYS_NAMED = 8
 
 _NONE = Limits()
+
+#: The columns of a row that identify the record and archive of a page, with their pyarrow types; the last two are named
+#: as in the index of Common Crawl.
+PROVENANCE = {"warc_date": "string", "warc_filename": "string", "warc_record_offset": "int64"}
+
+#: The values that engines add to the text of a document by default.
+BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
 
 
 @dataclass(slots=True)
@@ -101,3 +111,39 @@ def error_row(row: Row, error: str) -> dict[str, Any]:
     """Return the row of OUT for a page that failed; ``file`` is omitted if there is only one."""
     file = {"file": row.file} if row.file else {}
     return {"id": row.id, "url": row.url, **row.archived, **file, "line": row.number, "error": error}
+
+
+def column_names(options: Options, extra: Iterable[str] = (), *, archived: bool = False) -> list[str]:
+    """Return the names of all values from `result_rows`, in order; ``archived``: for pages of web archives."""
+    written = {"metadata": options.reads_metadata, **dict.fromkeys(extra, True)}
+    row = [
+        result.name
+        for result in RESULTS.values()
+        if result.written == "always"
+        or written.get(result.group, result.written == "read" and getattr(options, result.group))
+    ]
+    return ["id", *row, *(PROVENANCE if archived else ()), "file", "line", "error"]
+
+
+def sources_of(rows: Iterable[Row]) -> list[Source]:
+    """Return the pages that can be processed: those without an error."""
+    return [Source(row.html, row.url) for row in rows if row.error is None]
+
+
+def result_rows(
+    rows: Iterable[Row], results: Iterable[Page | Exception], extra: Iterable[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield plain values for each page, or an error; ``results`` are those of `sources_of` the same rows."""
+    each, asked = iter(results), dict.fromkeys(extra, True)
+    for row in rows:
+        if row.error is not None:
+            yield error_row(row, row.error)
+        elif isinstance(result := next(each), Page):
+            yield {"id": row.id, **result.to_dict(**asked), **row.archived}
+        else:
+            yield error_row(row, f"{type(result).__name__}: {result}")
+
+
+def column_type(name: str) -> str:
+    """Return the pyarrow type of a column in a table of pages."""
+    return RESULTS[name].column if name in RESULTS else {**PROVENANCE, "line": "int64"}.get(name, "string")

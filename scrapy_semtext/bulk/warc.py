@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
 
-from scrapy_semtext.bulk.row import Row, with_body
+from scrapy_semtext.bulk.row import PROVENANCE, Row, with_body
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import load_extra
 
@@ -18,10 +18,6 @@ _HEADERS, _STEP = 1 << 20, 128
 
 # The beginning of gzip data, zlib's code for the format, and the number of bytes to unpack at a time.
 _GZIP, _FORM_OF_GZIP, _CHUNK = b"\x1f\x8b", 31, 1 << 16
-
-#: The columns of a row that identify the record and archive of a page, with their pyarrow types; the last two are named
-#: as in the index of Common Crawl.
-PROVENANCE = {"warc_date": "string", "warc_filename": "string", "warc_record_offset": "int64"}
 
 
 class ArchiveError(ValueError):

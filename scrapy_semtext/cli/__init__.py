@@ -30,9 +30,8 @@ from scrapy_semtext.cli import (
     tune,
     view,
 )
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.part import files_beside
-from scrapy_semtext.cli.terminal import harmless_streams
+from scrapy_semtext.cli.terminal import CommandError, harmless_streams
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.utils.version import __version__
 
@@ -40,23 +39,30 @@ from scrapy_semtext.utils.version import __version__
 INPUTS = ("input", "page", "pages", "data", "labels", "sites", "bundle", "bundles", "urls_file")
 OUTPUTS = ("output", "out", "json", "rules")
 
+_FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
+
+#: What to use instead of former commands, given the first argument.
+_FORMER = {
+    "benchmark": "`python -m research.benchmark page` in a checkout",
+    "evaluate": "`semtext dev evaluate`",
+    "site": "`semtext batch {} OUT --site-templates`, or in Python the class Deboiler (docs/sites.md)",
+    "train": "`semtext dev train`",
+    "warc": "`semtext batch {} OUT.parquet`, for each archive (docs/bulk.md)",
+}
+
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise CommandError if an output is one of the inputs: by name, as a link, or through shell redirection."""
     inputs = {(found.st_dev, found.st_ino): name for name, found in _files(arguments, INPUTS)}
-    outputs = [*_files(arguments, OUTPUTS), *_beside(arguments), *_stream("standard output", 1)]
+    outputs = [*_files(arguments, OUTPUTS), *_stream("standard output", 1)]
+    if hasattr(arguments, "resume"):
+        beside = files_beside(Path(os.path.realpath(arguments.output)))
+        outputs += ((str(path), path.stat()) for path in beside if path.is_file())
     for name, found in outputs:
         if (found.st_dev, found.st_ino) in inputs:
             raise CommandError(
                 f"{name} is also read, as {inputs[found.st_dev, found.st_ino]}; write the result to another file."
             )
-
-
-def _beside(arguments: argparse.Namespace) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the files that a resumable run writes next to its output, with their stat results."""
-    if hasattr(arguments, "resume"):
-        paths = files_beside(Path(os.path.realpath(arguments.output)))
-        yield from ((str(path), path.stat()) for path in paths if path.is_file())
 
 
 def _files(arguments: argparse.Namespace, names: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
@@ -88,16 +94,6 @@ def _stream(name: str, number: int) -> Iterator[tuple[str, os.stat_result]]:
         return
     if stat.S_ISREG(found.st_mode):
         yield name, found
-
-
-_FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
-
-
-#: What to use instead of former commands.
-_FORMER = {
-    "site": "`semtext batch --site-templates`, or in Python scrapy_semtext.site.deboiler.Deboiler (docs/sites.md)",
-    "warc": "`semtext batch ARCHIVE OUT --resume`, once for each archive (docs/bulk.md)",
-}
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = resolve(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in _FORMER:
-        sys.stderr.write(f"semtext {words[0]} was removed: use {_FORMER[words[0]]}\n")
+        given = next((word for word in words[1:] if not word.startswith("-")), "IN")
+        sys.stderr.write(f"semtext {words[0]} was removed: use {_FORMER[words[0]].format(given)}\n")
         return _USAGE
     parser = build_parser()
     if not words:

@@ -22,9 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
-from scrapy_semtext.bulk.row import batches_of
-from scrapy_semtext.bulk.row_values import column_names, result_rows, sources_of
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.bulk.row import batches_of, column_names, result_rows, sources_of
 from scrapy_semtext.cli.inputs import PageFiles, add_input_options, add_inputs, is_special
 from scrapy_semtext.cli.models import (
     add_model_arguments,
@@ -37,19 +35,20 @@ from scrapy_semtext.cli.models import (
     positive,
     setup_of,
 )
-from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
 from scrapy_semtext.cli.part import PartialOutput, description_of
 from scrapy_semtext.cli.row_files import (
     TABLES,
+    PairChoice,
     RowWriter,
     add_output_arguments,
+    left_out_text,
     refuse_choice_of_pages,
     require_target,
     results_for,
     target_of,
     writing,
 )
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.integration.processes import read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch

@@ -20,18 +20,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
-from scrapy_semtext.cli.outputs import counted
-from scrapy_semtext.cli.pair_choice import PairChoice, left_out_text
 from scrapy_semtext.cli.row_files import (
+    PairChoice,
     add_output_arguments,
+    left_out_text,
     refuse_choice_of_pages,
     require_target,
     results_for,
     target_of,
     writing,
 )
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
 from scrapy_semtext.crawl.links import Pattern
 from scrapy_semtext.crawl.patterns import LEAVE, without_role
@@ -56,9 +56,37 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawl.frontier import Waiting
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
+    Item = dict[str, Any]
+
 
 _INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between lines: on a terminal, and elsewhere, where no line is erased
 _ERASE = "\r\x1b[K"
+
+_MAX_PATTERNS, _MAX_HOSTS = 100, 200  # that the report lists
+_IF_ANY = ("threads without pairs", "rendered")  # figures that are left out if they are 0
+
+#: What the outcomes of URLs mean.
+_MEANINGS = {
+    "item": "harvested",
+    "list": "a page that lists others; its links were followed",
+    "duplicate": "the same content, or the same item, at another URL",
+    "later": "a later page of an item, which is harvested from its first page on",
+    "nothing": "neither an item nor a list: too little text, or no HTML",
+    "failed": "could not be fetched; see below",
+    "known": "an item of an earlier crawl, not written again",
+    "waiting": "not fetched; see below",
+}
+
+_KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
+#: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
+_SUMMARISED = (
+    "scrapy.downloadermiddlewares.robotstxt",
+    "scrapy.downloadermiddlewares.retry",
+    "scrapy-playwright",
+    "scrapy_spider_metadata",
+)
+_UNWANTED = "/crawl/unwanted/"  # before kinds of pages in the stats
+_MAX_LEFT = 5  # patterns that are named in the summary
 
 
 class CrawlProgress:
@@ -104,22 +132,6 @@ class CrawlProgress:
             sys.stderr.flush()
 
 
-_MOST_PATTERNS, _MOST_HOSTS = 100, 200  # that the report lists
-_IF_ANY = ("threads without pairs", "rendered")  # figures that are left out if they are 0
-
-#: What the outcomes of URLs mean.
-_MEANINGS = {
-    "item": "harvested",
-    "list": "a page that lists others; its links were followed",
-    "duplicate": "the same content, or the same item, at another URL",
-    "later": "a later page of an item, which is harvested from its first page on",
-    "nothing": "neither an item nor a list: too little text, or no HTML",
-    "failed": "could not be fetched; see below",
-    "known": "an item of an earlier crawl, not written again",
-    "waiting": "not fetched; see below",
-}
-
-
 def require_report(folder: str | None) -> None:
     """Raise CommandError, before the crawl, if the report cannot be written to the folder."""
     path = Path(folder) if folder else None
@@ -163,7 +175,7 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
 
 
 def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
-    shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MOST_HOSTS]
+    shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MAX_HOSTS]
     by_host: list[tuple[str | int, ...]] = [
         (
             host,
@@ -189,7 +201,7 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
     outcomes = sum(hosts.values(), Counter[str]())
     became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
     failures = [(each.reason, each.number, " ".join(each.examples)) for each in inventory.failures()]
-    waiting = inventory.waiting(_MOST_PATTERNS)
+    waiting = inventory.waiting(_MAX_PATTERNS)
     left = [(f"{each.host}{without_role(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
     return [
         CountTable("Outcomes", "All URLs that were found.", ("outcome", "URLs", "meaning"), became),
@@ -214,10 +226,6 @@ def _why(waiting: Waiting, crawled: Crawled) -> str:
     if waiting.role == "other":
         return "links that log in, print, reply, sort or the like"
     return "unlikely to be items, judging by their place, words and URL"
-
-
-if TYPE_CHECKING:
-    Item = dict[str, Any]
 
 
 def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
@@ -305,18 +313,6 @@ def write_items(items: Iterable[Item], target: Target, arguments: argparse.Names
         raise CommandError(f"{target.name} cannot be written: {reason}") from error
 
 
-_KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
-#: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
-_SUMMARISED = (
-    "scrapy.downloadermiddlewares.robotstxt",
-    "scrapy.downloadermiddlewares.retry",
-    "scrapy-playwright",
-    "scrapy_spider_metadata",
-)
-_UNWANTED = "/crawl/unwanted/"  # before kinds of pages in the stats
-_MOST_LEFT = 5  # patterns that are named in the summary
-
-
 @dataclass(slots=True)
 class Crawled:
     """The result of a crawl; its items are in the file of its frontier."""
@@ -347,7 +343,7 @@ class Crawled:
         if reasons := self.reasons():
             lines.append(f"  failed: {reasons}")
         left = sorted(frontier.left().items(), key=lambda each: -each[1])
-        lines += [f"  not fetched: {count} with the pattern {pattern}" for pattern, count in left[:_MOST_LEFT]]
+        lines += [f"  not fetched: {count} with the pattern {pattern}" for pattern, count in left[:_MAX_LEFT]]
         if left_out := self.left_out(harvested):
             kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(left_out.items()))
             why = "without pairs" if harvested.only_pairs else "of other kinds"
@@ -456,7 +452,7 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     from scrapy.settings import Settings
 
     from scrapy_semtext.integration.settings import QASettings, SettingsError
-    from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
+    from scrapy_semtext.integration.spiders.middlewares import add_to_dict
 
     settings: dict[str, Any] = {
         "EXTENSIONS": {"scrapy_semtext.cli.crawl.CrawlProgress": 0},
@@ -466,7 +462,6 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
         "TELNETCONSOLE_ENABLED": False,
         "SEMTEXT_FIELDS": result_names(target, arguments),
         "SEMTEXT_VIEW_DIR": arguments.report,
-        "SEMTEXT_VIEW_KEEP": "least-sure",
     }
     given = {
         "LOG_FILE": arguments.log,
@@ -558,8 +553,6 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.cli.crawl import require_report, write_report
-
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
     target, choice = target_of(arguments), PairChoice(arguments)

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.outputs import write_out
+from scrapy_semtext.cli.terminal import write_out
 
 if TYPE_CHECKING:
     import argparse
@@ -44,24 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
     """Return a line for each finding, followed by the problems."""
-    extras = found["extras"]
+    from scrapy_semtext.cli.checks import COST
+
+    extras, cost = found["extras"], found.get("cost")
     rows = [
         *found["versions"].items(),
         ("extensions", found["extensions"]),
         ("extras", ", ".join(name for name, missing in extras.items() if not missing) or "none"),
         ("without", "; ".join(f"{name} ({', '.join(missing)})" for name, missing in extras.items() if missing)),
         ("device", found["device"]),
-        ("cost", _cost_line(found.get("cost"))),
+        ("cost", cost and COST.format(**cost, kb=cost["bytes"] / 1000)),
         ("project", found["project"] or "none in this folder"),
     ]
     lines = [f"{name:<15} {value}" for name, value in rows if value]
     return "\n".join([*lines, "", *([f"{level.upper()}: {text}" for level, text in problems] or ["All is well."])])
-
-
-def _cost_line(cost: dict[str, Any] | None) -> str | None:
-    if cost is None:
-        return None
-    return (
-        f"{cost['ms']:.1f} ms of CPU for a page of {cost['bytes'] / 1000:.0f} KB,"
-        f" {cost['lxml_parses']:.1f} times its lxml parse ({cost['parse_ms']:.1f} ms)"
-    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.cli.train import DataCommand, write_table
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import add_page_arguments, read_page
 from scrapy_semtext.cli.models import (
     add_model_arguments,
@@ -15,7 +14,7 @@ from scrapy_semtext.cli.models import (
     extra_fields,
     load_extractor,
 )
-from scrapy_semtext.cli.outputs import write_out
+from scrapy_semtext.cli.terminal import CommandError, write_out
 from scrapy_semtext.results import ON_REQUEST
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from urllib.error import HTTPError, URLError
 
 from w3lib.url import safe_url_string
 
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, LimitError, Limits
 from scrapy_semtext.utils.version import __version__
 from scrapy_semtext.words.decoding import NotAPageError, html_text

@@ -1,12 +1,7 @@
-"""Inputs of commands: files of pages, folders and archives, plain or compressed; files that are created when complete.
+"""The pages that commands read, and files that are created once they are complete; both plain or compressed.
 
-Files, plain or compressed, that are created only once they are complete.
-
-The input pages of commands: one from a file, standard input or the web, or many in any format (PAGES).
-
-The input pages of a command: files and folders in any of the formats, one after the other.
-
-The formats are JSON lines, HTML, a column of CSV or Parquet, and web archives.
+One page comes from a file, standard input or the web; many from files and folders of JSON lines, HTML, CSV, Parquet and
+web archives, one after the other.
 """
 
 from __future__ import annotations
@@ -25,21 +20,42 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from scrapy_semtext.bulk.row import Row, row_of, with_body
 from scrapy_semtext.bulk.warc import ArchiveError, ArchiveFilter, rows_of_archive
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import Document, add_timeout, fetch, is_address
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.utils.replacing import replacing_file
 from scrapy_semtext.words.decoding import NotAPageError, html_text
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+#: The formats that pages are read from.
+FORMATS = ("jsonl", "html", "csv", "parquet", "warc")
 
-    from scrapy_semtext.limits import Limits
+#: The file name extensions of HTML files.
+HTML_NAMES = (".html", ".htm", ".xhtml")
+
+#: The file name extensions by format; each may be followed by .gz or .xz.
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    "html": HTML_NAMES,
+    "csv": (".csv", ".tsv"),
+    "parquet": (".parquet", ".pq"),
+    "warc": (".warc",),
+    "jsonl": (".jsonl", ".jl", ".ndjson", ".json"),
+}
+_COMPRESSED = (".gz", ".xz")
+_FOREIGN = {b"PK\3\4": "a ZIP archive or an office document", b"%PDF-": "a PDF", b"\x28\xb5\x2f\xfd": "Zstandard data"}
+_GZIP, _XZ, _ARCHIVE = b"\x1f\x8b", b"\xfd7zXZ\0", b"WARC/"
+_BEGINNINGS = {b"PAR1": "parquet", _ARCHIVE: "warc", _GZIP: "warc"}  # everything else was decompressed
+_BOM = b"\xef\xbb\xbf"
+
+#: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
+_ESCAPED = 6
+
+#: The errors of damaged files.
+UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 
 
 @contextmanager
@@ -175,27 +191,6 @@ def name_of(row: Row) -> str:
     return str(row.url or row.id or f"{row.file}, line {row.number}")
 
 
-#: The formats that pages are read from.
-FORMATS = ("jsonl", "html", "csv", "parquet", "warc")
-
-#: The file name extensions of HTML files.
-HTML_NAMES = (".html", ".htm", ".xhtml")
-
-#: The file name extensions by format; each may be followed by .gz or .xz.
-ENDINGS: Mapping[str, tuple[str, ...]] = {
-    "html": HTML_NAMES,
-    "csv": (".csv", ".tsv"),
-    "parquet": (".parquet", ".pq"),
-    "warc": (".warc",),
-    "jsonl": (".jsonl", ".jl", ".ndjson", ".json"),
-}
-_COMPRESSED = (".gz", ".xz")
-_FOREIGN = {b"PK\3\4": "a ZIP archive or an office document", b"%PDF-": "a PDF", b"\x28\xb5\x2f\xfd": "Zstandard data"}
-_GZIP, _XZ, _ARCHIVE = b"\x1f\x8b", b"\xfd7zXZ\0", b"WARC/"
-_BEGINNINGS = {b"PAR1": "parquet", _ARCHIVE: "warc", _GZIP: "warc"}  # everything else was decompressed
-_BOM = b"\xef\xbb\xbf"
-
-
 def decompressed(file: io.BufferedReader, name: str) -> io.BufferedReader:
     """Decompress a file that begins like gzip or xz data; a gzipped web archive is returned unchanged."""
     head = file.peek(len(_XZ))
@@ -252,13 +247,6 @@ def format_of(head: bytes, name: str) -> str:
         f"the format of {'standard input' if name == '-' else name} cannot be determined from its name or content; say"
         f" it by --from: {', '.join(FORMATS)}."
     )
-
-
-#: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
-_ESCAPED = 6
-
-#: The errors of damaged files.
-UNREADABLE = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, OSError)
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:

@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import is_address
 from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of, require_writable
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
-from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.terminal import CommandError, counted
 
 if TYPE_CHECKING:
     import argparse

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.errors import CommandError
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.labelers.bundle import LABELERS
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.models.scores import DECISIONS

@@ -12,9 +12,8 @@ import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.outputs import counted
 from scrapy_semtext.cli.row_files import as_line
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.terminal import counted
 from scrapy_semtext.cli.tune import (
     add_label_arguments,
     gain_text,

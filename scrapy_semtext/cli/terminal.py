@@ -1,4 +1,7 @@
-"""Standard streams without the control characters of pages, which move the cursor, or hide and reorder text."""
+"""What commands write for people: errors, counts, and streams without the control characters of pages.
+
+Such characters move the cursor, or hide and reorder text.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,22 @@ if TYPE_CHECKING:
 _CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # What progress begins with, to rewrite its line. Text at the beginning of a line does no harm with it.
 _REWRITES = re.compile(r"(?:\r(?:\x1b\[K)?)*")
+
+
+class CommandError(Exception):
+    """An error that the user can fix; the message is printed without a traceback."""
+
+
+def write_out(text: str) -> None:
+    """Write text and a newline to standard output, in UTF-8 regardless of the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()
+
+
+def counted(count: int, noun: str) -> str:
+    """Return the count and its noun, such as "1 page" and "2 pages"; the plural must end in -s."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 @contextmanager

@@ -16,8 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy_semtext.cli.errors import CommandError
-from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.models.config import CONFIGS
 from scrapy_semtext.models.storage import SHIPPED
 

@@ -16,10 +16,9 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import replacing
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.utils.address import without_www
 from scrapy_semtext.utils.version import __version__
 

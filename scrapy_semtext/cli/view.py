@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.bulk.row import Row
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import (
     HTML_NAMES,
     add_pages,
@@ -29,7 +28,7 @@ from scrapy_semtext.cli.inputs import (
     replacing,
 )
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor
-from scrapy_semtext.cli.outputs import counted
+from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.options import Source
 
 if TYPE_CHECKING:

@@ -1,17 +1,8 @@
-"""The frontier of a crawl: URLs by host in order of the probability that their pages are items.
+"""The frontier of a crawl: its URLs by host, in order of the probability that their pages are items.
 
-Data types of the frontier: URLs that were found or are being fetched, and the state of their hosts.
-
-The outcomes of the URLs of a crawl, for its summary and its report.
-
-What a link is for, before a page with a similar URL was seen: rules for its place, its words and its URL.
-
-The rules only give a first guess; `scrapy_semtext.crawl.patterns` corrects it by what the pages turn out to be.
-
-The URLs of a crawl, stored in a SQLite file: which are waiting, which are done, and which to fetch next.
-
-The outcome and the item of a page are written in one transaction with its state, so that a killed crawl can be resumed
-without losing or duplicating items.
+The URLs are stored in a SQLite file, with the outcome and the item of each page in one transaction with its state, so
+that a killed crawl can be resumed without losing or duplicating items. Rules for its place, its words and its URL give
+a first guess of what a link is for; `scrapy_semtext.crawl.patterns` corrects it by what the pages turn out to be.
 """
 
 from __future__ import annotations
@@ -42,6 +33,54 @@ if TYPE_CHECKING:
 
 #: The place of URLs that the site lists in a sitemap or feed.
 IN_SITEMAP = "sitemap"
+
+#: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
+#: a page that no harvest needs.
+Role = Literal["content", "next", "later", "other"]
+
+#: The probability that a page is useful, by the position of its link.
+_PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
+#: Later pages are reached from the pages before them: other links to them are a last resort.
+_LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
+_VIEW = 0.12  # of another view of an item
+_WORDS = 4  # words of a link that names an item
+_ALIKE = 5  # links of a page that form a list
+_CALM = 3  # links without an action word, for each link with one, in a table of contents
+_MANY_KEYS = 2
+
+# Words in links and URLs that act on a page or show it in another way, in the most common languages of sites.
+_ACTIONS = frozenset(
+    """
+    login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
+    member members user users settings preferences password forgot contact imprint impressum
+    privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
+    delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
+    atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
+    follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
+    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi new-reply new-post
+    new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
+    """.split()
+)
+# Query keys that sort, filter or act, and keys that name an action.
+_VIEW_KEYS = re.compile(
+    r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
+    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|redirect\w*|return\w*|next|rev|diff|"
+    r"color|colour|size|brand|price|like|vote|highlight|q|query|search)(?:\[.*\])?",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[/=&?.;:]+")
+_MAX_JOINED = 2  # words joined by "_" that may be an action; more are a title
+_SPLIT = re.compile(r"[^\w-]+")
+
+#: The state of a URL.
+State = Literal["new", "waiting", "taken", "done", "later"]
+
+_WAITING, _TAKEN, _DONE = 0, 1, 2
+_STATES: tuple[State, ...] = ("waiting", "taken", "done")
+_MAX_STEPS = 4  # pages on the path to an item that get credit for it
+_SAVED_EVERY = 50  # pages after which the patterns of a host are saved
+_NO_GAIN = LinkGain()
+_EXAMPLES = 3  # of URLs that failed
 
 
 @dataclass(slots=True)
@@ -91,9 +130,6 @@ class Entry:
     place: str
     depth: int
     is_known: bool = False
-
-
-_EXAMPLES = 3
 
 
 class Failures(NamedTuple):
@@ -171,50 +207,14 @@ class Inventory:
         return self._database.execute(query, values).fetchall()
 
 
-#: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
-#: a page that no harvest needs.
-Role = Literal["content", "next", "later", "other"]
-
-#: The probability that a page is useful, by the position of its link.
-_PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
-#: Later pages are reached from the pages before them: other links to them are a last resort.
-_LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
-_VIEW = 0.12  # of another view of an item
-_WORDS = 4  # words of a link that names an item
-_ALIKE = 5  # links of a page that form a list
-_CALM = 3  # links without an action word, for each link with one, in a table of contents
-_MANY_KEYS = 2
-
-# Words in links and URLs that act on a page or show it in another way, in the most common languages of sites.
-_ACTIONS = frozenset(
-    """
-    login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
-    member members user users settings preferences password forgot contact imprint impressum
-    privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
-    delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
-    atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
-    follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
-    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi new-reply new-post
-    new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
-    """.split()
-)
-# Query keys that sort, filter or act, and keys that name an action.
-_VIEW_KEYS = re.compile(
-    r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
-    r"quote|share|format|output|filter\w*|per_?page|limit|display|lang|redirect\w*|return\w*|next|rev|diff|"
-    r"color|colour|size|brand|price|like|vote|highlight|q|query|search)(?:\[.*\])?",
-    re.IGNORECASE,
-)
-_PARTS = re.compile(r"[/=&?.;:]+")
-_MOST_JOINED = 2  # words joined by "_" that may be an action; more are a title
-_SPLIT = re.compile(r"[^\w-]+")
-
-
 class Guess(NamedTuple):
     """The role of a link, and the probability that the page behind it is useful to a harvest (0 to 1)."""
 
     role: Role
     probability: float
+
+
+_COMPANION = Guess("other", 0.02)
 
 
 def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str] = ()) -> Guess:
@@ -276,18 +276,7 @@ def _acts(link: PageLink, path: str, query: str) -> bool:
 
 def _joined(part: str) -> list[str]:
     words = part.split("_")
-    return words if len(words) <= _MOST_JOINED else [part]
-
-
-#: The state of a URL.
-State = Literal["new", "waiting", "taken", "done", "later"]
-
-_WAITING, _TAKEN, _DONE = 0, 1, 2
-_STATES: tuple[State, ...] = ("waiting", "taken", "done")
-_COMPANION = Guess("other", 0.02)
-_MOST_STEPS = 4  # pages on the path to an item that get credit for it
-_SAVED_EVERY = 50  # pages after which the patterns of a host are saved
-_NO_GAIN = LinkGain()
+    return words if len(words) <= _MAX_JOINED else [part]
 
 
 class Frontier:
@@ -312,7 +301,8 @@ class Frontier:
         self._turns: OrderedDict[str, None] = OrderedDict()  # hosts that may have something to fetch
         self._fetching: set[int] = set()
         self._rounds = Rounds(self._database, self._contents)
-        self._resume()
+        self._rounds.resume()
+        self._count_waiting()
 
     def add(self, addresses: Iterable[NewAddress], via: Entry | None = None) -> LinkGain:
         """Queue the URLs that are new; return their expected gain, not counting later pages of lists.
@@ -321,7 +311,6 @@ class Frontier:
         """
         use, items = 0.0, 0.0
         with self._database:
-            self._database.execute("BEGIN")
             for address in addresses:
                 found = self._add(address, None if via is None else via.id)
                 if found is None:
@@ -341,7 +330,6 @@ class Frontier:
         links.
         """
         with self._database:
-            self._database.execute("BEGIN")
             for url, title, text in items:
                 host, pattern = host_of(url), pattern_of(url)
                 query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
@@ -432,7 +420,6 @@ class Frontier:
     def finish(self, entry: Entry, outcome: Outcome, item: str | None = None) -> bool:
         """Mark a URL as done, with its item as JSON if it has one; return False if it was already done."""
         with self._database:
-            self._database.execute("BEGIN")
             done = self._database.execute(
                 "UPDATE addresses SET state = ?, outcome = ? WHERE id = ? AND state != ?",
                 (_DONE, outcome, entry.id, _DONE),
@@ -460,7 +447,6 @@ class Frontier:
     def cover(self, entry: Entry, urls: Iterable[str]) -> None:
         """Mark URLs as not to be fetched because they belong to the item of ``entry``."""
         with self._database:
-            self._database.execute("BEGIN")
             for url in urls:
                 self._cover(entry, url)
 
@@ -606,7 +592,7 @@ class Frontier:
 
     def _credit(self, identity: int) -> None:
         """Credit the patterns of the pages that led to an item."""
-        for steps in range(_MOST_STEPS):
+        for steps in range(_MAX_STEPS):
             found = self._database.execute(
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
                 " JOIN addresses AS above ON above.id = addresses.via WHERE addresses.id = ?",
@@ -694,10 +680,6 @@ class Frontier:
 
     def _save(self, name: str, host: HostState) -> None:
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
-
-    def _resume(self) -> None:
-        self._rounds.resume()
-        self._count_waiting()
 
     def _count_waiting(self) -> None:
         for host, pattern, url, count in self._database.execute(

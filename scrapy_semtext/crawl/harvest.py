@@ -1,9 +1,4 @@
-"""What a fetched page is, and what is taken from it: an item, links, the next page.
-
-Determines what a fetched page is (an item, a list or nothing) and which share of its text other pages lack.
-
-Determines what a page yields for a crawl: whether it is an item, and the links to queue.
-"""
+"""What a fetched page is (an item, a list or nothing), and what it yields: an item, links, the next page."""
 
 from __future__ import annotations
 
@@ -38,18 +33,23 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 
-_LEAST_LETTERS = 80  # letters and digits of the text of an item
-_LEAST_RECORDS = 3
+_MIN_LETTERS = 80  # letters and digits of the text of an item
+_MIN_RECORDS = 3
 _LINKED = 0.5  # share of the main text, or of the answers, that is linked
-_LEAST_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
+_MIN_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
 _WORDS = 3  # minimum in a title that may be followed by other text
-_MOST_ROWS = 50
-_LEAST_SOURCE, _SOURCE = 400, 0.7  # characters of a file of source code, and its share of the text of its page
+_MAX_ROWS = 50
+_MIN_SOURCE, _SOURCE = 400, 0.7  # characters of a file of source code, and its share of the text of its page
 # With this many pages of a pattern, of which this share had the same outcome, a doubtful page gets that outcome.
-_LEAST_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
+_MIN_PAGES, _SHARE, _DOUBTFUL = 5, 0.8, 0.95
 _SURE = 0.9  # the probability from which an overview needs no links to its entries, as a script may add them
 
-_MOST_PATTERNS, _MOST_BLOCKS = 500, 100  # whose text is remembered
+_MAX_PATTERNS, _MAX_BLOCKS = 500, 100  # whose text is remembered
+
+_FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
+_KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
+_OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
+_STALE = 0.4  # factor for the guess for the next page of a list without new items
 
 
 def outcome_of_page(
@@ -63,7 +63,7 @@ def outcome_of_page(
     if (page.overview_probability or 0.0) < _SURE:
         own = pattern_of(page.url or "").fine
         links = [link for link in links if pattern_of(link.url).fine != own]
-    has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _LEAST_LETTERS
+    has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _MIN_LETTERS
     if (
         _is_made_of_links(page, links, patterns)
         or _has_rows(page, links)
@@ -72,27 +72,27 @@ def outcome_of_page(
         return "list"
     if has_text:
         return "item"
-    return "list" if len(page.records) >= _LEAST_RECORDS else "nothing"
+    return "list" if len(page.records) >= _MIN_RECORDS else "nothing"
 
 
 def _has_links(page: Page, links: Sequence[PageLink]) -> bool:
     """Whether a page has links outside its menus, as lists do, or is surely a list."""
     outside = sum(link.position != "navigation" for link in links)
     is_sure = (page.overview_probability or 0.0) >= _SURE
-    return is_sure or max(outside, len(page.records)) >= _LEAST_RECORDS
+    return is_sure or max(outside, len(page.records)) >= _MIN_RECORDS
 
 
 def _has_rows(page: Page, links: Sequence[PageLink]) -> bool:
     """Whether most supposed answers are links to similar URLs, or begin with one, as on an overview of threads."""
-    answers = [one_line(pair.answer) for pair in page.qa_pairs[:_MOST_ROWS]]
-    if len(answers) < _LEAST_RECORDS:
+    answers = [one_line(pair.answer) for pair in page.qa_pairs[:_MAX_ROWS]]
+    if len(answers) < _MIN_RECORDS:
         return False
     titles: dict[str, set[str]] = {}  # the texts of links to each pattern
     authors = _authors(page)
     for link in links:
         text = one_line(link.text)
-        is_title = len(text) >= _LEAST_TITLE and text not in authors
-        if link.position != "navigation" and link.like >= _LEAST_RECORDS and is_title:
+        is_title = len(text) >= _MIN_TITLE and text not in authors
+        if link.position != "navigation" and link.like >= _MIN_RECORDS and is_title:
             titles.setdefault(pattern_of(link.url).fine, set()).add(text)
     enough = _LINKED * len(answers)
     return any(
@@ -111,7 +111,7 @@ def _is_row(answer: str, title: str) -> bool:
 def is_source_code(root: Any, page: Page) -> bool:
     """Return whether a page shows a source file in one element, as those that documentation links to."""
     whole = sum(len(one_line(block.text)) for block in page.blocks)
-    if page.qa_pairs or whole < _LEAST_SOURCE:
+    if page.qa_pairs or whole < _MIN_SOURCE:
         return False
     listings = (each for each in root.iter("pre", "div") if each.tag == "pre" or each.get("class") == "fragment")
     longest = max((len(one_line("".join(each.itertext()))) for each in listings), default=0)
@@ -122,29 +122,28 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     """Whether the main text consists of links or stands below linked headings, as on a list not detected as one."""
     inside = [link for link in links if link.position in ("text", "record")]
     linked = sum(len(link.text) for link in inside)
-    if not page.qa_pairs and len(inside) >= _LEAST_RECORDS and linked > _LINKED * len(page.main_text):
+    if not page.qa_pairs and len(inside) >= _MIN_RECORDS and linked > _LINKED * len(page.main_text):
         return True
     host = host_of(page.url or "")
     heads = {
         one_line(link.text)
         for link in links
-        if link.like >= _LEAST_RECORDS and _is_of(link, host) and (link.is_heading or _is_item(link, patterns))
+        if link.like >= _MIN_RECORDS
+        and link.text
+        and host_of(link.url) == host
+        and (link.is_heading or _is_item(link, patterns))
     }
     authors = heads & _authors(page)
     if len(authors) > _LINKED * len(heads):  # above the posts of a thread
         return False
-    return len(heads) >= _LEAST_RECORDS and _stands_below(page, heads)
+    return len(heads) >= _MIN_RECORDS and _stands_below(page, heads)
 
 
 def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
     """Whether a link is the title of a likely item; dates are not titles."""
     tally = patterns.fine.get(pattern_of(link.url).fine)
-    is_known = tally is not None and tally.items >= _LEAST_RECORDS and tally.item_share >= _LINKED
-    return is_known and len(link.text) >= _LEAST_TITLE and not is_dated(link.text)
-
-
-def _is_of(link: PageLink, host: str) -> bool:
-    return bool(link.text) and host_of(link.url) == host
+    is_known = tally is not None and tally.items >= _MIN_RECORDS and tally.item_share >= _LINKED
+    return is_known and len(link.text) >= _MIN_TITLE and not is_dated(link.text)
 
 
 def _authors(page: Page) -> set[str]:
@@ -166,14 +165,14 @@ def _stands_below(page: Page, heads: set[str]) -> bool:
         if block.is_main and text:
             below[head] = below.get(head, 0) + len(text)
     before = below.pop("", 0)
-    return len(below) >= _LEAST_RECORDS and sum(below.values()) > before
+    return len(below) >= _MIN_RECORDS and sum(below.values()) > before
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
     tally = patterns.fine.get(pattern.fine)
     known = 0 if tally is None else tally.items + tally.lists
     probability = page.overview_probability or 0.0
-    if tally is not None and known >= _LEAST_PAGES and 1 - _DOUBTFUL < probability < _DOUBTFUL:
+    if tally is not None and known >= _MIN_PAGES and 1 - _DOUBTFUL < probability < _DOUBTFUL:
         if tally.items >= _SHARE * known:
             return False
         if tally.lists >= _SHARE * known:
@@ -192,21 +191,15 @@ class RepeatedText:
 
         It is 1 for the first page of a pattern.
         """
-        texts = [one_line(block.text) for block in page.blocks if block.is_main][:_MOST_BLOCKS]
+        texts = [one_line(block.text) for block in page.blocks if block.is_main][:_MAX_BLOCKS]
         latest = self._seen.pop((entry.host, entry.pattern.fine), [])
         known = {code for codes in latest for code in codes}
         self._seen[entry.host, entry.pattern.fine] = [*latest[-1:], set(map(hash, texts))]
-        if len(self._seen) > _MOST_PATTERNS:
+        if len(self._seen) > _MAX_PATTERNS:
             self._seen.popitem(last=False)
         letters = sum(map(len, texts))
         own = sum(len(text) for text in texts if hash(text) not in known)
         return own / letters if letters else 1.0
-
-
-_FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
-_KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
-_OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
-_STALE = 0.4  # factor for the guess for the next page of a list without new items
 
 
 class PageOutcome(NamedTuple):
@@ -316,7 +309,7 @@ class Harvest:
         """Whether all records of a list, and of the lists before it with the same pattern, are done."""
         pattern = (entry.host, entry.pattern.fine)
         records = [link.url for link in links if link.position == "record"]
-        is_known = len(records) >= _LEAST_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
+        is_known = len(records) >= _MIN_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
         if not is_known:
             del self._known_lists[pattern]
             return False
@@ -365,7 +358,7 @@ class Harvest:
 def _signature(page: Page, outcome: Outcome) -> Signature | None:
     if outcome != "list":
         return signature_of(page.main_text, page.title or "")
-    if len(page.records) < _LEAST_RECORDS:
+    if len(page.records) < _MIN_RECORDS:
         return None
     addresses = sorted({record.url for record in page.records})
     found = signature_of("\n".join(addresses))

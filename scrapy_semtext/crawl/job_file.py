@@ -1,13 +1,7 @@
-"""What a crawl keeps: signatures of contents, the SQLite file of a job, and items of earlier crawls.
+"""What a crawl keeps: signatures of contents, the SQLite file of a job with its rounds, and items of earlier crawls.
 
-Signatures of texts, which identify the same content at different URLs.
-
-The SQLite file of a crawl: its tables, the contents seen so far, and the rounds of a job.
-
-Failures, such as a full disk, are all raised as JobError and remembered. Each round of a job after the first looks for
-items that are new since the round before.
-
-Reads the items in a file of an earlier crawl, so that they are neither fetched nor written again.
+Failures of the file, such as a full disk, are all raised as JobError and remembered. Each round of a job after the
+first looks for items that are new since the round before.
 """
 
 from __future__ import annotations
@@ -18,26 +12,30 @@ import lzma
 import re
 import sqlite3
 from hashlib import blake2b
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import urldefrag
 from zlib import crc32
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
+
+    from typing_extensions import Self
 
     from scrapy_semtext.crawl.patterns import Outcome
 
 
+_T = TypeVar("_T")
+
 _WORD = re.compile(r"[^\W_]+")
 _SHINGLE = 4  # words
-_LEAST_WORDS = 100  # shorter texts have to be equal: too large a share of few words may differ
-_MOST_WORDS = 5000
+_MIN_WORDS = 100  # shorter texts have to be equal: too large a share of few words may differ
+_MAX_WORDS = 5000
 _BANDS = 4
 #: Bits in which the signatures of near-identical texts may differ; one of the bands is then equal.
-MOST_BITS = 3
+MAX_BITS = 3
 
 
 class Signature(NamedTuple):
@@ -62,12 +60,7 @@ def signature_of(text: str, title: str = "") -> Signature | None:
         return None
     digest = blake2b(" ".join(words).encode("utf-8", "replace"), digest_size=8).digest()
     exact = int.from_bytes(digest, "big", signed=True)
-    return Signature(exact, _near(words[:_MOST_WORDS]) if len(words) >= _LEAST_WORDS else None)
-
-
-def bits_between(one: int, other: int) -> int:
-    """Return the number of bits in which two signatures differ."""
-    return (one ^ other).bit_count()
+    return Signature(exact, _near(words[:_MAX_WORDS]) if len(words) >= _MIN_WORDS else None)
 
 
 def _near(words: list[str]) -> int:
@@ -103,12 +96,12 @@ _LED = (
 )
 #: An item that led to this many others is a page that lists them, such as a board that reads as a thread; so are all
 #: items of a pattern if it is true of half of them.
-_LEAST_LED = 3
+_MIN_LED = 3
 _BOARDS = f"""
-SELECT id FROM addresses JOIN {_LED} USING (id) WHERE outcome = 'known' AND led >= {_LEAST_LED}
+SELECT id FROM addresses JOIN {_LED} USING (id) WHERE outcome = 'known' AND led >= {_MIN_LED}
 UNION SELECT id FROM addresses WHERE outcome = 'known' AND (host, pattern) IN (
     SELECT host, pattern FROM addresses LEFT JOIN {_LED} USING (id) WHERE outcome = 'known'
-    GROUP BY host, pattern HAVING 2 * SUM(COALESCE(led, 0) >= {_LEAST_LED}) >= COUNT(*))
+    GROUP BY host, pattern HAVING 2 * SUM(COALESCE(led, 0) >= {_MIN_LED}) >= COUNT(*))
 """  # noqa: S608  no values in it
 _LISTS = f"""
 SELECT id FROM addresses JOIN {_LED} USING (id)
@@ -118,7 +111,7 @@ _FAILED = """
 SELECT id FROM addresses JOIN failures ON address = id
 WHERE outcome = 'failed' AND reason NOT IN ('status 404', 'status 410')
 """
-_MOST_COMPARED = 50  # contents per band that a text is compared with
+_MAX_COMPARED = 50  # contents per band that a text is compared with
 
 
 class JobError(Exception):
@@ -134,29 +127,28 @@ class JobFile(sqlite3.Connection):
 
     def execute(self, *arguments: Any) -> sqlite3.Cursor:
         """Execute a statement. Raises JobError."""
-        try:
-            return super().execute(*arguments)
-        except sqlite3.DatabaseError as error:
-            raise self._noted(error) from error
+        return self._tried(super().execute, *arguments)
 
-    def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
+    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
         """Execute a statement for each of the parameters. Raises JobError."""
-        try:
-            return super().executemany(sql, parameters)
-        except sqlite3.DatabaseError as error:
-            raise self._noted(error) from error
+        return self._tried(super().executemany, *arguments)
 
-    def executescript(self, sql: str, /) -> sqlite3.Cursor:
+    def executescript(self, *arguments: Any) -> sqlite3.Cursor:
         """Execute statements. Raises JobError."""
-        try:
-            return super().executescript(sql)
-        except sqlite3.DatabaseError as error:
-            raise self._noted(error) from error
+        return self._tried(super().executescript, *arguments)
+
+    def __enter__(self) -> Self:
+        """Begin a transaction. Raises JobError."""
+        self.execute("BEGIN")
+        return super().__enter__()
 
     def __exit__(self, *about: object) -> Any:
         """Commit, or roll back after an exception. Raises JobError."""
+        return self._tried(super().__exit__, *about)
+
+    def _tried(self, method: Callable[..., _T], *arguments: Any) -> _T:
         try:
-            return super().__exit__(*about)  # type: ignore[arg-type]
+            return method(*arguments)
         except sqlite3.DatabaseError as error:
             raise self._noted(error) from error
 
@@ -226,11 +218,11 @@ class KnownContents:
             rows = self._database.execute(
                 "SELECT url, title, near, owner FROM bands JOIN contents ON contents.rowid = content"
                 " WHERE bands.host = ? AND band = ? AND value = ? LIMIT ?",
-                (host, band, value, _MOST_COMPARED),
+                (host, band, value, _MAX_COMPARED),
             )
             for url, other, near, its_owner in rows:
                 same = its_owner != owner and other == title and signature.near is not None
-                if same and bits_between(int(near), signature.near or 0) <= MOST_BITS:
+                if same and (int(near) ^ (signature.near or 0)).bit_count() <= MAX_BITS:
                     return str(url)
         return None
 
@@ -262,7 +254,6 @@ class Rounds:
         found_again = "(SELECT id FROM addresses WHERE state = 2 AND outcome IN ('list', 'failed'))"
         with self._database:
             run = self._database.execute
-            run("BEGIN")
             run("INSERT INTO rounds VALUES (?, 0)", (self.number,))
             run("UPDATE addresses SET outcome = 'known' WHERE outcome = 'item'")
             keys = [(key,) for key in starts]
@@ -282,7 +273,6 @@ class Rounds:
     def resume(self) -> None:
         """Queue the URLs again that were being fetched when an earlier run ended, and forget the URLs they covered."""
         with self._database:
-            self._database.execute("BEGIN")
             self._database.execute("UPDATE addresses SET state = 0 WHERE state = 1")
             undone = "(SELECT id FROM addresses WHERE state = 0 AND outcome IS NULL)"
             self._database.execute(

@@ -1,13 +1,8 @@
-"""Links of a crawl: equality and patterns of URLs, forms of URLs that belong to one page, and the links of a page.
+"""URLs and links of a crawl: which URLs lead to one page, what similar ones share, and the links of a page.
 
-URLs in a crawl: when two of them lead to the same page, and the pattern that similar URLs share.
-
-Companion pages: pages that a site has for each of its items, at a URL derived from the URL of the item.
-
-Examples are discussions, histories, feeds, reply forms and print views. An item links to its own companion but rarely
-to those of other items, which distinguishes companions from pages that share part of a URL by chance.
-
-The links of a page with their context, and the links between the pages of an item that has several.
+Companion pages are pages that a site has for each of its items, at a URL derived from that of the item: discussions,
+histories, feeds, reply forms, print views. An item links to its own companion but rarely to those of other items, which
+distinguishes companions from pages that share part of a URL by chance.
 """
 
 from __future__ import annotations
@@ -59,7 +54,7 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _MAX_URL_CHARS = 600  # characters of a URL that is followed
-_DEEPEST, _MOST_REPEATS = 16, 3  # segments of a path, and how often one of them may occur
+_DEEPEST, _MAX_REPEATS = 16, 3  # segments of a path, and how often one of them may occur
 
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]{1,20}")
@@ -70,6 +65,30 @@ _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
 # The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
+
+_NAME = "{}"  # in a template, the name of the item
+#: The number of items that have to link to their companion before its template counts, and the number if it is below.
+_LEAST, _MIN_BELOW = 3, 6
+_MAX_MISSES = 0.25  # pages that contradict a template, as a share of those that support it
+_FAMILY = 2  # templates that share a word before a colon; all URLs with this word are then companions
+_MAX_TEMPLATES = 200  # of a host
+_MAX_TEMPLATE_CHARS = 300  # characters of a template
+
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
+_PREFIXED = re.compile(r"([^\W\d_]\w{1,30}):.")
+
+#: Where on a page a link stands: in the title of a record, beside it, in main content, in a menu, or elsewhere. A link
+#: to the next page of the list is "next" wherever it stands.
+Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"]
+
+_MENUS = ("nav", "header", "footer")
+_IN_TURNS = 1.5  # changes between two alternating kinds of links, as a share of the more frequent kind
+_ALMOST = 0.6  # share of the words of the longest link texts in a row that titles have
+_MANY = 10  # links with similar URLs, from which on none is the link to the next page
+_LEVELS = 3  # elements around a link that may be its block
+_HEADING_LEVELS = 2  # elements around a link that may be a heading
+_MAX_LINKS = 2000  # of a page
+_MAX_TEXT_CHARS = 200  # characters of the text of a link that are kept
 
 
 class Pattern(NamedTuple):
@@ -134,7 +153,7 @@ def can_be_page(url: str) -> bool:
         return False
     segments = [segment for segment in address.path.split("/") if segment]
     repeats = max(Counter(segment for segment in segments if not segment.isdecimal()).values(), default=0)
-    return len(segments) <= _DEEPEST and repeats < _MOST_REPEATS
+    return len(segments) <= _DEEPEST and repeats < _MAX_REPEATS
 
 
 def may_follow(url: str, later: str) -> bool:
@@ -212,18 +231,6 @@ def _value(value: str) -> str:
     return value if _VALUE.fullmatch(value) else "*"
 
 
-_NAME = "{}"  # in a template, the name of the item
-#: The number of items that have to link to their companion before its template counts, and the number if it is below.
-_LEAST, _LEAST_BELOW = 3, 6
-_MOST_MISSES = 0.25  # pages that contradict a template, as a share of those that support it
-_FAMILY = 2  # templates that share a word before a colon; all URLs with this word are then companions
-_MOST_TEMPLATES = 200  # of a host
-_MAX_TEMPLATE_CHARS = 300  # characters of a template
-
-_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
-_PREFIXED = re.compile(r"([^\W\d_]\w{1,30}):.")
-
-
 class _AddressPart(NamedTuple):
     """A part of a URL: a segment of its path, or the value of a key of its query."""
 
@@ -246,8 +253,8 @@ class Template:
     @property
     def is_companion(self) -> bool:
         """Whether the URLs are companion pages."""
-        least = _LEAST_BELOW if self.is_below else _LEAST
-        return len(self.names) >= _LEAST and self.hits >= least and self.misses <= _MOST_MISSES * self.hits
+        least = _MIN_BELOW if self.is_below else _LEAST
+        return len(self.names) >= _LEAST and self.hits >= least and self.misses <= _MAX_MISSES * self.hits
 
 
 @dataclass(slots=True)
@@ -304,7 +311,7 @@ class Companions:
 
     def _speak_for(self, template: str, name: str, *, is_below: bool) -> None:
         if template not in self.templates:
-            if len(self.templates) >= _MOST_TEMPLATES:
+            if len(self.templates) >= _MAX_TEMPLATES:
                 self._forget()
             self.templates[template] = Template(is_below=is_below)
         found = self.templates[template]
@@ -315,7 +322,7 @@ class Companions:
     def _forget(self) -> None:
         """Forget the templates that the fewest items support, the older ones first."""
         rare = sorted(self.templates, key=lambda each: self.templates[each].hits)
-        for template in rare[: _MOST_TEMPLATES // 10]:
+        for template in rare[: _MAX_TEMPLATES // 10]:
             del self.templates[template]
 
 
@@ -414,20 +421,6 @@ def _words_of(template: str) -> Iterator[str]:
             yield found[1]
 
 
-#: Where on a page a link stands: in the title of a record, beside it, in main content, in a menu, or elsewhere. A link
-#: to the next page of the list is "next" wherever it stands.
-Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"]
-
-_MENUS = ("nav", "header", "footer")
-_IN_TURNS = 1.5  # changes between two alternating kinds of links, as a share of the more frequent kind
-_ALMOST = 0.6  # share of the words of the longest link texts in a row that titles have
-_MANY = 10  # links with similar URLs, from which on none is the link to the next page
-_LEVELS = 3  # elements around a link that may be its block
-_HEADING_LEVELS = 2  # elements around a link that may be a heading
-_MOST_LINKS = 2000  # of a page
-_MAX_TEXT_CHARS = 200  # characters of the text of a link that are kept
-
-
 @dataclass(frozen=True, slots=True)
 class PageLink:
     """A link to another page: ``url`` is absolute, ``text`` its visible text, ``rel`` the words of its rel attribute.
@@ -477,7 +470,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     main = _MainBlocks(page)
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
     found: dict[str, PageLink] = {}
-    for link, url in islice(_followed(root, addresses), _MOST_LINKS):
+    for link, url in islice(_followed(root, addresses), _MAX_LINKS):
         position: Position = (
             "next" if url == following else "record" if url in records else _position(link, main, menus)
         )

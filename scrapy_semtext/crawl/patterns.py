@@ -30,19 +30,20 @@ _TRIALS = 10
 _NEWEST, _STALE = 0.2, 0.2
 # After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
 # that are not items falls to 1/e. With fewer items than the last number, it does not fall.
-_DRY, _DRY_SHARE, _LEAST_ITEMS = 10.0, 0.06, 5
+_DRY, _DRY_SHARE, _MIN_ITEMS = 10.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
 _FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
 _HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
 # A pattern is skipped as an alias from this many pages of another pattern on, and this many (titles: more) per item.
-_FEW, _MOST_ITEMS, _MOST_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
+_FEW, _MAX_ITEMS, _MAX_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
 #: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
-MOST_PATTERNS = 1000
+MAX_PATTERNS = 1000
 # If all of them have queued URLs, URLs of further patterns count together: by coarse pattern, up to a number of these,
 # then all together.
-_MOST_SHARED, _REST = 100, "*"
+_MAX_SHARED, _REST = 100, "*"
+_SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages
 
 
 class LinkGain(NamedTuple):
@@ -94,7 +95,7 @@ class Tally:
     @property
     def is_alias(self) -> bool:
         """Whether most of its URLs show pages of another pattern, as links beside the titles of records often do."""
-        most = _MOST_TITLES if self.place == _TITLE else _MOST_ITEMS
+        most = _MAX_TITLES if self.place == _TITLE else _MAX_ITEMS
         return self.aliases >= _FEW and self.aliases > most * self.items
 
     @property
@@ -148,7 +149,7 @@ class HostPatterns:
 
     def counted(self, pattern: Pattern) -> Pattern:
         """Return the pattern that a new URL counts for: its own or, if the host has too many, one that others share."""
-        if pattern.fine not in self.fine and len(self.fine) >= MOST_PATTERNS and self._may_forget:
+        if pattern.fine not in self.fine and len(self.fine) >= MAX_PATTERNS and self._may_forget:
             self._may_forget = _forget(self.fine)
         return self._shared(pattern)
 
@@ -246,7 +247,7 @@ class HostPatterns:
         return not own.is_alias and _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
 
     def _freshness(self) -> float:
-        return 1.0 if self.items < _LEAST_ITEMS else math.exp(-self.dry / (_DRY + _DRY_SHARE * self.items))
+        return 1.0 if self.items < _MIN_ITEMS else math.exp(-self.dry / (_DRY + _DRY_SHARE * self.items))
 
     def _correction(self, place: str) -> float:
         return self.calibrations[place].factor() if place in self.calibrations else 1.0
@@ -310,7 +311,7 @@ class HostPatterns:
         (key, value), *others = parts
         is_first = not others and value in _FIRST  # the value of the second page may make a difference
         part = f"{key}={value}" if is_first else key
-        if part not in self.suspects and len(self.suspects) >= MOST_PATTERNS:
+        if part not in self.suspects and len(self.suspects) >= MAX_PATTERNS:
             return
         self.suspects[part] = self.suspects.get(part, 0) + 1
         if self.suspects[part] >= _SUSPECTED and (is_first or self._makes_no_difference(key)):
@@ -349,14 +350,14 @@ class HostPatterns:
         return self.fine.setdefault(fine, Tally(coarse=coarse))
 
     def _coarse(self, pattern: Pattern) -> Tally:
-        if pattern.coarse not in self.coarse and len(self.coarse) >= MOST_PATTERNS:
+        if pattern.coarse not in self.coarse and len(self.coarse) >= MAX_PATTERNS:
             _forget(self.coarse)
         return self.coarse.setdefault(pattern.coarse, Tally())
 
     def _shared(self, pattern: Pattern) -> Pattern:
-        if pattern.fine in self.fine or len(self.fine) < MOST_PATTERNS:
+        if pattern.fine in self.fine or len(self.fine) < MAX_PATTERNS:
             return pattern
-        if pattern.coarse in self.fine or len(self.fine) < MOST_PATTERNS + _MOST_SHARED:
+        if pattern.coarse in self.fine or len(self.fine) < MAX_PATTERNS + _MAX_SHARED:
             return Pattern(pattern.coarse, pattern.coarse)
         return Pattern(_role_of(pattern.fine) + _REST, _REST)
 
@@ -396,7 +397,7 @@ def _role_of(fine: str) -> str:
 def _forget(tallies: dict[str, Tally]) -> bool:
     """Drop the patterns with the fewest pages among those without URLs; return whether there were any."""
     idle = sorted((tally.pages, name) for name, tally in tallies.items() if tally.queued <= 0 >= tally.flying)
-    for _, name in idle[: MOST_PATTERNS // 10]:
+    for _, name in idle[: MAX_PATTERNS // 10]:
         del tallies[name]
     return bool(idle)
 
@@ -415,4 +416,3 @@ def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: floa
 
 
 _NO_PAGES = Tally()
-_SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 RenderMode = Literal["never", "auto", "always"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
 
-_LEAST_LETTERS = 200  # letters and digits of the main text
-_LEAST_RECORDS = 3
+_MIN_LETTERS = 200  # letters and digits of the main text
+_MIN_RECORDS = 3
 #: The number of pages that decide for a pattern: if all of them needed rendering, the next are rendered at once; if
 #: rendering yielded nothing this many times in a row, no more are rendered.
 _TRIALS = 3
-_MOST_PATTERNS = 10_000
+_MAX_PATTERNS = 10_000
 
 
 def is_thin(page: Page) -> bool:
     """Return whether a page has too little content to be an item or a list."""
     letters = sum(map(str.isalnum, page.main_text))
-    return letters < _LEAST_LETTERS and not page.qa_pairs and len(page.records) < _LEAST_RECORDS
+    return letters < _MIN_LETTERS and not page.qa_pairs and len(page.records) < _MIN_RECORDS
 
 
 def runs_scripts(root: Any) -> bool:
@@ -104,6 +104,6 @@ class Rendering:
     def _tally(self, host: str, pattern: str) -> _Tally:
         tally = self._tallies.setdefault((host, pattern), _Tally())
         self._tallies.move_to_end((host, pattern))
-        if len(self._tallies) > _MOST_PATTERNS:
+        if len(self._tallies) > _MAX_PATTERNS:
             self._tallies.popitem(last=False)
         return tally

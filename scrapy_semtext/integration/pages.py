@@ -1,9 +1,4 @@
-"""Links between responses, items and pages, and the views of pages that a crawl writes.
-
-Responses: which of them are pages, and the mapping from responses and items to pages while the response lives.
-
-Coloured pages of a crawl, written where pages are processed (SEMTEXT_VIEW_DIR).
-"""
+"""The pages of a crawl: which responses have one, the mapping from responses and items to pages, and their views."""
 
 from __future__ import annotations
 
@@ -81,11 +76,9 @@ def is_html(response: Response) -> bool:
 def source_of(response: Any, options: Options, *, parse: bool) -> Source:
     """Return the extractor's input; raise NotAPageError for an image, a PDF or an archive that was sent as HTML.
 
-    With ``parse``, raise TooManyAttributesError for a page that libxml2 would take too long for.
-
     With ``parse``, the source has the tree of ``response.selector``, which Scrapy creates on first use and keeps: the
-    callback's own selectors then use the parsed page. Without, it only has the text, and can be sent to another
-    process.
+    callback's own selectors then use the parsed page. Raises TooManyAttributesError then for a page that libxml2 would
+    take too long for. Without, it only has the text, and can be sent to another process.
 
     Called in the service's thread, because decoding and parsing take milliseconds. No other thread uses the response
     meanwhile: the downloader middleware has not passed it on yet.
@@ -232,17 +225,16 @@ def copy_item(item: Any) -> Any:
 
 
 class CrawlViews:
-    """Processes pages with another reader, and adds them to a folder of views, up to ``most`` pages if given.
+    """Processes pages with another reader, and adds them to a folder of views.
 
     Called in the threads of the service; thread-safe if the reader is. If worker processes process the pages, they
     write the views. An error in writing is logged and counted, and no page is lost.
     """
 
-    def __init__(self, reader: PageReader, folder: ViewFolder, most: int | None, stats: StatsCollector) -> None:
+    def __init__(self, reader: PageReader, folder: ViewFolder, stats: StatsCollector) -> None:
         self._reader, self._folder, self._stats = reader, folder, stats
-        self._left = float("inf") if most is None else most - len(folder.rows)
         self._lock = threading.Lock()
-        self._written = self._left_out = self._errors = 0
+        self._written = self._errors = 0
 
     @classmethod
     def around(
@@ -263,12 +255,11 @@ class CrawlViews:
                 f"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR {kind.__name__} gives no page trees: it is not a"
                 " subclass of scrapy_semtext.extractor.Extractor"
             )
-        least_sure = settings.view_max if settings.view_keep == "least-sure" else None
         try:
-            folder = ViewFolder(settings.view_dir, resume=bool(crawl.get("JOBDIR")), least_sure=least_sure)
+            folder = ViewFolder(settings.view_dir, resume=bool(crawl.get("JOBDIR")), max_pages=settings.view_max)
         except ViewFolderError as error:
             raise SettingsError(f"SEMTEXT_VIEW_DIR is {settings.view_dir!r}, but {error}") from error
-        return cls(reader, folder, None if least_sure else settings.view_max, stats)
+        return cls(reader, folder, stats)
 
     def close(self) -> None:
         """Complete the overview and set the stats; no more pages are processed."""
@@ -278,7 +269,7 @@ class CrawlViews:
             logger.error("The overview of %s could not be written: %s", self._folder.path, error)
         counts = {
             "semtext/views": max(0, self._written - self._folder.left_out),
-            "semtext/views/left_out": self._left_out + self._folder.left_out,
+            "semtext/views/left_out": self._folder.left_out,
             "semtext/views/errors": self._errors,
         }
         for name, count in counts.items():
@@ -286,10 +277,10 @@ class CrawlViews:
                 self._stats.set_value(name, count)
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
-        """Process sources with the reader."""
+        """Process sources with the reader. One without a URL, as the warm-up page, gets no view."""
         from scrapy_semtext.viewer.folder import ViewWriter
 
-        names = [self._name(source) for source in sources]
+        names = [None if source.url is None else self._folder.new_name(source.url) for source in sources]
         path, limit = self._folder.path, self._folder.limit
         watched = [
             source if name is None else replace(source, on_read=ViewWriter(path / name, limit=limit))
@@ -300,17 +291,6 @@ class CrawlViews:
             if name is not None:
                 self._add(name, source, result)
         return results
-
-    def _name(self, source: Source) -> str | None:
-        """Return the name of the view of a page, None if it gets none."""
-        if source.url is None:  # the warm-up page, not part of the crawl
-            return None
-        with self._lock:
-            if self._left <= 0:
-                self._left_out += 1
-                return None
-            self._left -= 1
-        return self._folder.new_name(source.url)
 
     def _add(self, name: str, source: Source, result: Page | Exception) -> None:
         failed = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else None

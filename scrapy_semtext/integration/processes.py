@@ -1,13 +1,9 @@
-"""Batches of pages, and the processes that read them.
+"""Batches of pages, read so that each page has its own result, and the processes that read them. Independent of Scrapy.
 
-Processes batches of pages so that each page has its own result, a page or an exception. Independent of Scrapy.
-
-Worker processes that extract pages for a crawl, on machines with more cores than one Python thread can use.
-
-The pool has the interface of a single extractor. A worker loads an extractor, then processes batches until its standard
-input ends. Messages are pickles over pipes. Pickles are self-delimiting, so messages need no framing. Pages are sent
-one by one: unpickling one takes about a millisecond, during which no other thread runs. Unpickling a whole batch would
-block the event loop.
+A pool of worker processes has the interface of a single extractor, for machines with more cores than one Python thread
+can use. A worker loads an extractor, then processes batches until its standard input ends. Messages are pickles over
+pipes, which are self-delimiting. Pages are sent one by one: unpickling one takes about a millisecond, during which no
+other thread runs, and a whole batch would block the event loop.
 """
 
 from __future__ import annotations

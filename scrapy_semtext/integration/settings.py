@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
@@ -21,7 +21,8 @@ from scrapy.settings import BaseSettings
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.read.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS, PairRules, check_languages
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, OF_OPTIONS, RESULTS
-from scrapy_semtext.site.template import LEAST_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
+from scrapy_semtext.site.template import MIN_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
+from scrapy_semtext.utils import hint_for
 from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
@@ -35,23 +36,26 @@ logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
+SETTING, TEMPLATES = "SEMTEXT_QA", "SEMTEXT_SITE_TEMPLATES"
+#: The result that gives the reason why a response has no page.
+NOTE = "note"
+DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
+DEFAULT_VIEW_MAX = 1000
+
+#: What former settings did, in the warning about them.
+_REMOVED = {"SEMTEXT_VIEW_KEEP": ": the pages that the model was least sure of are kept"}
+
 
 class SettingsError(ValueError):
     """A SEMTEXT_* setting has an invalid value; the message names the setting and the valid values."""
 
 
-class _InALine(logging.Filter):
-    """Logs an error of this package that stops a crawl at its start, and that users can fix, without its traceback."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Change records of such errors; let all records pass."""
-        error = record.exc_info[1] if record.exc_info else None
-        if type(error).__module__.startswith("scrapy_semtext."):
-            record.msg, record.args, record.exc_info = f"The crawl has not started: {error}", (), None
-        return True
-
-
-_in_a_line = _InALine()
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Log an error of this package that stops a crawl at its start, and that users can fix, without its traceback."""
+    error = record.exc_info[1] if record.exc_info else None
+    if type(error).__module__.startswith("scrapy_semtext."):
+        record.msg, record.args, record.exc_info = f"The crawl has not started: {error}", (), None
+    return True
 
 
 def log_errors_in_a_line() -> None:
@@ -124,9 +128,7 @@ def read_group(
     values = read_dict(settings, name, {}) if values is None else values
     for key in values:
         if key not in keys:
-            near = difflib.get_close_matches(str(key), keys, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(keys)}"
-            raise SettingsError(f"{name} has no key {key!r}; {hint}")
+            raise SettingsError(f"{name} has no key {key!r}; {hint_for(key, keys, 'keys')}")
     return BaseSettings({key_name(name, key): value for key, value in values.items()})
 
 
@@ -188,9 +190,6 @@ def read_fields(
     if len(set(fields.values())) < len(fields):
         raise SettingsError(f"{name} maps two results to one field: {fields!r}")
     return fields
-
-
-SETTING = "SEMTEXT_QA"
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,17 +261,6 @@ def _as_number(value: Any) -> Any:
     return value
 
 
-#: The result that gives the reason why a response has no page.
-NOTE = "note"
-DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
-DEFAULT_VIEW_MAX = 1000
-#: Which pages get views if there are more than SEMTEXT_VIEW_MAX.
-ViewKeep = Literal["first", "least-sure"]
-
-
-TEMPLATES = "SEMTEXT_SITE_TEMPLATES"
-
-
 @dataclass(frozen=True, slots=True)
 class SiteTemplateSettings:
     """The keys of SEMTEXT_SITE_TEMPLATES; docs/settings.md describes each."""
@@ -290,7 +278,7 @@ class SiteTemplateSettings:
             return None
         group = read_group(settings, TEMPLATES, SITE_KEYS, None if is_dict else {})
         return cls(
-            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=LEAST_SIZE),
+            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=MIN_SIZE),
             sites=read_number(group, key_name(TEMPLATES, "sites"), SITES, int, least=1),
             by=read_choice(group, key_name(TEMPLATES, "by"), SITE_KINDS),
         )
@@ -325,7 +313,6 @@ class SemtextSettings:
     sites_file: str | None = None
     view_dir: str | None = None
     view_max: int = DEFAULT_VIEW_MAX
-    view_keep: ViewKeep = "first"
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -348,7 +335,6 @@ class SemtextSettings:
             sites_file=read_path(settings, "SEMTEXT_SITES_FILE"),
             view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
             view_max=read_number(settings, "SEMTEXT_VIEW_MAX", DEFAULT_VIEW_MAX, int, least=1),
-            view_keep=read_choice(settings, "SEMTEXT_VIEW_KEEP", get_args(ViewKeep)),
         )
         if read.processes and read.site_templates is not None:
             raise SettingsError(
@@ -439,7 +425,7 @@ def warn_about_names(settings: BaseSettings) -> None:
         near = difflib.get_close_matches(name, known, n=1)
         if (option := name.removeprefix("SEMTEXT_").lower()) in options:
             near = [f'SEMTEXT_OPTIONS["{option}"]']
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = _REMOVED.get(name) or (f"; did you mean {near[0]}?" if near else "")
         logger.warning("scrapy-semtext has no setting %s%s", name, hint)
 
 
@@ -466,9 +452,7 @@ def override_options(options: Options, overrides: Mapping[str, Any]) -> Options:
     known = [option.name for option in fields(options)]
     for name in overrides:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the options are {', '.join(known)}"
-            raise ValueError(f"there is no option {name!r}; {hint}")
+            raise ValueError(f"there is no option {name!r}; {hint_for(name, known, 'options')}")
     return replace(options, **overrides)
 
 

@@ -1,8 +1,7 @@
-"""The pages that a person labels: their order, the model's labels, and the corrections.
+"""The pages that a person labels: their order, the model's labels, and the corrections in a file.
 
-Labels are transferred to a page whose blocks differ from those at the time of labeling.
-
-The labels are in a file, which is complete after each save.
+The file is complete after each save. Labels are transferred to a page whose blocks differ from those at the time of
+labeling.
 """
 
 from __future__ import annotations
@@ -39,6 +38,15 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.utils.arrays import Floats, Ints
     from scrapy_semtext.viewer import IndexRow
+
+#: The number of pages that are chosen one by one; the rest are sorted once.
+GREEDY_PAGES = 200
+
+#: The number of pages read in one batch at the start.
+_BATCH = 16
+
+#: The number of recently opened pages that stay in memory with their trees.
+OPEN_PAGES = 8
 
 
 class LabelFileError(Exception):
@@ -161,10 +169,6 @@ class LabelFile:
             raise LabelFileError(f"{self.path} was changed by another program; end this one and start it again.")
 
 
-#: The number of pages that are chosen one by one; the rest are sorted once.
-GREEDY_PAGES = 200
-
-
 class Doubts(NamedTuple):
     """The model's uncertainty on a page: the numbers of its distinct block paths, and the mean doubt at each.
 
@@ -220,13 +224,6 @@ def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[
         left[best] = False
         labeled[pages[best].paths] += 1
     return [*order, *sorted(done)]
-
-
-#: The number of pages read in one batch at the start.
-_BATCH = 16
-
-#: The number of recently opened pages that stay in memory with their trees.
-OPEN_PAGES = 8
 
 
 class LabelsError(ValueError):

@@ -10,11 +10,12 @@ from scrapy_semtext.utils.extras import require_extra
 require_extra("zyte_common_items", "page-objects")
 require_extra("web_poet", "page-objects")
 
-from scrapy_semtext.page_objects.base import PRIORITY, SemtextPage  # noqa: E402
 from scrapy_semtext.page_objects.items import (  # noqa: E402
+    PRIORITY,
     SemtextArticleNavigationPage,
     SemtextArticlePage,
     SemtextForumThreadPage,
+    SemtextPage,
     SemtextPageContentPage,
     SemtextProductPage,
 )

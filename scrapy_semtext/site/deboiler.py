@@ -1,9 +1,11 @@
 """Deboiler: blocks that pages of a finished set share; and pages whose blocks a person has labeled.
 
-Pages whose blocks a person has labeled, as JSON lines.
+It follows deboiler (Mashayekh 2023): pages are compared with neighbors in URL order, parts with the same plain text are
+boilerplate, duplicate pages are ignored, and the rest gives title, description, headings, breadcrumbs, lists and main
+text. Here the parts are the blocks of the segmentation, and a place with varying text holds content (see
+`scrapy_semtext.site.template`).
 
-``semtext label`` writes such files; ``semtext tune`` and ``semtext dev train labels`` learn from them. Each line also
-contains the HTML of the page::
+``semtext label`` writes labeled pages as JSON lines; ``semtext tune`` and ``semtext dev train labels`` learn from it::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
      "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...],
@@ -11,13 +13,6 @@ contains the HTML of the page::
 
 ``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` returns them; ``pairs`` are its
 correct question-answer pairs if a person has changed any, else null.
-
-Removes boilerplate from a finished set of pages, using the blocks that pages of a site share.
-
-Follows deboiler (Mashayekh 2023): pages are compared with neighbors in URL order, parts with the same plain text are
-boilerplate, duplicate pages are ignored, and the rest gives title, description, headings, breadcrumbs, lists and main
-text. Here the parts are the blocks of the segmentation, and a place with varying text holds content (see
-`scrapy_semtext.site.template`). The pages of a site are learned in the order of their URLs.
 """
 
 from __future__ import annotations
@@ -26,11 +21,12 @@ import json
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from scrapy_semtext.features.table import describe
+from scrapy_semtext.options import Source
 from scrapy_semtext.page import BlockLabel
 from scrapy_semtext.read.metadata import breadcrumbs_of, metas_of
 from scrapy_semtext.read.title import title_of
@@ -53,13 +49,25 @@ from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from typing_extensions import Self
 
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
+
+
+#: The number of blocks stored while the pages of a site are compared, which limits how far apart in URL order pages
+#: may be. With 100 new blocks per page it covers 160 pages.
+WINDOW_BLOCKS = 16_384
+
+#: Without labels, duplicates are detected by all text, menus included, so the required overlap is higher. So is the
+#: share of repeated blocks at a position.
+RULES = Rules(constant_share=0.6, overlap=0.9)
+
+_PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
+_LISTS = frozenset(("ul", "ol", "menu", "dl"))
 
 
 class LabeledPageError(ValueError):
@@ -144,32 +152,6 @@ def labeled_pairs(values: Any) -> list[LabeledPair] | None:
     return pairs
 
 
-#: The number of blocks stored while the pages of a site are compared, which limits how far apart in URL order pages
-#: may be. With 100 new blocks per page it covers 160 pages.
-WINDOW_BLOCKS = 16_384
-
-#: Without labels, duplicates are detected by all text, menus included, so the required overlap is higher. So is the
-#: share of repeated blocks at a position.
-RULES = Rules(constant_share=0.6, overlap=0.9)
-
-
-class Shared(NamedTuple):
-    """Fingerprints of the blocks that pages of a site share, and of positions that hold mostly shared blocks."""
-
-    blocks: frozenset[int]
-    places: frozenset[int]
-
-    def evidence(self, page: PagePrint, shift: float) -> Floats:
-        """Return the values to add to each block's log-odds of being main content: (blocks,), ``-shift`` or 0."""
-        return np.array(
-            [
-                -shift if block in self.blocks and place in self.places else 0.0
-                for block, place in zip(page.blocks, page.places, strict=True)
-            ],
-            np.float64,
-        )
-
-
 class SiteFit(SiteTemplate):
     """A template that retains shared blocks when it evicts others."""
 
@@ -180,10 +162,14 @@ class SiteFit(SiteTemplate):
         self._retained: OrderedDict[int, Seen] = OrderedDict()
 
     def learn_all(self, pages: Iterable[PagePrint]) -> SiteFit:
-        """Learn pages, which must be in the order of their URLs; returns itself."""
+        """Learn pages, which must be in the order of their URLs, then keep only what they share; returns itself."""
         for page in pages:
             # duplicates are detected by blocks that are not known to be shared
             self.learn(page, ~self.shared(page))
+        found = (self.blocks | self._retained).items()
+        self.blocks = OrderedDict((block, seen) for block, seen in found if seen.pages > self.rules.pages)
+        self._retained = OrderedDict()
+        self.lengths.clear()
         return self
 
     def forget(self) -> None:
@@ -196,40 +182,6 @@ class SiteFit(SiteTemplate):
             self._retained.popitem(last=False)
         super().forget()
 
-    def result(self) -> Shared:
-        """Return the blocks that are on enough pages, and the positions that hold mostly such blocks."""
-        blocks = {block for block, seen in self.blocks.items() if seen.pages > self.rules.pages}
-        places = (
-            place
-            for place, (count, constant) in self.places.items()
-            if count > 0 and constant >= self.rules.constant_share * count
-        )
-        return Shared(frozenset(blocks.union(self._retained)), frozenset(places))
-
-
-_PRINTS = np.dtype([("block", "<u8"), ("place", "<u8"), ("size", "<u4"), ("heading", "?")])
-_NOTHING = Shared(frozenset(), frozenset())
-
-
-class FittedTemplates:
-    """The shared blocks of sites, by which an extractor revises labels."""
-
-    def __init__(self, sites: Mapping[str, Shared], by: SiteKind) -> None:
-        self._sites, self._by = sites, by
-
-    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
-        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
-        page = page_print(blocks)
-        return with_evidence(keep, probabilities, self._evidence(url, page), page)
-
-    def left(self, url: str | None, blocks: Sequence[TextBlock]) -> Bools:
-        """Return which blocks are not shared by pages of the site, (blocks,)."""
-        page = page_print(blocks)
-        return without_shared(self._evidence(url, page), page)
-
-    def _evidence(self, url: str | None, page: PagePrint) -> Floats:
-        return self._sites.get(site_of(url, self._by), _NOTHING).evidence(page, RULES.shift)
-
 
 def _packed(page: PagePrint) -> bytes:
     rows = zip(page.blocks, page.places, page.sizes, page.headings, strict=True)
@@ -239,9 +191,6 @@ def _packed(page: PagePrint) -> bytes:
 def _unpacked(packed: bytes) -> PagePrint:
     rows = np.frombuffer(packed, _PRINTS)
     return PagePrint(*(tuple(rows[name].tolist()) for name in ("block", "place", "size", "heading")))
-
-
-_LISTS = frozenset(("ul", "ol", "menu", "dl"))
 
 
 @dataclass(slots=True)
@@ -290,12 +239,7 @@ class NotFittedError(RuntimeError):
     """`Deboiler.transform` was called before `Deboiler.fit`."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """A page as it was fetched."""
-
-    html: str
-    url: str | None = None
+SourcePage = Source  # the name in deboiler is Page
 
 
 class Deboiler:
@@ -313,58 +257,63 @@ class Deboiler:
             raise ValueError(f"a site is {by!r}; it has to be one of {', '.join(SITE_KINDS)}")
         self._extractor = load and load()
         self._by = by
-        self._templates: FittedTemplates | None = None
+        self._sites: dict[str, SiteFit] | None = None
         #: The number of pages, duplicates and sites of the last fit.
         self.stats: dict[str, int] = {}
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._templates = None
-
-    def fit(self, pages: Iterable[SourcePage]) -> Self:
+    def fit(self, pages: Iterable[Source]) -> Self:
         """Learn which blocks the pages of each site share, from scratch. Returns itself."""
         sites: defaultdict[str, list[tuple[bytes, bytes]]] = defaultdict(list)
         for page in pages:
             if (site := site_of(page.url, self._by)) and (prints := _prints(page)) is not None:
                 sites[site].append(((page.url or "").encode("utf-8", "replace"), _packed(prints)))
-        self.stats = {"pages": 0, "duplicates": 0, "sites": len(sites)}
-        shared = {}
-        for site, found in sites.items():
-            fit = SiteFit().learn_all(_unpacked(packed) for _, packed in sorted(found))
-            self.stats["pages"] += fit.pages + fit.duplicates
-            self.stats["duplicates"] += fit.duplicates
-            shared[site] = fit.result()
-        self._templates = FittedTemplates(shared, self._by)
+        self._sites = {
+            site: SiteFit().learn_all(_unpacked(packed) for _, packed in sorted(found)) for site, found in sites.items()
+        }
+        fits = self._sites.values()
+        duplicates = sum(fit.duplicates for fit in fits)
+        self.stats = {
+            "pages": sum(fit.pages for fit in fits) + duplicates,
+            "duplicates": duplicates,
+            "sites": len(fits),
+        }
         return self
 
-    def transform(self, pages: Iterable[SourcePage]) -> Iterator[CleanPage | Exception]:
+    def transform(self, pages: Iterable[Source]) -> Iterator[CleanPage | Exception]:
         """Return an iterator over the pages without the boilerplate of their sites; one that fails is its exception.
 
         Raises NotFittedError before `fit`.
         """
-        if self._templates is None:
+        if self._sites is None:
             raise NotFittedError("the Deboiler is not fitted: call fit first")
         if self._extractor is not None:
-            self._extractor.templates = self._templates
-        return (_cleaned(page, self._extractor, self._templates) for page in pages)
+            self._extractor.templates = self
+        return map(self._cleaned, pages)
+
+    def revised(self, url: str | None, blocks: Sequence[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
+        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
+        page = page_print(blocks)
+        return with_evidence(keep, probabilities, self._evidence(url, page), page)
+
+    def _evidence(self, url: str | None, page: PagePrint) -> Floats:
+        fit = (self._sites or {}).get(site_of(url, self._by))
+        return np.zeros(len(page)) if fit is None else fit.evidence(page)
+
+    def _cleaned(self, page: Source) -> CleanPage | Exception:
+        try:
+            if self._extractor is not None:
+                read = self._extractor.annotate(page.html, page.url)
+                return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
+            described = describe(page.html, page.url)
+            prints = page_print(described.text_blocks)
+            left = without_shared(self._evidence(page.url, prints), prints)
+            return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
+        except Exception as error:  # noqa: BLE001  it is the page's result
+            return error
 
 
-def _prints(page: SourcePage) -> PagePrint | None:
+def _prints(page: Source) -> PagePrint | None:
     try:
         return page_print(describe(page.html, page.url or "").text_blocks)
     except Exception:  # noqa: BLE001  transform gives the exception of the page
         return None
-
-
-def _cleaned(page: SourcePage, extractor: Extractor | None, templates: FittedTemplates) -> CleanPage | Exception:
-    try:
-        if extractor is not None:
-            read = extractor.annotate(page.html, page.url)
-            return clean_page(read.root, read.text_blocks, [block.is_main for block in read.page.blocks], page.url)
-        described = describe(page.html, page.url)
-        left = templates.left(page.url, described.text_blocks)
-        return clean_page(described.root, described.text_blocks, left.tolist(), page.url)
-    except Exception as error:  # noqa: BLE001  it is the page's result
-        return error

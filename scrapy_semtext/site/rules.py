@@ -1,15 +1,11 @@
-"""The rules of sites: one rule applied to a page, and the rules of a file or of settings.
+"""Users' rules for sites: what to keep and drop, and how to find the title, the next page and the posts.
 
-The rule of one site as plain data, its application to a page, and the model that ``semtext tune`` learns.
-
-Users' rules for sites: what to keep and drop, and how to find the title, the next page and the posts.
-
-A rule is plain data, so that worker processes can receive it. It overrides the models; they decide the rest.
+A rule is plain data, so that worker processes can receive it. It overrides the models, which decide the rest. It may
+have a model of the site, which ``semtext tune`` learns.
 """
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections import Counter
@@ -27,6 +23,7 @@ from scrapy_semtext.models.scores import Scores, log_odds_of, probabilities_of
 from scrapy_semtext.tree.letters import all_text
 from scrapy_semtext.tree.parsing import nearest
 from scrapy_semtext.tree.scopes import block_places
+from scrapy_semtext.utils import hint_for
 from scrapy_semtext.utils.address import parsed, resolved, without_www
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.words.characters import one_line
@@ -42,7 +39,13 @@ if TYPE_CHECKING:
 
 FILE = "site.json"
 FORMAT = 1
-_MIN_PROBABILITY, _MOST_SHIFT = 1e-6, 1e6
+_MIN_PROBABILITY, _MAX_SHIFT = 1e-6, 1e6
+
+#: A selector is reported when it has found nothing on this many pages, and on this share of the pages of its rule.
+MIN_PAGES, MIN_SHARE = 20, 0.9
+
+#: The beginnings of XPath expressions; everything else is CSS.
+_XPATH = ("/", "./", "(", "xpath:")
 
 
 class TunedModelError(ValueError):
@@ -51,7 +54,7 @@ class TunedModelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TunedModel:
-    """Corrections of the log-odds of a site's blocks: ``shifts`` by place, see `dom.scope_tree.block_places`.
+    """Corrections of the log-odds of a site's blocks: ``shifts`` by place, see `tree.scopes.block_places`.
 
     ``about`` describes its training data and evaluation.
     """
@@ -71,7 +74,7 @@ class TunedModel:
             raise TunedModelError(f"{path} is not a site model of format {FORMAT}")
         shifts = values.get("shifts")
         if not isinstance(shifts, dict) or not all(
-            isinstance(shift, int | float) and abs(shift) < _MOST_SHIFT for shift in shifts.values()
+            isinstance(shift, int | float) and abs(shift) < _MAX_SHIFT for shift in shifts.values()
         ):
             raise TunedModelError(f"{path} is damaged: its shifts are not numbers from -1e6 to 1e6")
         return cls(shifts, values.get("about", {}))
@@ -95,10 +98,6 @@ class TunedModel:
 def log_odds(scores: Scores) -> Floats:
     """Return the blocks' log-odds of being main content, (blocks,), clipped."""
     return log_odds_of(scores.probabilities, _MIN_PROBABILITY)
-
-
-#: The beginnings of XPath expressions; everything else is CSS.
-_XPATH = ("/", "./", "(", "xpath:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +236,6 @@ def _compiled(selector: str) -> etree.XPath:
 
 #: The keys of a rule.
 KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
-#: A selector is reported when it has found nothing on this many pages, and on this share of the pages of its rule.
-LEAST_PAGES, LEAST_SHARE = 20, 0.9
 
 
 class RuleError(ValueError):
@@ -339,9 +336,7 @@ def _rule(name: str, values: Any, folder: Path) -> SiteRule:
         raise RuleError(f"{where} is {values!r}; it has to be a dict with keys among {', '.join(KEYS)}")
     for key in values:
         if key not in KEYS:
-            near = difflib.get_close_matches(str(key), KEYS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(KEYS)}"
-            raise RuleError(f"{where} has no key {key!r}; {hint}")
+            raise RuleError(f"{where} has no key {key!r}; {hint_for(key, KEYS, 'keys')}")
     model = values.get("model")
     rule = SiteRule(
         clean,
@@ -386,11 +381,6 @@ def _text(where: str, key: str, value: Any) -> str | None:
 
 
 def _tuned(where: str, folder: Path) -> TunedModel:
-    from scrapy_semtext.site.rules import (  # avoids loading numpy in a crawl without such models
-        TunedModel,
-        TunedModelError,
-    )
-
     try:
         return TunedModel.load(folder)
     except TunedModelError as error:
@@ -428,7 +418,7 @@ class RuleWatch:
             key = page.rule, selector
             self.unmatched[key] += 1
             missed, pages = self.unmatched[key], self.pages[page.rule]
-            if key not in self._reported and missed >= LEAST_PAGES and missed >= LEAST_SHARE * pages:
+            if key not in self._reported and missed >= MIN_PAGES and missed >= MIN_SHARE * pages:
                 self._reported.add(key)
                 yield (
                     f"{selector!r} in the rule of {page.rule!r} found nothing on {missed} of {pages} pages;"

@@ -1,11 +1,7 @@
-"""Templates of sites: their limits and their store.
+"""Site templates: which blocks the pages of a site share, learned page by page in bounded memory.
 
-Limits of the site templates and kinds of site. Settings import them without loading NumPy.
-
-The templates of all sites of a crawl, in bounded memory; they can be saved between runs.
-
-The template of one site: which blocks its pages share, learned page by page in bounded memory. Pages are compared by
-fingerprints of their blocks. The evidence is applied to labels: some main-content blocks become boilerplate.
+Pages are compared by fingerprints of their blocks. The evidence is applied to labels: some main-content blocks become
+boilerplate. The templates of all sites of a crawl can be saved between runs.
 """
 
 from __future__ import annotations
@@ -32,10 +28,12 @@ if TYPE_CHECKING:
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
+    Kept = Sequence[bool] | Bools
+
 
 #: The default and the minimum number of blocks that a template stores.
 SIZE = 4096
-LEAST_SIZE = 16
+MIN_SIZE = 16
 
 #: The default number of sites that are stored.
 SITES = 64
@@ -45,14 +43,32 @@ SiteKind = Literal["host", "domain"]
 SITE_KINDS: tuple[SiteKind, ...] = ("host", "domain")
 
 
-if TYPE_CHECKING:
-    Kept = Sequence[bool] | Bools
-
 #: The number of ancestors, from the innermost, that identify the place of a block.
 LEVELS = 4
 
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
+
+#: The number of recent pages whose length is stored, to detect duplicates by overlap.
+_RECENT = 256
+
+#: The counts of a place are halved when it reaches this number of blocks, so that older pages count less.
+_PLACE_BLOCKS = 2_000
+
+#: Probabilities are clipped to this distance from 0 and 1, which have no finite log-odds.
+_EPSILON = 1e-6
+
+#: The first number in a saved file; files of other versions are not read.
+_VERSION = 1
+
+#: Errors from reading a damaged file, besides ValueError and OSError; zipfile raises RuntimeError for unsupported
+#: files.
+_DAMAGES = (AttributeError, BadZipFile, EOFError, LookupError, MemoryError, RuntimeError, TypeError, UnicodeDecodeError)
+
+_BLOCKS = np.dtype([("print", "<u8"), ("pages", "<u4"), ("last", "<u4")])
+_PLACES = np.dtype([("print", "<u8"), ("blocks", "<u4"), ("constant", "<u4")])
+_LENGTHS = np.dtype([("page", "<u4"), ("characters", "<u8")])
+_SITES = np.dtype([("pages", "<u4"), ("duplicates", "<u4"), ("blocks", "<u4"), ("places", "<u4"), ("lengths", "<u4")])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +106,6 @@ def page_print(blocks: Sequence[TextBlock]) -> PagePrint:
 def _place(path: Iterable[tuple[str, str]]) -> bytes:
     levels = (f"{tag} {_DIGITS.sub('0', names)}" for tag, names in islice(path, LEVELS))
     return blake2b("\n".join(levels).encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-#: The number of recent pages whose length is stored, to detect duplicates by overlap.
-_RECENT = 256
-
-#: The counts of a place are halved when it reaches this number of blocks, so that older pages count less.
-_PLACE_BLOCKS = 2_000
-
-#: Probabilities are clipped to this distance from 0 and 1, which have no finite log-odds.
-_EPSILON = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +148,14 @@ class SiteTemplate:
 
     Stores at most ``size`` blocks and ``size`` places, and evicts the least recently seen. Of a page with more than
     ``size // 4`` blocks, a deterministic subset is learnt. Learning takes time linear in the page's blocks. Raises
-    ValueError for a size below LEAST_SIZE.
+    ValueError for a size below MIN_SIZE.
     """
 
     __slots__ = ("blocks", "duplicates", "lengths", "pages", "places", "rules", "size")
 
     def __init__(self, size: int = SIZE, rules: Rules | None = None) -> None:
-        if size < LEAST_SIZE:
-            raise ValueError(f"the size is {size!r}; it has to be at least {LEAST_SIZE}")
+        if size < MIN_SIZE:
+            raise ValueError(f"the size is {size!r}; it has to be at least {MIN_SIZE}")
         self.size = size
         self.rules = rules or Rules()
         self.pages = 0
@@ -290,19 +296,6 @@ def _introduces(own: Bools, sizes: Ints) -> Bools:
     before, after = around[:-2], around[2:]
     result: Bools = (after > 0) & (np.maximum(before, after) >= sizes)
     return result
-
-
-#: The first number in a saved file; files of other versions are not read.
-_VERSION = 1
-
-#: Errors from reading a damaged file, besides ValueError and OSError; zipfile raises RuntimeError for unsupported
-#: files.
-_DAMAGES = (AttributeError, BadZipFile, EOFError, LookupError, MemoryError, RuntimeError, TypeError, UnicodeDecodeError)
-
-_BLOCKS = np.dtype([("print", "<u8"), ("pages", "<u4"), ("last", "<u4")])
-_PLACES = np.dtype([("print", "<u8"), ("blocks", "<u4"), ("constant", "<u4")])
-_LENGTHS = np.dtype([("page", "<u4"), ("characters", "<u8")])
-_SITES = np.dtype([("pages", "<u4"), ("duplicates", "<u4"), ("blocks", "<u4"), ("places", "<u4"), ("lengths", "<u4")])
 
 
 class SiteTemplates:

@@ -1,1 +1,12 @@
-"""Optional dependencies, compiled extensions and process settings."""
+"""Optional dependencies, compiled extensions and process settings; a hint for misspelled names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+
+def hint_for(name: object, known: Sequence[str], what: str) -> str:
+    """Return a hint for a name that is not known: "did you mean 'x'?", or "the keys are x, y"; ``what`` is "keys"."""
+    near = get_close_matches(str(name), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"the {what} are {', '.join(known)}"

@@ -1,7 +1,4 @@
-"""Parsing and joining of URLs, whatever their syntax, and the normalized hosts by which they are compared.
-
-Also the names of files for pages, from their URLs.
-"""
+"""URLs of any syntax: their parts, the normalized hosts by which they are compared, and names of files for them."""
 
 from __future__ import annotations
 
@@ -16,7 +13,9 @@ from scrapy_semtext.utils.remembering import remembered
 
 # A host name and its port; "www.", a final dot and default ports are ignored in comparisons.
 _HOST = re.compile(r"(?:www\.)?([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])\.?(?::(?:80|443)|(:\d+))?")
-_LONGEST = 2_000  # maximum number of characters of a URL to request; Scrapy accepts 2,083
+_MAX_URL = 2_000  # characters of a URL to request; Scrapy accepts 2,083
+_MAX_SLUG = 80  # characters
+_RESERVED = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")  # by Windows for devices, with any extension
 
 
 class Address(NamedTuple):
@@ -92,7 +91,7 @@ def asked(url: str) -> str | None:
         return None
     parts = address_of(safe)
     is_plain = parts.host and not set("@\\") & {*parts.netloc, *address_of(url).netloc}
-    return safe if is_plain and parts.scheme in ("http", "https") and len(safe) <= _LONGEST else None
+    return safe if is_plain and parts.scheme in ("http", "https") and len(safe) <= _MAX_URL else None
 
 
 def without_www(host: str) -> str:
@@ -142,42 +141,11 @@ def _suffixes() -> Any:
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
-#: The maximum number of bytes of a name without its extension; file systems allow 255 in total.
-_LONGEST_NAME = 120
-_NAME = re.compile(r"[^\w.-]+")
-_ENDING = re.compile(r"\.[a-z]{2,5}$")
+def file_slug(text: str) -> str:
+    """Return a name of a file for a URL or an id, without an extension: ``example-com-guide-bread``.
 
-#: Names that Windows reserves for devices, with any extension.
-_RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))))
-
-
-class FileNames:
-    """Assigns each URL a unique name: ``example.com-guide-bread``, or for a duplicate ``...-2``.
-
-    For any URL, the name is valid on every system: it has letters, digits, ``_``, ``-`` and ``.`` (the last two not at
-    its ends), and no two names differ only by case.
+    It is valid on every system, and may be empty. Several texts may have the same.
     """
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-        self._numbers: dict[str, int] = {}
-
-    def new(self, url: str) -> str:
-        """Return a new name without an extension."""
-        base = _base(url)
-        key = base.casefold()
-        name, number = base, self._numbers.get(key, 1)
-        while name.casefold() in self._taken:
-            number += 1
-            name = f"{base}-{number}"
-        self._numbers[key] = number
-        self._taken.add(name.casefold())
-        return name
-
-
-def _base(url: str) -> str:
-    address = parsed(url) or Address("", "", "", url, "")
-    name = _ENDING.sub("", address.path.strip("/")) + (f"-{address.query}" if address.query else "")
-    encoded = _NAME.sub("-", f"{address.hostname}-{name}").encode("utf-8", "ignore")[:_LONGEST_NAME]
-    clean = encoded.decode("utf-8", "ignore").strip("-.") or "page"
-    return f"page-{clean}" if clean.partition(".")[0].casefold() in _RESERVED else clean
+    words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", text.lower())
+    slug = re.sub(r"[^a-z0-9]+", "-", words)[:_MAX_SLUG].strip("-")
+    return f"page-{slug}" if _RESERVED.fullmatch(slug) else slug

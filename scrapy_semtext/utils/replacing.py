@@ -35,13 +35,8 @@ def replacing_file(path: Path, temporary: Path | None = None) -> Iterator[IO[byt
         with suppress(OSError):
             part.unlink()
         raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Flush a folder to disk, so that a rename survives a power failure; not every system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):  # flush the folder, so that the rename survives a power failure; not every system can
+        handle = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:

@@ -4,7 +4,6 @@ The documents are self-contained files, safe to open regardless of the page's co
 """
 
 from scrapy_semtext.viewer.index import IndexRow, confidence, index_page
-from scrapy_semtext.viewer.page_document import NeighborLinks
-from scrapy_semtext.viewer.view import label_page, view_page
+from scrapy_semtext.viewer.view import NeighborLinks, label_page, view_page
 
 __all__ = ["IndexRow", "NeighborLinks", "confidence", "index_page", "label_page", "view_page"]

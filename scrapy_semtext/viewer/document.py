@@ -88,6 +88,15 @@ def safe_href(href: str) -> str:
     return href
 
 
+def percent(share: float) -> str:
+    """Return a probability in percent; values that are only close to 0 or 1 are not rounded to these."""
+    if 0.99 < share < 1:
+        return "over 99 %"
+    if 0 < share < 0.01:
+        return "under 1 %"
+    return f"{share:.0%}".replace("%", " %")
+
+
 @lru_cache
 def asset(name: str) -> str:
     """Return the text of a file of the folder ``assets``."""

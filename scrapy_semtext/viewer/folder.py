@@ -9,17 +9,20 @@ A page is appended to ``pages.jsonl`` once it has been processed, so that the fo
 
 from __future__ import annotations
 
+import heapq
 import json
 import logging
 import re
+import sys
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
+from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, confidence, index_page, view_page
-from scrapy_semtext.viewer.index import LeastSure, rank_of
+from scrapy_semtext.viewer.index import rank_of
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
@@ -35,7 +38,7 @@ PAGES, INDEX = "pages.jsonl", "index.html"
 
 #: The pattern of names from `view_name`.
 _VIEW = re.compile(r"[0-9]{5,15}(?:-[a-z0-9]+)*\.html")
-_LONGEST_NAME, _LONGEST_NOTE = 80, 300
+_MAX_NOTE = 300  # characters
 
 
 class ViewFolderError(Exception):
@@ -47,9 +50,7 @@ def view_name(number: int, url: str | None, page_id: Any = None) -> str:
 
     The name is valid on every system, and unique for each number. If the id is a path, its folders are ignored.
     """
-    about = url or str(page_id or "").rpartition("/")[2]
-    words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", about.lower())
-    slug = re.sub(r"[^a-z0-9]+", "-", words)[:_LONGEST_NAME].strip("-")
+    slug = file_slug(url or str(page_id or "").rpartition("/")[2])
     return f"{number:05}-{slug}.html" if slug else f"{number:05}.html"
 
 
@@ -95,12 +96,12 @@ class ViewWriter:
 class ViewFolder:
     """Collects pages as they are processed. Thread-safe; must be closed, which completes the overview.
 
-    With ``resume``, pages are added to those of the folder; otherwise these are removed first. With ``least_sure``, at
-    most this number of pages is kept, in the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError
-    for a folder with other files, so that none is overwritten, or with ``resume`` for one with invalid lines.
+    With ``resume``, pages are added to those of the folder; otherwise these are removed first. At most ``max_pages``
+    are kept, in the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError for a folder with other
+    files, so that none is overwritten, or with ``resume`` for one with invalid lines.
     """
 
-    def __init__(self, path: str | Path, *, resume: bool = False, least_sure: int | None = None) -> None:
+    def __init__(self, path: str | Path, *, resume: bool = False, max_pages: int = sys.maxsize) -> None:
         self.path = Path(path).absolute()
         self.left_out = 0
         self._rows: dict[str, IndexRow] = {}
@@ -109,7 +110,9 @@ class ViewFolder:
         self._indexed = 0
         self._stale = 0  # lines of PAGES whose pages were replaced
         self._prepare(resume=resume)
-        self._kept = None if least_sure is None else LeastSure(least_sure, self._rows.items())
+        self._max_pages = max_pages
+        self._ranks = [(-rank_of(row), name) for name, row in self._rows.items()]  # a heap, the most certain on top
+        heapq.heapify(self._ranks)
         self._file: IO[bytes] = (self.path / PAGES).open("ab")
 
     @property
@@ -120,7 +123,7 @@ class ViewFolder:
     @property
     def limit(self) -> float:
         """The rank from which a page is not kept."""
-        return float("inf") if self._kept is None else self._kept.limit
+        return -self._ranks[0][0] if len(self._ranks) >= self._max_pages else float("inf")
 
     def new_name(self, url: str | None, page_id: Any = None) -> str:
         """Return the name for the next page's view, which a ViewWriter writes before `add`."""
@@ -134,7 +137,7 @@ class ViewFolder:
         Raises OSError.
         """
         if isinstance(result, str):
-            row = IndexRow(None, source.url, None, note=result[:_LONGEST_NOTE])
+            row = IndexRow(None, source.url, None, note=result[:_MAX_NOTE])
         elif (self.path / name).exists():
             row = row_of(result, name)
         else:
@@ -142,11 +145,14 @@ class ViewFolder:
         page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
         line = json.dumps(page, ensure_ascii=False)
         with self._lock:
-            out = None if self._kept is None else self._kept.add(name, row)
-            if out is not None:
-                self._remove(out)
-            if out == name:
-                return True
+            heapq.heappush(self._ranks, (-rank_of(row), name))
+            if len(self._ranks) > self._max_pages:
+                _, left_out = heapq.heappop(self._ranks)
+                (self.path / left_out).unlink(missing_ok=True)
+                self._stale += self._rows.pop(left_out, None) is not None
+                self.left_out += 1
+                if left_out == name:
+                    return True
             self._rows[name] = row
             self._file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
             self._file.flush()
@@ -163,11 +169,6 @@ class ViewFolder:
                 self._compact()
             self._file.close()
             self._write_index()
-
-    def _remove(self, name: str) -> None:
-        (self.path / name).unlink(missing_ok=True)
-        self._stale += self._rows.pop(name, None) is not None
-        self.left_out += 1
 
     def _compact(self) -> None:
         """Rewrite PAGES without the pages that were replaced."""

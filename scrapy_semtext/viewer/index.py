@@ -5,7 +5,6 @@ The report of a crawl also says what it extracted, and what it skipped and why.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -13,14 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_semtext.viewer.document import document, safe_href
-from scrapy_semtext.viewer.page_document import percent
+from scrapy_semtext.viewer.document import document, percent, safe_href
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from scrapy_semtext.page import Page
+
+_NUMBERS = ("words", "blocks", "pairs", "records")
+_MIN_BREAKABLE = 12  # characters of a word that may be broken, such as a URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,6 @@ class IndexRow:
     confidence: float | None = None
     note: str = ""
     outcome: str = ""
-
-
-_NUMBERS = ("words", "blocks", "pairs", "records")
 
 
 def index_page(
@@ -150,31 +148,6 @@ def rank_of(row: IndexRow) -> float:
     return row.confidence + (row.words == 0 or row.records > 0)
 
 
-class LeastSure:
-    """The names of the ``most`` added pages with the lowest ranks."""
-
-    def __init__(self, most: int, rows: Iterable[tuple[str, IndexRow]] = ()) -> None:
-        self._most = most
-        self._heap = [(-rank_of(row), name) for name, row in rows]  # the most certain on top
-        heapq.heapify(self._heap)
-
-    @property
-    def limit(self) -> float:
-        """The rank from which a page is not kept."""
-        return -self._heap[0][0] if len(self._heap) >= self._most else float("inf")
-
-    def add(self, name: str, row: IndexRow) -> str | None:
-        """Add a page; return the name of the page that is dropped for it (maybe itself), None if there is room."""
-        entry = (-rank_of(row), name)
-        if len(self._heap) < self._most:
-            heapq.heappush(self._heap, entry)
-            return None
-        return heapq.heappushpop(self._heap, entry)[1]
-
-
-_LONG = 12  # minimum length of a word that may be broken, such as a URL
-
-
 @dataclass(frozen=True, slots=True)
 class CountTable:
     """A table of the report: ``about`` describes its counts; numbers are right-aligned."""
@@ -235,4 +208,4 @@ def _cell(value: str | int) -> str:
 def _class(value: str | int) -> str:
     if isinstance(value, int):
         return ' class="number"'
-    return ' class="long"' if any(len(word) > _LONG for word in value.split()) else ""
+    return ' class="long"' if any(len(word) > _MIN_BREAKABLE for word in value.split()) else ""

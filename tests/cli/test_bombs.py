@@ -20,8 +20,8 @@ from commanding import ARTICLE, install
 
 from scrapy_semtext.bulk.warc import ArchiveFilter, rows_of_archive
 from scrapy_semtext.cli import main
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import PageFiles
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.limits import Limits
 
 if TYPE_CHECKING:

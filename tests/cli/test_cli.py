@@ -12,8 +12,8 @@ import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
 from scrapy_semtext.cli import COMMANDS, main, resolve
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.read.kinds import KINDS
 

@@ -33,8 +33,8 @@ BY_HAND = 'ITEM_PIPELINES = {"scrapy_semtext.pipelines.SemtextPipeline": 50}\n'
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Use no model, few measurements, all extensions, and no project."""
     install(monkeypatch)
-    monkeypatch.setattr(checks, "_SECONDS", 0)
-    monkeypatch.setattr(checks, "_LEAST", 1)
+    monkeypatch.setattr(checks, "_MEASURED_SECONDS", 0)
+    monkeypatch.setattr(checks, "_MIN_MEASUREMENTS", 1)
     monkeypatch.setattr(checks, "missing_extensions", list)
     monkeypatch.delenv("SCRAPY_SETTINGS_MODULE", raising=False)
     monkeypatch.chdir(tmp_path)

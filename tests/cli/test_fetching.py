@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch, is_public
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

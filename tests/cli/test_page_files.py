@@ -21,8 +21,8 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from scrapy_semtext.cli import main
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.inputs import PageFiles
+from scrapy_semtext.cli.terminal import CommandError
 
 
 @pytest.fixture(autouse=True)

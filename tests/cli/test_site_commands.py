@@ -27,10 +27,18 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("former", ["site", "warc"])
-def test_a_former_command_says_what_to_use(former: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([former, "in", "out"]) == 2
-    assert f"semtext {former} was removed: use `semtext batch " in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("former", "use"),
+    [
+        ("site --workers pages.jsonl out", "`semtext batch pages.jsonl OUT --site-templates`, or in Python "),
+        ("warc a.warc.gz texts/", "`semtext batch a.warc.gz OUT.parquet`, for each archive (docs/bulk.md)"),
+        ("warc", "`semtext batch IN OUT.parquet`, for each archive (docs/bulk.md)"),
+        ("train pages.jsonl", "`semtext dev train`"),
+    ],
+)
+def test_a_former_command_says_what_to_use(former: str, use: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(former.split()) == 2
+    assert f"semtext {former.split(maxsplit=1)[0]} was removed: use {use}" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -15,8 +15,7 @@ from commanding import ARTICLE, FAQ, install
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.cli import build_parser, main
-from scrapy_semtext.cli.pair_choice import PairChoice
-from scrapy_semtext.cli.row_files import Target, row_writer
+from scrapy_semtext.cli.row_files import PairChoice, Target, row_writer
 from scrapy_semtext.utils.cells import typed_row
 
 FORMATS = ["messages", "sharegpt", "alpaca", "qa", "chunks"]
@@ -202,8 +201,8 @@ def test_batch_writes_what_crawl_does(form: str, folder: Path, capsys: pytest.Ca
 
 def test_batch_into_a_folder_of_markdown(folder: Path) -> None:
     assert main(["batch", "in.jsonl", "out", "--to", "markdown-folder"]) == 0
-    assert sorted(path.name for path in (folder / "out").iterdir()) == ["site.test-bread.md", "site.test-faq.md"]
-    assert (folder / "out" / "site.test-bread.md").read_text().startswith('---\nurl: "https://site.test/bread"\n')
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["site-test-bread.md", "site-test-faq.md"]
+    assert (folder / "out" / "site-test-bread.md").read_text().startswith('---\nurl: "https://site.test/bread"\n')
     assert not (folder / "out.part").exists()
 
 

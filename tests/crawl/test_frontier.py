@@ -6,7 +6,7 @@ from scrapy_semtext.crawl import patterns
 from scrapy_semtext.crawl.frontier import IN_SITEMAP, Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.job_file import EarlierItem, signature_of
 from scrapy_semtext.crawl.links import Pattern
-from scrapy_semtext.crawl.patterns import MOST_PATTERNS, HostPatterns, LinkGain
+from scrapy_semtext.crawl.patterns import MAX_PATTERNS, HostPatterns, LinkGain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -176,13 +176,13 @@ def test_keys_of_queries_that_make_no_difference_are_learnt() -> None:
 
 def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
     patterns = HostPatterns()
-    for number in range(3 * MOST_PATTERNS):
+    for number in range(3 * MAX_PATTERNS):
         pattern = Pattern(f"/{number}", "/")
         patterns.link(pattern, 0.5, is_next=False, place="text")
         patterns.take(pattern)
         patterns.learn(pattern, "nothing", place="text")
         patterns.land(pattern)
-    assert len(patterns.fine) <= MOST_PATTERNS
+    assert len(patterns.fine) <= MAX_PATTERNS
     assert HostPatterns.from_dict(patterns.to_dict()) == patterns
 
 
@@ -205,8 +205,8 @@ def letters(number: int) -> str:
 def test_addresses_of_more_forms_than_are_kept_are_fetched_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patterns, "MOST_PATTERNS", 20)
-    monkeypatch.setattr(patterns, "_MOST_SHARED", 5)
+    monkeypatch.setattr(patterns, "MAX_PATTERNS", 20)
+    monkeypatch.setattr(patterns, "_MAX_SHARED", 5)
     urls = [f"site.test/{letters(number)}/{letters(number)}/{number}" for number in range(100)]
     path = tmp_path / "job.sqlite"
     frontier = Frontier(path)
@@ -230,7 +230,7 @@ def test_addresses_of_more_forms_than_are_kept_are_fetched_all_the_same(
 
 
 def test_forms_that_are_not_kept_are_left_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "MOST_PATTERNS", 3)
+    monkeypatch.setattr(patterns, "MAX_PATTERNS", 3)
     frontier = Frontier()
     add(frontier, [f"site.test/users/{letters(number)}/{number}" for number in range(200)])
     fetched = 0
@@ -242,7 +242,7 @@ def test_forms_that_are_not_kept_are_left_together(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_page_claimed_on_a_host_of_many_forms_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "MOST_PATTERNS", 2)
+    monkeypatch.setattr(patterns, "MAX_PATTERNS", 2)
     frontier = Frontier()
     add(frontier, ["site.test/a/1", "site.test/b/1", "site.test/c/1"])
     first = take(frontier)

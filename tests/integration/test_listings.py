@@ -49,7 +49,7 @@ def test_one_that_is_cut_lists_what_it_has() -> None:
 
 
 def test_one_that_unpacks_to_gigabytes_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "_LARGEST", 1_000)
+    monkeypatch.setattr(listings, "_MAX_SITEMAP", 1_000)
     assert listed(gzip.compress(b" " * 2_000 + SITEMAP)) == ([], [])
 
 
@@ -111,7 +111,7 @@ def test_an_ordinary_document_type_and_encoding_are_fine(head: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["urlset", "rss"])
 def test_elements_that_are_no_entries_are_not_read_without_end(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "_LARGEST_ENTRY", 200_000)
+    monkeypatch.setattr(listings, "_MAX_ENTRY", 200_000)
     reasons: list[str] = []
     entry = (
         b"<url><loc>http://a.test/1</loc></url>" if name == "urlset" else b"<item><link>http://a.test/1</link></item>"
@@ -123,7 +123,7 @@ def test_elements_that_are_no_entries_are_not_read_without_end(name: str, monkey
 
 
 def test_entries_without_an_address_count_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "_MOST_LISTED", 3)
+    monkeypatch.setattr(listings, "_MAX_LISTED", 3)
     assert listed(b"<urlset>" + b"<url/>" * 3 + SITEMAP[8:]).pages == []
 
 

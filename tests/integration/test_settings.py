@@ -137,7 +137,7 @@ def test_site_templates_are_a_switch_or_a_dict(value: Any, expected: SiteTemplat
     ("name", "value", "message"),
     [
         ("SEMTEXT_QA", {"min_vote": 1}, "SEMTEXT_QA has no key 'min_vote'; did you mean 'min_votes'?"),
-        ("SEMTEXT_QA", {"colour": 1}, "SEMTEXT_QA has no key 'colour'; the keys are item_per_pair, fields, dedup,"),
+        ("SEMTEXT_QA", {"color": 1}, "SEMTEXT_QA has no key 'color'; the keys are item_per_pair, fields, dedup,"),
         ("SEMTEXT_QA", 3, "SEMTEXT_QA is 3; it has to be a dict, or a dict written as JSON"),
         ("SEMTEXT_SITE_TEMPLATES", {"sizes": 1}, "SEMTEXT_SITE_TEMPLATES has no key 'sizes'; did you mean 'size'?"),
         ("SEMTEXT_SITE_TEMPLATES", {"size": 3}, 'SEMTEXT_SITE_TEMPLATES["size"] is 3; it has to be a whole number of'),
@@ -155,6 +155,8 @@ def test_a_misspelt_name_is_warned_about(caplog: pytest.LogCaptureFixture) -> No
     assert "no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?" in caplog.text
     warn_about_names(Settings({"SEMTEXT_METADATA": True}))
     assert 'no setting SEMTEXT_METADATA; did you mean SEMTEXT_OPTIONS["metadata"]?' in caplog.text
+    warn_about_names(Settings({"SEMTEXT_VIEW_KEEP": "first"}))
+    assert "no setting SEMTEXT_VIEW_KEEP: the pages that the model was least sure of are kept" in caplog.text
 
 
 @pytest.mark.parametrize(("value", "enabled"), [(True, True), ("1", True), (False, False), ("0", False), (None, False)])

@@ -1,4 +1,4 @@
-"""Coloured pages of whole crawls."""
+"""Colored pages of whole crawls."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _BASE, _LITTLE = 250, 0.005
 _MOST_CASES = 12
 
 #: What modules of the package import that need not be installed: engines for bulk work, and what the extra test lacks.
-_OPTIONAL = ("daft", "datatrove", "lightgbm", "mcp", "nemo_curator", "ray", "torch")
+_OPTIONAL = ("daft", "datatrove", "lightgbm", "mcp", "ray", "torch")
 
 
 def modules() -> Iterator[Any]:

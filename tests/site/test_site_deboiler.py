@@ -17,8 +17,8 @@ def cleaned(deboiler: Deboiler, pages: list[SourcePage]) -> list[CleanPage]:
 
 
 def test_what_all_pages_share_goes_and_the_rest_stays() -> None:
-    with Deboiler() as deboiler:
-        pages = cleaned(deboiler, PAGES)
+    deboiler = Deboiler()
+    pages = cleaned(deboiler, PAGES)
     assert pages[3] == CleanPage(
         url=url_of(3),
         title="Story number 3",
@@ -33,17 +33,17 @@ def test_what_all_pages_share_goes_and_the_rest_stays() -> None:
 
 @pytest.mark.slow
 def test_with_a_model_only_main_content_is_left_and_less_of_it() -> None:
-    with Deboiler(SiteExtractor.load) as deboiler:
-        (page, *_) = cleaned(deboiler, PAGES)
+    deboiler = Deboiler(SiteExtractor.load)
+    (page, *_) = cleaned(deboiler, PAGES)
     assert page.main_text == text_of(0)
     assert BANNER in SiteExtractor.load().read(PAGES[0].html).main_text
 
 
 def test_the_first_page_gains_from_the_last() -> None:
     html = site_page(0)
-    with Deboiler() as deboiler:
-        deboiler.fit(PAGES)
-        (page,) = deboiler.transform([SourcePage(html, url_of(0))])
+    deboiler = Deboiler()
+    deboiler.fit(PAGES)
+    (page,) = deboiler.transform([SourcePage(html, url_of(0))])
     assert isinstance(page, CleanPage)
     assert BANNER not in page.main_text
 
@@ -55,16 +55,16 @@ def test_lists_of_the_page_itself_are_given_item_by_item() -> None:
         )
         for n in range(5)
     ]
-    with Deboiler() as deboiler:
-        page = cleaned(deboiler, pages)[2]
+    deboiler = Deboiler()
+    page = cleaned(deboiler, pages)[2]
     assert page.lists == [["flour 2", "water 2"], ["cold 2"]]
 
 
 def test_sites_do_not_teach_each_other() -> None:
     elsewhere = SourcePage(site_page(5), "http://elsewhere.test/")
     nowhere = SourcePage(site_page(5))
-    with Deboiler() as deboiler:
-        pages = cleaned(deboiler, [*PAGES, elsewhere, nowhere])
+    deboiler = Deboiler()
+    pages = cleaned(deboiler, [*PAGES, elsewhere, nowhere])
     assert BANNER in pages[-2].main_text
     assert BANNER in pages[-1].main_text
 
@@ -72,8 +72,8 @@ def test_sites_do_not_teach_each_other() -> None:
 @pytest.mark.slow
 def test_a_page_that_fails_is_its_exception_and_the_others_go_on() -> None:
     bad = SourcePage("<p>explosive</p>", url_of(99))  # the labeler cannot bear it
-    with Deboiler(SiteExtractor.load) as deboiler:
-        results = list(deboiler.fit([bad, *PAGES]).transform([bad, *PAGES]))
+    deboiler = Deboiler(SiteExtractor.load)
+    results = list(deboiler.fit([bad, *PAGES]).transform([bad, *PAGES]))
     assert isinstance(results[0], MemoryError)
     assert all(isinstance(result, CleanPage) for result in results[1:])
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scrapy_semtext.utils.address import FileNames
+from scrapy_semtext.cli.row_files import Target, writing
+from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.viewer.folder import view_name
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("url", HOSTILE)
 def test_a_hostile_address_gives_a_file_in_the_folder(url: str, tmp_path: Path) -> None:
-    for name in (f"{FileNames().new(url)}.md", view_name(1, url), view_name(1, None, url)):
+    for name in (f"{file_slug(url) or 'page'}.md", view_name(1, url), view_name(1, None, url)):
         path = tmp_path / name
         assert path.parent == tmp_path
         assert path.resolve().parent == tmp_path.resolve()
@@ -53,7 +54,11 @@ def test_a_hostile_address_gives_a_file_in_the_folder(url: str, tmp_path: Path) 
         path.unlink()
 
 
-def test_no_two_pages_share_a_file() -> None:
-    names = FileNames()
+def test_no_two_pages_share_a_file(tmp_path: Path) -> None:
     urls = ["http://a.test/b", "http://a.test/b/", "http://a.test/b-2", "http://a.test/B", "http://a.test/b.html"]
-    assert [names.new(url) for url in urls] == ["a.test-b", "a.test-b-2", "a.test-b-2-2", "a.test-B-3", "a.test-b-4"]
+    target = Target(str(tmp_path), "markdown-folder", "pages")
+    with writing(target, ()) as writer:
+        assert writer.add({"url": url, "main_text": url} for url in urls) == len(urls)
+    texts = {path.name: path.read_text(encoding="utf-8").splitlines()[-1] for path in tmp_path.iterdir()}
+    names = ["a-test-b.md", "a-test-b-2.md", "a-test-b-2-2.md", "a-test-b-3.md", "a-test-b-4.md"]
+    assert texts == dict(zip(names, urls, strict=True))

@@ -98,7 +98,7 @@ def test_a_line_that_was_tampered_with_is_refused(tmp_path: Path, name: str | No
     line = {"name": name, "id": None, "html": "", "view": {"href": None, "url": None, "title": None, **view}}
     (path / "pages.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
     with pytest.raises(ViewFolderError, match=r"pages\.jsonl has a line that this package does not write"):
-        ViewFolder(path, resume=True, least_sure=0)
+        ViewFolder(path, resume=True, max_pages=0)
     with pytest.raises(ViewFolderError):
         rows_in(path)
     assert other.read_text(encoding="utf-8") == "stays"
@@ -139,7 +139,7 @@ def add_read(folder: ViewFolder, page: Page) -> str:
 
 
 def test_only_the_least_sure_pages_are_kept(tmp_path: Path) -> None:
-    folder = ViewFolder(tmp_path, least_sure=2)
+    folder = ViewFolder(tmp_path, max_pages=2)
     added = {chance: add_read(folder, sure_of(chance)) for chance in (0.9, 0.6, 0.99, 0.7, 0.8)}
     assert folder.left_out == 3
     assert folder.limit == pytest.approx(0.7)
@@ -151,7 +151,7 @@ def test_only_the_least_sure_pages_are_kept(tmp_path: Path) -> None:
 
 def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) -> None:
     for chances in ((0.9, 0.6), (0.7, 0.8)):
-        folder = ViewFolder(tmp_path, resume=True, least_sure=2)
+        folder = ViewFolder(tmp_path, resume=True, max_pages=2)
         for chance in chances:
             add_read(folder, sure_of(chance))
         folder.close()

@@ -12,7 +12,7 @@ from viewing import PAGE, annotated
 
 from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import NeighborLinks, view_page
-from scrapy_semtext.viewer.page_document import ShownBlock, colour
+from scrapy_semtext.viewer.view import ShownBlock, color
 
 if TYPE_CHECKING:
     from viewing import Open, Opened
@@ -45,15 +45,15 @@ def test_it_opens_at_the_first_part_of_the_main_content(opened: Opened) -> None:
     assert opened.page.locator("#run-number").inner_text() == "part 1 of 4"
 
 
-def test_the_title_has_its_own_colour_and_the_best_pairs_come_first() -> None:
+def test_the_title_has_its_own_color_and_the_best_pairs_come_first() -> None:
     pairs = [QAPair("Why?", "No.", score=0.3), QAPair("How?", "So.", score=0.9), QAPair("When?", "Now.", score=0.5)]
     about = replace(PAGE, title="Bread", qa_pairs=pairs)
     view = view_page(annotated("<li>Bread</li><h1>Bread</h1><p>content", about=about))
-    coloured = re.findall(r'data-block="(\d)" data-by="model" style="background:(#\w+)', unescape(view))
-    assert dict(coloured) == {"0": colour("boilerplate", 0.2), "1": colour("title", 1.0), "2": colour("main", 0.9)}
+    colored = re.findall(r'data-block="(\d)" data-by="model" style="background:(#\w+)', unescape(view))
+    assert dict(colored) == {"0": color("boilerplate", 0.2), "1": color("title", 1.0), "2": color("main", 0.9)}
     assert view.index("How?") < view.index("When?") < view.index("Why?")
     turned = ShownBlock("Bread", "main", 0.9, "person", "h1", "", False, is_title=True)
-    assert turned.colour == colour("main", 0.9, by="person")
+    assert turned.color == color("main", 0.9, by="person")
 
 
 def test_keys_and_buttons_lead_from_part_to_part(opened: Opened) -> None:
@@ -144,7 +144,7 @@ COVERED = {
     "small letters": ("p{font-size:0}", ""),
     "white on white": ("p{color:#fff;-webkit-text-fill-color:transparent}", ""),
     "no scrolling": ("html,body{height:100%!important;overflow:hidden!important;position:fixed!important}", ""),
-    "colourless": ("semtext-mark{display:none!important;opacity:0!important;background:none!important}", ""),
+    "colorless": ("semtext-mark{display:none!important;opacity:0!important;background:none!important}", ""),
 }
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import add_timeout
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
+from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

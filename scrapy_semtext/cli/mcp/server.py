@@ -17,8 +17,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from scrapy_semtext.cli.errors import CommandError
 from scrapy_semtext.cli.fetching import fetch, is_address
+from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.crawl.rendering import Rendering
 from scrapy_semtext.integration.compat import sleep
-from scrapy_semtext.integration.spiders.spider_settings import add_to_dict
+from scrapy_semtext.integration.spiders.middlewares import add_to_dict
 from scrapy_semtext.utils.extras import load_extra, require_extra
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ _DEFAULTS = {
     "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 4,
 }
 _WITHOUT_TEXT = ("image", "media", "font")
-_LONGEST_IDLE = 5_000  # milliseconds to wait for the network to become idle
+_MAX_IDLE = 5_000  # milliseconds to wait for the network to become idle
 _READ = """() => [location.href, (document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "")
     + document.documentElement.outerHTML]"""
-_LONGEST_TRIAL, _WAIT = 60.0, 0.05  # seconds that pages wait for others of their pattern, and between checks
+_MAX_TRIAL, _WAIT = 60.0, 0.05  # seconds that pages wait for others of their pattern, and between checks
 
 
 def enable_rendering(settings: BaseSettings) -> None:
@@ -81,7 +81,7 @@ class Browser:
         place = (entry.host, entry.pattern.fine)
         if not self._rendering.is_needed(*place, page, root):
             return False
-        until = time.monotonic() + _LONGEST_TRIAL
+        until = time.monotonic() + _MAX_TRIAL
         while self._rendering.waits(*place) and self._crawler.engine.running and time.monotonic() < until:
             await sleep(_WAIT)
         return self._rendering.begin(*place)
@@ -124,7 +124,7 @@ async def read(page: Any) -> tuple[str, str]:
     from playwright.async_api import Error
 
     with suppress(Error):
-        await page.wait_for_load_state("networkidle", timeout=_LONGEST_IDLE)
+        await page.wait_for_load_state("networkidle", timeout=_MAX_IDLE)
     known = page.url
     url, html = await page.evaluate(_READ)
     if url not in (known, page.url):

@@ -16,8 +16,7 @@ from scrapy import Request
 from scrapy.utils.gz import gunzip, gzip_magic_number
 
 from scrapy_semtext.crawl.frontier import IN_SITEMAP, Guess, NewAddress
-from scrapy_semtext.integration.spiders.sizes import MAX_SIZE, count_once
-from scrapy_semtext.integration.spiders.spider_settings import TOO_LARGE, reason_of
+from scrapy_semtext.integration.spiders.middlewares import MAX_SIZE, TOO_LARGE, count_once, reason_of
 from scrapy_semtext.limits import PAGE_LIMITS, LimitError, Limits
 from scrapy_semtext.utils.address import asked, resolved
 
@@ -31,11 +30,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _IN_SITEMAP, _IN_FEED = Guess("content", 0.6), Guess("content", 0.95)
-_MOST = 50  # sitemaps and feeds of a site
+_MAX_LISTINGS = 50  # sitemaps and feeds of a site
 _ALL_STATUSES = {"handle_httpstatus_all": True, "semtext": False}
-_MOST_LISTED = 50_000  # URLs of a sitemap, by its standard
-_LARGEST = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
-_LARGEST_ENTRY = PAGE_LIMITS.body  # bytes; elements take about 35 times the memory of their source
+_MAX_LISTED = 50_000  # URLs of a sitemap, by its standard
+_MAX_SITEMAP = 50 * 2**20  # bytes of a sitemap that is not compressed, by its standard
+_MAX_ENTRY = PAGE_LIMITS.body  # bytes; elements take about 35 times the memory of their source
 _CHUNK = 1 << 16  # bytes
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 _FEEDS, _SITEMAPS = (b"<rss", b"<feed", b"<rdf:RDF"), (b"<urlset", b"<sitemapindex")
@@ -43,7 +42,7 @@ _ITEMS, _LOCATIONS = ("{*}item", "{*}entry"), ("{*}url", "{*}sitemap")
 # What entities and other definitions, which can multiply the size of a document, begin with.
 _DEFINITION = re.compile(rb"<!(?:ENTITY|ATTLIST|ELEMENT|NOTATION|DOCTYPE[^<>[]*\[)")
 _WHY = {
-    TOO_LARGE: f"it exceeds {_LARGEST >> 20} MiB or DOWNLOAD_MAXSIZE, or an entry {_LARGEST_ENTRY >> 20} MiB",
+    TOO_LARGE: f"it exceeds {_MAX_SITEMAP >> 20} MiB or DOWNLOAD_MAXSIZE, or an entry {_MAX_ENTRY >> 20} MiB",
     "definitions": "its document type defines entities or elements",
 }
 _ADVICE = "If pages are missing, start from lists that link to them"
@@ -72,8 +71,8 @@ class Listings:
 
     def _request(self, url: str, site: str, read: Callable[[Response], Iterable[str]]) -> Iterator[Request]:
         site = urljoin(site, "/robots.txt")
-        if url not in self._sent and self._count.get(site, 0) < _MOST and self._reaches(url):
-            meta = {**_ALL_STATUSES, MAX_SIZE: _LARGEST, "dont_obey_robotstxt": read is sitemaps_of_robots}
+        if url not in self._sent and self._count.get(site, 0) < _MAX_LISTINGS and self._reaches(url):
+            meta = {**_ALL_STATUSES, MAX_SIZE: _MAX_SITEMAP, "dont_obey_robotstxt": read is sitemaps_of_robots}
             given = {"site": site, "read": read}
             request = Request(url, self._answered, cb_kwargs=given, meta=meta, priority=10, dont_filter=True)
             request.errback = self._failed
@@ -140,7 +139,7 @@ def listed_addresses(
     """
     found = Listed([], [])
     try:
-        body = gunzip(response.body, max_size=largest or _LARGEST) if gzip_magic_number(response) else response.body
+        body = gunzip(response.body, max_size=largest or _MAX_SITEMAP) if gzip_magic_number(response) else response.body
     except (OSError, EOFError, zlib.error, struct.error) as error:
         logger.debug("%s cannot be unpacked: %r", response.url, error)
         return found
@@ -189,10 +188,10 @@ def _entries(body: bytes, tags: Sequence[str]) -> Iterator[Any]:
         for _, element in parser.read_events():
             yield element
             count, latest = count + 1, start
-            if count == _MOST_LISTED:
+            if count == _MAX_LISTED:
                 return
             _drop(element)
-        Limits(body=_LARGEST_ENTRY).check_body(start - latest)
+        Limits(body=_MAX_ENTRY).check_body(start - latest)
 
 
 def _drop(element: Any) -> None:

@@ -5,7 +5,7 @@
 const past = [];
 const future = [];
 const WORDING = { main: "main content", boilerplate: "boilerplate" };
-const modelColours = [...data.colours];
+const modelColors = [...data.colors];
 
 function stateOf(block) {
   return [data.labels[block], data.by[block]];
@@ -49,15 +49,15 @@ function apply(states) {
 /** Show a block's label in the page and in the list. */
 function show(block) {
   const [name, by] = stateOf(block);
-  data.colours[block] = by === "person" ? data.turned[name] : modelColours[block];
+  data.colors[block] = by === "person" ? data.turned[name] : modelColors[block];
   for (const mark of marksOf[block]) {
     mark.dataset.by = by;
-    mark.style.setProperty("background", data.colours[block], "important");
+    mark.style.setProperty("background", data.colors[block], "important");
   }
   const item = items[block];
   item.dataset.label = name;
   item.dataset.by = by;
-  item.style.borderLeftColor = data.colours[block];
+  item.style.borderLeftColor = data.colors[block];
   item.querySelector(".label").textContent = WORDING[name];
 }
 
