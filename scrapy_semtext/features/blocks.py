@@ -172,11 +172,11 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
 
 def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Column]:
     """Return features of position before logarithms are applied: in the page, on the path, in the ancestors."""
-    totals = tree.totals(np.stack([chars, links, np.ones(len(chars))], axis=1))
+    totals = tree.sums_inside(np.stack([chars, links, np.ones(len(chars))]))
     parent = tree.parent[tree.of_block]
-    inner, outer = totals[parent].T, totals[tree.parent[parent]].T
+    inner, outer = totals[:, parent], totals[:, tree.parent[parent]]
     page, types = tree.page_of_block, tree.element_types
-    all_chars, _, count = totals[tree.roots[page]].T
+    all_chars, _, count = totals[:, tree.roots[page]]
     type_on_page = types.of_scope[tree.of_block] * len(tree.roots) + page
     # siblings of one element type share a path; blocks directly inside the root share another one
     depth = tree.depth[tree.of_block]

@@ -25,7 +25,8 @@ from scrapy_semtext.features.blocks import FEATURES, block_features, text_ids
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
-from scrapy_semtext.tree.scopes import ScopeTree, blocks_with_tree, group_ids, joined_blocks
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
@@ -161,7 +162,7 @@ def _certainty(evidence: PostEvidence, probabilities: Floats) -> float:
 class ParsedPage:
     """A page's tree, its text blocks in page order, and its title, language and description.
 
-    ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from
+    ``raw_tree`` has the blocks of the search phase (``raw_blocks``) and their scopes. ``text_blocks`` were joined from
     them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` is the result of
     `elements_of`. ``title`` is the text of <title>, "" if missing; ``lang`` the page's language tag, None if it states
     none; ``url`` its URL, if known. ``posts``: the positions of the text blocks relative to the page's posts; None
@@ -172,8 +173,7 @@ class ParsedPage:
 
     root: Any
     elements: Elements
-    raw_blocks: list[TextBlock]
-    raw_tree: ScopeTree
+    raw_tree: PageNodes
     text_blocks: list[TextBlock]
     starts: Ints
     title: str
@@ -184,15 +184,17 @@ class ParsedPage:
     _layout: ScopeTree | None = None
     _word_counts: Floats | None = None
 
+    @property
+    def raw_blocks(self) -> list[TextBlock]:
+        """The blocks of the search phase."""
+        return self.raw_tree.blocks
+
     def block_features(self) -> Singles:
         """The numeric features of the text blocks, (blocks, FEATURES) (`scrapy_semtext.features.blocks`)."""
         if self._block_features is None:
             self._block_features = np.zeros((0, len(FEATURES)), dtype=np.float32)
             if self.text_blocks:
-                tree = self.layout()
-                ids = text_ids([block.text for block in self.text_blocks], tree.block_starts)
-                stop = stop_words(self.lang)
-                self._block_features = block_features(self.text_blocks, tree, ids, [self.title], [stop])
+                self._block_features = PageTable([self]).block_features
         return self._block_features
 
     def word_counts(self) -> Floats:
@@ -204,7 +206,7 @@ class ParsedPage:
     def layout(self) -> ScopeTree:
         """The tree of the text blocks; there must be at least one block."""
         if self._layout is None:
-            self._layout = self.raw_tree.of_joined(self.starts)
+            self._layout = self.raw_tree.of_joined(self.text_blocks, self.starts)
         return self._layout
 
 
@@ -221,15 +223,15 @@ def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
     if lettered and not may_change:
         return _described(deepcopy(root), url, may_change=True)
     write_letters(lettered)
-    raw_blocks, raw_tree = blocks_with_tree(root)
-    if unseen := runs_with_unseen(raw_blocks):
+    raw_tree = PageNodes.of_page(root)
+    if unseen := runs_with_unseen(raw_tree.blocks):
         if not may_change:
             return _described(deepcopy(root), url, may_change=True)
         without_unseen(unseen)
-        raw_blocks, raw_tree = blocks_with_tree(root)
-    blocks, starts = joined_blocks(raw_blocks, raw_tree)
+        raw_tree = PageNodes.of_page(root)
+    blocks, starts = joined_blocks(raw_tree)
     title = next((element.text for element, tag, *_ in elements.naming if tag == "title"), None)
-    return ParsedPage(root, elements, raw_blocks, raw_tree, blocks, starts, title or "", parsing.language(root), url)
+    return ParsedPage(root, elements, raw_tree, blocks, starts, title or "", parsing.language(root), url)
 
 
 if TYPE_CHECKING:
@@ -290,7 +292,7 @@ class BlockTable:
         columns[SENTENCES] = np.expm1(features[:, _SENTENCE_COLUMN].astype(np.float64))
         if widths is not None:
             columns[[CHARS, LINKS, PROSE_CHARS]] *= widths
-        self.totals = totals_of(tree, columns)
+        self.totals = tree.sums_inside(columns)
         self.path = tree.heaviest_path(self.totals[PROSE_CHARS])
         self.path_end = np.empty(len(tree.roots), dtype=np.int64)
         self.path_end[tree.page_of_scope[self.path]] = self.path  # the last value for a page is the deepest scope
@@ -298,11 +300,6 @@ class BlockTable:
     def of_pages(self) -> Floats:
         """The totals of each page; (7, pages)."""
         return self.totals[:, self.tree.roots]
-
-
-def totals_of(tree: ScopeTree, columns: Floats) -> Floats:
-    """Sum block columns, (columns, blocks), over the blocks inside each scope; (columns, scopes)."""
-    return np.ascontiguousarray(tree.totals(columns.T).T)
 
 
 # The numbers of levels above a block at which its ancestors are described, and their features.
@@ -618,7 +615,7 @@ def write_description_columns(descriptions: Sequence[Description], tree: ScopeTr
     out[1] = coverage
     out[2] = np.where(found[page], np.arange(len(coverage)) - best[page], _NOT_FOUND)
     out[3] = np.where(found, most, 0.0)[page]
-    write_above(tree, totals_of(tree, coverage[None]).astype(np.float32), _LEVELS, out[4:])
+    write_above(tree, tree.sums_inside(coverage[None]).astype(np.float32), _LEVELS, out[4:])
 
 
 class PageTable(Sequence[ParsedPage]):
@@ -681,7 +678,7 @@ class PageTable(Sequence[ParsedPage]):
         """The scopes of all pages, with their text blocks."""
         raw = self.raw_tree
         starts = [page.starts + begin for page, begin in zip(self.pages, raw.block_starts.tolist(), strict=False)]
-        return raw.of_joined(np.concatenate(starts))
+        return raw.of_joined(self.blocks, np.concatenate(starts))
 
     @cached_property
     def block_features(self) -> Singles:
