@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scrapy_semtext.models.config import PageInput
 from scrapy_semtext.tree.scopes import first_of_each
 from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.words.word_tables import tag_words
@@ -26,10 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.tree.scopes import ScopeTree
-    from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
     Column = Floats | Ints | list[bool] | list[int]
@@ -68,19 +64,13 @@ FEATURES = tuple(
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
-def block_features(
-    blocks: Sequence[TextBlock],
-    tree: ScopeTree,
-    ids: Ints,
-    titles: Sequence[str],
-    stop_words: Sequence[frozenset[str]],
-) -> Singles:
+def block_features(tree: ScopeTree, ids: Ints, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> Singles:
     """Compute numeric features of the blocks of pages; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``blocks`` are those of all pages, at least one per page, and ``tree`` is their tree; ``ids``: (blocks,), see
-    `text_ids`; ``titles`` are the titles of the pages, ``stop_words`` the function words of their languages.
+    ``tree`` has the blocks of all pages, at least one per page; ``ids``: (blocks,), see `text_ids`; ``titles`` are the
+    titles of the pages, ``stop_words`` the function words of their languages.
     """
-    texts = [block.text for block in blocks]
+    blocks, texts = tree.blocks, tree.texts
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
     counts = np.empty((3 + len(_CHARACTER_CLASSES), len(blocks)), dtype=np.int64)
     for begin, end, title, stop in zip(tree.block_starts, tree.block_starts[1:], titles, stop_words, strict=False):
@@ -222,10 +212,8 @@ class BlockWords(NamedTuple):
     text: list[Words]
 
 
-def words_of_blocks(
-    blocks: Sequence[TextBlock], layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None
-) -> BlockWords:
-    """Convert the blocks of a page to strings of at most ``limit`` words (the paper's n); ``layout`` is its layout.
+def words_of_blocks(layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None) -> BlockWords:
+    """Convert the blocks of a page to strings of at most ``limit`` words (the paper's n).
 
     Longer paths are truncated to the words nearest to the block (``keep="last"``): pages in the style of Tailwind have
     more than fifty words on nearly every path, and the outermost ones are the same for all blocks. The paper keeps the
@@ -242,7 +230,7 @@ def words_of_blocks(
     return BlockWords(
         [tags[scope] for scope in scopes],
         [names[scope] for scope in scopes],
-        words_of_texts([block.text for block in blocks], stop_words(lang), limit),
+        words_of_texts(layout.texts, stop_words(lang), limit),
     )
 
 
@@ -259,11 +247,3 @@ def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: 
         joined = joined[-limit:] if keep == "last" else joined[:limit]
         words.append(known.setdefault(joined, joined))
     return words
-
-
-def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
-    """Return the word strings and features of a page's blocks as input for a network of this configuration."""
-    if not page.text_blocks:
-        return PageInput([], [], [], page.block_features())
-    words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
-    return PageInput(*words, page.block_features())

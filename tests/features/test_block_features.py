@@ -17,7 +17,7 @@ def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]
     page = described(html, None)
     ids = text_ids([block.text for block in page.text_blocks], page.layout().block_starts)
     stop = frozenset(("and", "are", "they", "on"))
-    found = block_features(page.text_blocks, page.layout(), ids, [title], [stop])
+    found = block_features(page.layout(), ids, [title], [stop])
     assert found.dtype == np.float32
     assert found.shape[1] == len(FEATURES)
     return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}
