@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scrapy_semtext.tree.scopes import first_of_each
 from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.words.word_tables import tag_words
 from scrapy_semtext.words.words import UNSPACED, Words, stop_words, words_of_texts
@@ -64,11 +63,11 @@ FEATURES = tuple(
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
-def block_features(tree: ScopeTree, ids: Ints, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> Singles:
+def block_features(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> Singles:
     """Compute numeric features of the blocks of pages; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``tree`` has the blocks of all pages, at least one per page; ``ids``: (blocks,), see `text_ids`; ``titles`` are the
-    titles of the pages, ``stop_words`` the function words of their languages.
+    ``tree`` has the blocks of all pages, at least one per page; ``titles`` are the titles of the pages,
+    ``stop_words`` the function words of their languages.
     """
     blocks, texts = tree.blocks, tree.texts
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
@@ -79,21 +78,10 @@ def block_features(tree: ScopeTree, ids: Ints, titles: Sequence[str], stop_words
     columns = np.empty((len(FEATURES), len(blocks)))
     chars = np.array(list(map(len, texts)), dtype=np.float64)
     hidden = [block.hidden for block in blocks]
-    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, ids, tree))):
+    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, tree))):
         columns[row] = values
     columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
     return np.ascontiguousarray(columns.T, dtype=np.float32)
-
-
-def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
-    """Return an index for each text, equal for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
-    found: list[Ints] = []
-    count = 0
-    for begin, end in pairwise(starts.tolist()):
-        known, ids = first_of_each(texts[begin:end])
-        found.append(ids + count)
-        count += len(known)
-    return np.concatenate(found)
 
 
 def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
@@ -160,7 +148,7 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Column]:
+def _places(chars: Floats, links: Floats, tree: ScopeTree) -> list[Column]:
     """Return features of position before logarithms are applied: in the page, on the path, in the ancestors."""
     totals = tree.sums_inside(np.stack([chars, links, np.ones(len(chars))]))
     parent = tree.parent[tree.of_block]
@@ -177,7 +165,7 @@ def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Co
         count,
         np.bincount(type_on_page)[type_on_page],
         np.bincount(path, chars)[path] / all_chars,
-        np.bincount(ids)[ids],
+        np.bincount(tree.text_ids)[tree.text_ids],
         *_levels(tree, depth),
         inner[0],
         inner[2],

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_semtext.features.blocks import FEATURES, block_features, text_ids, words_of_blocks
+from scrapy_semtext.features.blocks import FEATURES, block_features, words_of_blocks
 from scrapy_semtext.models.config import PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
@@ -30,7 +30,6 @@ from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of
-from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 from scrapy_semtext.words.characters import Characters, word_counts
 from scrapy_semtext.words.words import stop_words
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.tree.segmentation import TextBlock
-    from scrapy_semtext.utils.arrays import Floats, Hashes, Ints, Singles
+    from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints, Singles
 
 
 #: The log-odds that the page is a thread; the share of a block that is inside posts, and the number of its post from
@@ -341,8 +340,11 @@ def write_above(tree: ScopeTree, columns: Singles, levels: tuple[int, ...], out:
 
     The ancestors are the scopes ``levels`` above the block, in ascending order, or the root.
     """
-    for place, scopes in enumerate(tree.above(levels).values()):
-        out[place * len(columns) : (place + 1) * len(columns)] = columns[:, scopes]
+    scopes, parts = tree.of_block, iter(out.reshape(len(levels), -1, out.shape[1]))
+    for level in range(levels[-1] + 1):
+        if level in levels:
+            next(parts)[:] = columns[:, scopes]
+        scopes = tree.parent[scopes]
 
 
 def _scope_features(table: PageTable) -> Singles:
@@ -655,7 +657,7 @@ class PageTable(Sequence[ParsedPage]):
     def block_features(self) -> Singles:
         """The numeric features of the text blocks, (blocks, FEATURES); each page caches its own part."""
         titles, stop = [page.title for page in self.pages], [stop_words(page.lang) for page in self.pages]
-        features = block_features(self.tree, self.text_ids, titles, stop)
+        features = block_features(self.tree, titles, stop)
         for page, part in zip(self._all, self.split(features), strict=True):
             page._block_features = part
         return features
@@ -678,11 +680,6 @@ class PageTable(Sequence[ParsedPage]):
         """The description of each page, compared with its text blocks."""
         metas = [[element for element, tag, *_ in page.elements.naming if tag == "meta"] for page in self.pages]
         return descriptions_of(metas, self.characters, self.starts)
-
-    @cached_property
-    def text_ids(self) -> Ints:
-        """An index for each text block, equal for equal texts of one page; (blocks,)."""
-        return text_ids(self.texts, self.starts)
 
     @cached_property
     def words(self) -> Floats:

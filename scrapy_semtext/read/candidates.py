@@ -476,7 +476,7 @@ class _Describer:
         columns["parents"] = runs.different(nodes.parent[chosen])[0] / counts
         depths = nodes.depth[chosen]
         columns["depth_mean"], columns["depth_spread"] = runs.mean(depths), runs.spread(depths)
-        columns["unique"] = runs.different(nodes.text_numbers[self.first])[0] / counts
+        columns["unique"] = runs.different(nodes.text_ids[self.first])[0] / counts
         columns["own_signatures"], columns["own_signature_share"] = owns, owns / counts
         columns["own_commonest"] = own_commonest / counts
         columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts

@@ -93,12 +93,12 @@ def _share_with_images(tree: ScopeTree, members: NDArray[np.int64]) -> float:
     return sum(next(element.iter("img"), None) is not None for element in elements) / len(elements)
 
 
-def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDArray[np.bool_]) -> Floats:
+def teasers(tree: ScopeTree, chars: Floats, linked: NDArray[np.bool_]) -> Floats:
     """Describe the linked blocks of the kind with the most text; consecutive ones (menus) count less.
 
-    Blocks are of one kind if they agree in the element types of their element and its parent. ``ids``: (blocks,), see
-    `text_ids`; ``chars``: (blocks,); ``linked``: (blocks,), whether most of a block is in links. Returns (len(TEASERS),
-    pages), 0 for pages without such blocks.
+    Blocks are of one kind if they agree in the element types of their element and its parent. ``chars``: (blocks,);
+    ``linked``: (blocks,), whether most of a block is in links. Returns (len(TEASERS), pages), 0 for pages without such
+    blocks.
     """
     pages, places = len(tree.roots), np.flatnonzero(linked)
     page, scopes, types = tree.page_of_block[places], tree.of_block[places], tree.element_types
@@ -114,7 +114,9 @@ def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDAr
     has = np.flatnonzero(weight > 0)
     own = best[has]
     chosen = places[kind == best[page]]
-    distinct = np.bincount(tree.page_of_block[chosen[np.unique(ids[chosen], return_index=True)[1]]], minlength=pages)
+    distinct = np.bincount(
+        tree.page_of_block[chosen[np.unique(tree.text_ids[chosen], return_index=True)[1]]], minlength=pages
+    )
     held, blocks = np.bincount(kind, length)[own], np.diff(tree.block_starts)[has]
     found = np.zeros((len(TEASERS), pages))
     found[:, has] = [
@@ -196,7 +198,7 @@ def page_features(table: PageTable) -> NDArray[np.float32]:
         *blocks.own(),
         *blocks.heads(),
         groups(tree, blocks.totals),
-        teasers(tree, table.text_ids, blocks.chars, blocks.linked),
+        teasers(tree, blocks.chars, blocks.linked),
         *blocks.parts(),
         _columns([_marks(texts) for texts in table.texts_of_pages()]),
         np.log1p(tree.tag_counts(_SCOPES)),
@@ -326,12 +328,12 @@ class _Blocks:
 
     def _repeated(self) -> NDArray[np.bool_]:
         """Return whether the text of each block is repeated on its page."""
-        ids = self._table.text_ids
+        ids = self._tree.text_ids
         return np.bincount(ids)[ids] > 1
 
     def _repeats(self) -> list[Floats]:
         """Return how often the most repeated short text occurs, and how many short texts occur more than twice."""
-        ids = self._table.text_ids
+        ids = self._tree.text_ids
         times = np.where(self._table.columns[CHARS] < _SHORT, np.bincount(ids)[ids], 1)
         is_first = ids > np.append(-1, np.maximum.accumulate(ids)[:-1])
         return [np.maximum.reduceat(times, self._starts).astype(np.float64), self._sum((times > 2) & is_first)]

@@ -180,11 +180,6 @@ class PageNodes(ScopeTree):
         return inside
 
     @cached_property
-    def text_numbers(self) -> Ints:
-        """A number for each block's text, equal for equal texts; (blocks,)."""
-        return numbered(self.texts)
-
-    @cached_property
     def chars(self) -> Floats:
         """The running sum of the characters of the blocks; (blocks + 1,)."""
         return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
@@ -589,7 +584,7 @@ def _group_ranges(nodes: PageNodes) -> tuple[Ints, Ints, Ints]:
 def _unique_share(nodes: PageNodes) -> Floats:
     """Return the share of distinct nodes in each group, compared by first text and length; (groups,)."""
     groups = nodes.signatures
-    keys = combine(groups, nodes.text_numbers[nodes.first], nodes.last - nodes.first)
+    keys = combine(groups, nodes.text_ids[nodes.first], nodes.last - nodes.first)
     different = groups[np.unique(keys, return_index=True)[1]]
     result: Floats = np.bincount(different) / np.bincount(groups)
     return result

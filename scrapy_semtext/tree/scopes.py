@@ -215,7 +215,7 @@ class ScopeTree:
         other.first, other.last = ends[self.first], ends[self.last]
         other.of_block = np.repeat(self.of_block, counts)
         other.block_starts = ends[self.block_starts]
-        for name in ("page_of_block", "place"):
+        for name in ("page_of_block", "place", "text_ids"):
             other.__dict__.pop(name, None)
         return other
 
@@ -226,6 +226,11 @@ class ScopeTree:
     def texts(self) -> list[str]:
         """The text of each block."""
         return [block.text for block in self.blocks]
+
+    @cached_property
+    def text_ids(self) -> Ints:
+        """An index for each block, equal for equal texts of one page, in the order of first occurrence; (blocks,)."""
+        return group_ids(self.page_of_block * len(self.blocks) + numbered(self.texts))
 
     @cached_property
     def page_of_scope(self) -> Ints:
@@ -281,15 +286,6 @@ class ScopeTree:
         result: Floats = sums.take(self.last, axis=1)
         result -= sums.take(self.first, axis=1)
         return result
-
-    def above(self, levels: Sequence[int]) -> dict[int, Ints]:
-        """Return, for each number of levels, the scope that far above each block, or the root; int64, (blocks,)."""
-        scopes, found = self.of_block, {}
-        for level in range(max(levels) + 1):
-            if level in levels:
-                found[level] = scopes
-            scopes = self.parent[scopes]
-        return found
 
     def heaviest_path(self, weights: Floats) -> Ints:
         """Return the scopes on the path from each root to where most weight is, in order of depth; int64.
