@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import chain, repeat
 from string import ascii_letters
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -93,14 +93,6 @@ _CAPS_LOOK = 400
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
 
-class PageBlocks(NamedTuple):
-    """The blocks of a tree that is not a page, with the attributes of a `ParsedPage`."""
-
-    raw_tree: ScopeTree
-    text_blocks: Sequence[TextBlock]
-    starts: Ints
-
-
 class Lines:
     """The lines of a batch of pages in order, as columns.
 
@@ -114,7 +106,7 @@ class Lines:
     ``element_kinds``: int64, (scopes,), bit flags of their tags and names.
     """
 
-    def __init__(self, pages: Sequence[ParsedPage | PageBlocks], raw_tree: ScopeTree) -> None:
+    def __init__(self, pages: Sequence[ParsedPage], raw_tree: ScopeTree) -> None:
         """``raw_tree``: the elements around the raw blocks of all pages."""
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
         self._raw_texts = raw_tree.texts
@@ -203,7 +195,7 @@ class Lines:
         return before
 
 
-def lines_of(pages: Sequence[ParsedPage | PageBlocks]) -> Lines:
+def lines_of(pages: Sequence[ParsedPage]) -> Lines:
     """Return the lines of a batch of pages in order."""
     trees = [page.raw_tree for page in pages if page.raw_tree.blocks]
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
