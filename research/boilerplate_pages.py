@@ -26,7 +26,6 @@ from scrapy_semtext.train.comments import article_of, insert
 from scrapy_semtext.train.datasets import may_ship, read_all, split_side
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.segmentation import search
 from scrapy_semtext.words.words import language_of_text
 
 if TYPE_CHECKING:
@@ -178,7 +177,7 @@ def _with_boxes(
 ) -> str | None:
     """The page's HTML with boxes in or after its article, and a notice at its beginning or end."""
     root = parsing.parse(page.html, page.url)
-    article = article_of(PageNodes(root, search(root)), page.text)
+    article = article_of(PageNodes.of_page(root), page.text)
     if article is None:
         return None
     boxes = []

@@ -27,7 +27,6 @@ from research.faq_markups import LISTS, TITLES, WITH_TERMS, WITHOUT
 from scrapy_semtext.train.datasets import may_ship, read_all
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.segmentation import search
 from scrapy_semtext.words.cues import OPENS_AS_QUESTION, asks
 from scrapy_semtext.words.words import language_of_text
 
@@ -110,7 +109,7 @@ class Frame:
         """Raise ValueError if no element contains only the main text."""
         self.page = page
         root = parsing.parse(page.html, page.url)
-        nodes = PageNodes(root, search(root))
+        nodes = PageNodes.of_page(root)
         true = set(page.text.splitlines())
         inside = [len(text) if text in true else 0 for text in nodes.texts]
         whole, best = sum(inside), -1

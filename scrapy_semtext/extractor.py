@@ -47,7 +47,6 @@ from scrapy_semtext.read.threads import (
 )
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.reading import Annotation, Reading, RuleForPage, Sites, Templates, all_at_once, one_by_one
-from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.scopes import main_text
 from scrapy_semtext.utils.process_tuning import gc_paused
@@ -394,7 +393,7 @@ def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
     rule, parsed = reading.rule, reading.parsed
     if rule is None or not parsed.raw_blocks:
         return None
-    nodes = reading.posts.nodes if reading.posts is not None else PageNodes(parsed.root, parsed.raw_blocks)
+    nodes = reading.posts.nodes if reading.posts is not None else parsed.raw_tree
     posts = rule.posts(nodes)
     return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
 

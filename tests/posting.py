@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.segmentation import search
 
 
 def posts_of(html: str, body: str | None = "text") -> tuple[PageNodes, list[int]]:
     root = parsing.parse(html)
-    nodes = PageNodes(root, search(root))
+    nodes = PageNodes.of_page(root)
     bodies = [number for number, scope in enumerate(nodes.scopes) if body in scope.names.split()]
     assert bodies or body is None
     return nodes, bodies

@@ -32,7 +32,7 @@ class Hook(NamedTuple):
 #: "vectors" word vectors and the convolution over them (on a GPU part of "sequence"), "sequence" the LSTM and the CRF.
 HOOKS = (
     Hook("parse", "scrapy_semtext.tree.parsing", "parse"),
-    Hook("segment", "scrapy_semtext.features.table", "blocks_with_tree"),
+    Hook("segment", "scrapy_semtext.tree.nodes:PageNodes", "of_page"),
     Hook("segment", "scrapy_semtext.features.table", "joined_blocks"),
     Hook("describe", "scrapy_semtext.labelers.bundle", "page_input"),
     Hook("describe", "scrapy_semtext.features.table", "block_features"),

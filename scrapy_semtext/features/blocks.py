@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scrapy_semtext.models.config import PageInput
-from scrapy_semtext.tree.scopes import first_of_each
 from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.words.word_tables import tag_words
 from scrapy_semtext.words.words import UNSPACED, Words, stop_words, words_of_texts
@@ -26,10 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.tree.scopes import ScopeTree
-    from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
     Column = Floats | Ints | list[bool] | list[int]
@@ -68,19 +63,13 @@ FEATURES = tuple(
 _LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
 
 
-def block_features(
-    blocks: Sequence[TextBlock],
-    tree: ScopeTree,
-    ids: Ints,
-    titles: Sequence[str],
-    stop_words: Sequence[frozenset[str]],
-) -> Singles:
+def block_features(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> Singles:
     """Compute numeric features of the blocks of pages; float32, (blocks, features), each roughly from -1 to 10.
 
-    ``blocks`` are those of all pages, at least one per page, and ``tree`` is their tree; ``ids``: (blocks,), see
-    `text_ids`; ``titles`` are the titles of the pages, ``stop_words`` the function words of their languages.
+    ``tree`` has the blocks of all pages, at least one per page; ``titles`` are the titles of the pages,
+    ``stop_words`` the function words of their languages.
     """
-    texts = [block.text for block in blocks]
+    blocks, texts = tree.blocks, tree.texts
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
     counts = np.empty((3 + len(_CHARACTER_CLASSES), len(blocks)), dtype=np.int64)
     for begin, end, title, stop in zip(tree.block_starts, tree.block_starts[1:], titles, stop_words, strict=False):
@@ -89,21 +78,10 @@ def block_features(
     columns = np.empty((len(FEATURES), len(blocks)))
     chars = np.array(list(map(len, texts)), dtype=np.float64)
     hidden = [block.hidden for block in blocks]
-    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, ids, tree))):
+    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, tree))):
         columns[row] = values
     columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
     return np.ascontiguousarray(columns.T, dtype=np.float32)
-
-
-def text_ids(texts: Sequence[str], starts: Ints) -> Ints:
-    """Return an index for each text, equal for equal texts of one page; (texts,). ``starts``: (pages + 1,)."""
-    found: list[Ints] = []
-    count = 0
-    for begin, end in pairwise(starts.tolist()):
-        known, ids = first_of_each(texts[begin:end])
-        found.append(ids + count)
-        count += len(known)
-    return np.concatenate(found)
 
 
 def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
@@ -170,13 +148,13 @@ def _kinds_of_characters() -> NDArray[np.uint8]:
     return kinds
 
 
-def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Column]:
+def _places(chars: Floats, links: Floats, tree: ScopeTree) -> list[Column]:
     """Return features of position before logarithms are applied: in the page, on the path, in the ancestors."""
-    totals = tree.totals(np.stack([chars, links, np.ones(len(chars))], axis=1))
+    totals = tree.sums_inside(np.stack([chars, links, np.ones(len(chars))]))
     parent = tree.parent[tree.of_block]
-    inner, outer = totals[parent].T, totals[tree.parent[parent]].T
+    inner, outer = totals[:, parent], totals[:, tree.parent[parent]]
     page, types = tree.page_of_block, tree.element_types
-    all_chars, _, count = totals[tree.roots[page]].T
+    all_chars, _, count = totals[:, tree.roots[page]]
     type_on_page = types.of_scope[tree.of_block] * len(tree.roots) + page
     # siblings of one element type share a path; blocks directly inside the root share another one
     depth = tree.depth[tree.of_block]
@@ -187,7 +165,7 @@ def _places(chars: Floats, links: Floats, ids: Ints, tree: ScopeTree) -> list[Co
         count,
         np.bincount(type_on_page)[type_on_page],
         np.bincount(path, chars)[path] / all_chars,
-        np.bincount(ids)[ids],
+        np.bincount(tree.text_ids)[tree.text_ids],
         *_levels(tree, depth),
         inner[0],
         inner[2],
@@ -222,10 +200,8 @@ class BlockWords(NamedTuple):
     text: list[Words]
 
 
-def words_of_blocks(
-    blocks: Sequence[TextBlock], layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None
-) -> BlockWords:
-    """Convert the blocks of a page to strings of at most ``limit`` words (the paper's n); ``layout`` is its layout.
+def words_of_blocks(layout: ScopeTree, limit: int = 50, keep: Keep = "last", lang: str | None = None) -> BlockWords:
+    """Convert the blocks of a page to strings of at most ``limit`` words (the paper's n).
 
     Longer paths are truncated to the words nearest to the block (``keep="last"``): pages in the style of Tailwind have
     more than fifty words on nearly every path, and the outermost ones are the same for all blocks. The paper keeps the
@@ -242,7 +218,7 @@ def words_of_blocks(
     return BlockWords(
         [tags[scope] for scope in scopes],
         [names[scope] for scope in scopes],
-        words_of_texts([block.text for block in blocks], stop_words(lang), limit),
+        words_of_texts(layout.texts, stop_words(lang), limit),
     )
 
 
@@ -259,11 +235,3 @@ def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: 
         joined = joined[-limit:] if keep == "last" else joined[:limit]
         words.append(known.setdefault(joined, joined))
     return words
-
-
-def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
-    """Return the word strings and features of a page's blocks as input for a network of this configuration."""
-    if not page.text_blocks:
-        return PageInput([], [], [], page.block_features())
-    words = words_of_blocks(page.text_blocks, page.layout(), config.words, config.keep, page.lang)
-    return PageInput(*words, page.block_features())

@@ -12,7 +12,7 @@ Features of blocks for tree models: of the block itself and of the elements and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
@@ -21,22 +21,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_semtext.features.blocks import FEATURES, block_features, text_ids
+from scrapy_semtext.features.blocks import FEATURES, block_features, words_of_blocks
+from scrapy_semtext.models.config import PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
-from scrapy_semtext.tree.scopes import ScopeTree, blocks_with_tree, group_ids, joined_blocks
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of
-from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 from scrapy_semtext.words.characters import Characters, word_counts
 from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
     from lxml import etree
 
+    from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.tree.segmentation import TextBlock
-    from scrapy_semtext.utils.arrays import Floats, Hashes, Ints, Singles
+    from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints, Singles
 
 
 #: The log-odds that the page is a thread; the share of a block that is inside posts, and the number of its post from
@@ -161,7 +163,7 @@ def _certainty(evidence: PostEvidence, probabilities: Floats) -> float:
 class ParsedPage:
     """A page's tree, its text blocks in page order, and its title, language and description.
 
-    ``raw_blocks`` are the blocks of the search phase, ``raw_tree`` is their tree. ``text_blocks`` were joined from
+    ``raw_tree`` has the blocks of the search phase (``raw_blocks``) and their scopes. ``text_blocks`` were joined from
     them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` is the result of
     `elements_of`. ``title`` is the text of <title>, "" if missing; ``lang`` the page's language tag, None if it states
     none; ``url`` its URL, if known. ``posts``: the positions of the text blocks relative to the page's posts; None
@@ -172,8 +174,7 @@ class ParsedPage:
 
     root: Any
     elements: Elements
-    raw_blocks: list[TextBlock]
-    raw_tree: ScopeTree
+    raw_tree: PageNodes
     text_blocks: list[TextBlock]
     starts: Ints
     title: str
@@ -184,15 +185,17 @@ class ParsedPage:
     _layout: ScopeTree | None = None
     _word_counts: Floats | None = None
 
+    @property
+    def raw_blocks(self) -> list[TextBlock]:
+        """The blocks of the search phase."""
+        return self.raw_tree.blocks
+
     def block_features(self) -> Singles:
         """The numeric features of the text blocks, (blocks, FEATURES) (`scrapy_semtext.features.blocks`)."""
         if self._block_features is None:
             self._block_features = np.zeros((0, len(FEATURES)), dtype=np.float32)
             if self.text_blocks:
-                tree = self.layout()
-                ids = text_ids([block.text for block in self.text_blocks], tree.block_starts)
-                stop = stop_words(self.lang)
-                self._block_features = block_features(self.text_blocks, tree, ids, [self.title], [stop])
+                self._block_features = PageTable([self]).block_features
         return self._block_features
 
     def word_counts(self) -> Floats:
@@ -204,7 +207,7 @@ class ParsedPage:
     def layout(self) -> ScopeTree:
         """The tree of the text blocks; there must be at least one block."""
         if self._layout is None:
-            self._layout = self.raw_tree.of_joined(self.starts)
+            self._layout = self.raw_tree.of_joined(self.text_blocks, self.starts)
         return self._layout
 
 
@@ -221,15 +224,15 @@ def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
     if lettered and not may_change:
         return _described(deepcopy(root), url, may_change=True)
     write_letters(lettered)
-    raw_blocks, raw_tree = blocks_with_tree(root)
-    if unseen := runs_with_unseen(raw_blocks):
+    raw_tree = PageNodes.of_page(root)
+    if unseen := runs_with_unseen(raw_tree.blocks):
         if not may_change:
             return _described(deepcopy(root), url, may_change=True)
         without_unseen(unseen)
-        raw_blocks, raw_tree = blocks_with_tree(root)
-    blocks, starts = joined_blocks(raw_blocks, raw_tree)
+        raw_tree = PageNodes.of_page(root)
+    blocks, starts = joined_blocks(raw_tree)
     title = next((element.text for element, tag, *_ in elements.naming if tag == "title"), None)
-    return ParsedPage(root, elements, raw_blocks, raw_tree, blocks, starts, title or "", parsing.language(root), url)
+    return ParsedPage(root, elements, raw_tree, blocks, starts, title or "", parsing.language(root), url)
 
 
 if TYPE_CHECKING:
@@ -249,60 +252,12 @@ def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, F
     return first, most
 
 
-#: Rows of `BlockTable.totals`.
+#: Rows of `PageTable.columns` and `PageTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
 
 # Prose is a block of at least this many words, with at most this share of link characters.
 _PROSE_WORDS, _PROSE_LINKS = 12, 0.3
 _WORD_COLUMN, _SENTENCE_COLUMN = FEATURES.index("log_words"), FEATURES.index("log_sentence_ends")
-
-
-class BlockTable:
-    """The blocks of pages with text, and the scopes of their tree.
-
-    ``chars``, ``links`` (characters in links), ``words``: float64, (blocks,); ``headings``: int64, (blocks,), the level
-    of the heading that a block is, or 0; ``prose``: bool, (blocks,); ``totals``: float64, (7, scopes), the sums over
-    the blocks inside; ``path``: int64, the scopes from the root of each page to where its prose is, in order of depth;
-    ``path_end``: int64, (pages,), the last of these. ``features``: those of `block_features`, (blocks, FEATURES).
-    """
-
-    def __init__(
-        self,
-        texts: Sequence[str],
-        blocks: Sequence[TextBlock],
-        tree: ScopeTree,
-        features: Singles,
-        widths: Floats | None = None,
-    ) -> None:
-        """``widths``: (blocks,), the weight of a character of each block; None means one."""
-        self.tree = tree
-        self.features = features
-        columns = np.empty((7, len(blocks)))
-        self.chars, self.links = columns[CHARS], columns[LINKS]
-        self.words = np.expm1(features[:, _WORD_COLUMN].astype(np.float64))
-        self.headings = tree.element_types.by_tag(HEADING_LEVELS)[tree.of_block]
-        columns[CHARS] = list(map(len, texts))
-        columns[LINKS] = [block.link_chars for block in blocks]
-        columns[BLOCKS] = 1
-        columns[PROSE] = self.prose = (self.words > _PROSE_WORDS - 0.5) & (self.links < _PROSE_LINKS * self.chars)
-        columns[PROSE_CHARS] = self.chars * self.prose
-        columns[HEADINGS] = self.headings > 0
-        columns[SENTENCES] = np.expm1(features[:, _SENTENCE_COLUMN].astype(np.float64))
-        if widths is not None:
-            columns[[CHARS, LINKS, PROSE_CHARS]] *= widths
-        self.totals = totals_of(tree, columns)
-        self.path = tree.heaviest_path(self.totals[PROSE_CHARS])
-        self.path_end = np.empty(len(tree.roots), dtype=np.int64)
-        self.path_end[tree.page_of_scope[self.path]] = self.path  # the last value for a page is the deepest scope
-
-    def of_pages(self) -> Floats:
-        """The totals of each page; (7, pages)."""
-        return self.totals[:, self.tree.roots]
-
-
-def totals_of(tree: ScopeTree, columns: Floats) -> Floats:
-    """Sum block columns, (columns, blocks), over the blocks inside each scope; (columns, scopes)."""
-    return np.ascontiguousarray(tree.totals(columns.T).T)
 
 
 # The numbers of levels above a block at which its ancestors are described, and their features.
@@ -347,23 +302,24 @@ _FAR = 999.0
 _TYPICAL_FORM = (3.0, 46.0, 2.0, 0.0, 4.0, 0.0)
 
 
-def structure_features(table: BlockTable, urls: Sequence[str | None], out: Singles) -> None:
+def structure_features(table: PageTable, out: Singles) -> None:
     """Write the columns of the blocks of pages into the first rows of ``out``, (>= len(COLUMNS), blocks).
 
-    The first columns are those of `scrapy_semtext.features.blocks`. ``urls`` are the URLs of the pages, whose
-    form gives evidence of the kind of page.
+    The first columns are those of `scrapy_semtext.features.blocks`. The form of a page's URL gives evidence of its
+    kind.
     """
     tree = table.tree
     joint, branch, levels_off = tree.branches(table.path)
     of_scopes = _scope_features(table)
     own = of_scopes[: len(_SCOPE)]
-    out[: len(FEATURES)] = table.features.T
+    out[: len(FEATURES)] = table.block_features.T
     write_above(tree, own, _LEVELS, out[_BEGINS["scopes"] : _BEGINS["siblings"]])
     write_above(tree, of_scopes[len(_SCOPE) :], _SIBLING_LEVELS, out[_BEGINS["siblings"] : _BEGINS["branch"]])
     out[_BEGINS["branch"] : _BEGINS["place"]] = own[:, branch[tree.of_block]]
     _write_places(table, joint, levels_off, out[_BEGINS["place"] : _BEGINS["neighbours"]])
     _write_neighbours(out[_OF_NEIGHBOURS, :], tree.page_of_block, out[_BEGINS["neighbours"] : _BEGINS["page"]])
-    pages = np.array([*zip(*[form_of(address_of(url)) for url in urls], strict=True), *_page_features(table)])
+    forms = [form_of(address_of(page.url)) for page in table.pages]
+    pages = np.array([*zip(*forms, strict=True), *_page_features(table)])
     out[_BEGINS["page"] : len(COLUMNS)] = pages.astype(np.float32)[:, tree.page_of_block]
 
 
@@ -384,11 +340,14 @@ def write_above(tree: ScopeTree, columns: Singles, levels: tuple[int, ...], out:
 
     The ancestors are the scopes ``levels`` above the block, in ascending order, or the root.
     """
-    for place, scopes in enumerate(tree.above(levels).values()):
-        out[place * len(columns) : (place + 1) * len(columns)] = columns[:, scopes]
+    scopes, parts = tree.of_block, iter(out.reshape(len(levels), -1, out.shape[1]))
+    for level in range(levels[-1] + 1):
+        if level in levels:
+            next(parts)[:] = columns[:, scopes]
+        scopes = tree.parent[scopes]
 
 
-def _scope_features(table: BlockTable) -> Singles:
+def _scope_features(table: PageTable) -> Singles:
     """Return the features of each element, (len(_SCOPE) + len(_SIBLINGS), scopes)."""
     found = np.empty((len(_SCOPE) + len(_SIBLINGS), len(table.tree)))
     _write_totals(table, found[: len(_SCOPE)])
@@ -398,7 +357,7 @@ def _scope_features(table: BlockTable) -> Singles:
     return found.astype(np.float32)
 
 
-def _write_totals(table: BlockTable, out: Floats) -> None:
+def _write_totals(table: PageTable, out: Floats) -> None:
     """Write the features of each element before logarithms are applied, (len(_SCOPE), scopes)."""
     chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals
     of_page = table.of_pages()[:, table.tree.page_of_scope]
@@ -414,7 +373,7 @@ def _write_totals(table: BlockTable, out: Floats) -> None:
     out[9] = headings / blocks
 
 
-def _write_siblings(table: BlockTable, out: Floats) -> None:
+def _write_siblings(table: PageTable, out: Floats) -> None:
     """Write the size and contents of each scope's group of siblings of one element type, including the scope itself.
 
     (len(_SIBLINGS), scopes), before logarithms are applied.
@@ -429,7 +388,7 @@ def _write_siblings(table: BlockTable, out: Floats) -> None:
     out[3] = (np.bincount(group, held > 0) / count)[group]
 
 
-def _write_places(table: BlockTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
+def _write_places(table: PageTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
     """Write the position of each block relative to the main path of prose, headings, prose and blocks of its type."""
     tree, of_block, totals = table.tree, table.tree.of_block, table.totals
     page, block = tree.page_of_block, np.arange(len(tree.of_block))
@@ -469,7 +428,7 @@ def _type_ids(tree: ScopeTree) -> Ints:
     return group_ids(codes * len(tree.roots) + tree.page_of_block)
 
 
-def _page_features(table: BlockTable) -> list[Floats]:
+def _page_features(table: PageTable) -> list[Floats]:
     """Return the features of whole pages, (pages,) each; those of the URLs come before these."""
     chars, links, blocks, prose, headings, sentences, prose_blocks = table.of_pages()
     end = table.totals[:, table.path_end]
@@ -618,7 +577,7 @@ def write_description_columns(descriptions: Sequence[Description], tree: ScopeTr
     out[1] = coverage
     out[2] = np.where(found[page], np.arange(len(coverage)) - best[page], _NOT_FOUND)
     out[3] = np.where(found, most, 0.0)[page]
-    write_above(tree, totals_of(tree, coverage[None]).astype(np.float32), _LEVELS, out[4:])
+    write_above(tree, tree.sums_inside(coverage[None]).astype(np.float32), _LEVELS, out[4:])
 
 
 class PageTable(Sequence[ParsedPage]):
@@ -628,6 +587,9 @@ class PageTable(Sequence[ParsedPage]):
     columns. Each column is computed once, on first use.
     """
 
+    #: The weight of a character of each block in ``columns``, (blocks,); None means one.
+    widths: Floats | None = None
+
     def __init__(self, pages: Sequence[ParsedPage]) -> None:
         self._all = pages
         self.pages = [page for page in pages if page.text_blocks]
@@ -636,6 +598,14 @@ class PageTable(Sequence[ParsedPage]):
     def of(cls, pages: Sequence[ParsedPage]) -> PageTable:
         """Return the pages as a table; a table is returned unchanged."""
         return pages if isinstance(pages, PageTable) else cls(pages)
+
+    def widened(self, widths: Floats) -> PageTable:
+        """Return the same pages with another weight for the characters of each block, (blocks,)."""
+        wide = copy(self)
+        for name in ("columns", "totals", "path", "path_end"):
+            wide.__dict__.pop(name, None)
+        wide.widths = widths
+        return wide
 
     def __len__(self) -> int:
         return len(self._all)
@@ -662,10 +632,10 @@ class PageTable(Sequence[ParsedPage]):
         """The text blocks of the pages."""
         return [*chain.from_iterable(page.text_blocks for page in self.pages)]
 
-    @cached_property
+    @property
     def texts(self) -> list[str]:
         """The text of each text block."""
-        return [block.text for block in self.blocks]
+        return self.tree.texts
 
     def texts_of_pages(self) -> list[list[str]]:
         """The texts of the text blocks of each page."""
@@ -681,13 +651,13 @@ class PageTable(Sequence[ParsedPage]):
         """The scopes of all pages, with their text blocks."""
         raw = self.raw_tree
         starts = [page.starts + begin for page, begin in zip(self.pages, raw.block_starts.tolist(), strict=False)]
-        return raw.of_joined(np.concatenate(starts))
+        return raw.of_joined(self.blocks, np.concatenate(starts))
 
     @cached_property
     def block_features(self) -> Singles:
         """The numeric features of the text blocks, (blocks, FEATURES); each page caches its own part."""
         titles, stop = [page.title for page in self.pages], [stop_words(page.lang) for page in self.pages]
-        features = block_features(self.blocks, self.tree, self.text_ids, titles, stop)
+        features = block_features(self.tree, titles, stop)
         for page, part in zip(self._all, self.split(features), strict=True):
             page._block_features = part
         return features
@@ -712,11 +682,60 @@ class PageTable(Sequence[ParsedPage]):
         return descriptions_of(metas, self.characters, self.starts)
 
     @cached_property
-    def text_ids(self) -> Ints:
-        """An index for each text block, equal for equal texts of one page; (blocks,)."""
-        return text_ids(self.texts, self.starts)
+    def words(self) -> Floats:
+        """The number of words of each block, estimated from its beginning; (blocks,)."""
+        return np.expm1(self.block_features[:, _WORD_COLUMN].astype(np.float64))
 
     @cached_property
-    def block_table(self) -> BlockTable:
-        """Sums over the blocks of each scope, and the path to the prose of each page."""
-        return BlockTable(self.texts, self.blocks, self.tree, self.block_features)
+    def headings(self) -> Ints:
+        """The level of the heading that each block is, or 0; (blocks,)."""
+        return self.tree.element_types.by_tag(HEADING_LEVELS)[self.tree.of_block]
+
+    @cached_property
+    def columns(self) -> Floats:
+        """Columns that are summed: characters, those in links, blocks, and so on (see `CHARS`); (7, blocks)."""
+        columns = np.empty((7, len(self.blocks)))
+        columns[CHARS] = list(map(len, self.texts))
+        columns[LINKS] = [block.link_chars for block in self.blocks]
+        columns[BLOCKS] = 1
+        columns[PROSE] = (self.words > _PROSE_WORDS - 0.5) & (columns[LINKS] < _PROSE_LINKS * columns[CHARS])
+        columns[PROSE_CHARS] = columns[CHARS] * columns[PROSE]
+        columns[HEADINGS] = self.headings > 0
+        columns[SENTENCES] = np.expm1(self.block_features[:, _SENTENCE_COLUMN].astype(np.float64))
+        if self.widths is not None:
+            columns[[CHARS, LINKS, PROSE_CHARS]] *= self.widths
+        return columns
+
+    @property
+    def prose(self) -> Bools:
+        """Whether each block is prose; (blocks,)."""
+        prose: Bools = self.columns[PROSE] > 0
+        return prose
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The sums of ``columns`` over the blocks inside each scope; (7, scopes)."""
+        return self.tree.sums_inside(self.columns)
+
+    def of_pages(self) -> Floats:
+        """The totals of each page; (7, pages)."""
+        return self.totals[:, self.tree.roots]
+
+    @cached_property
+    def path(self) -> Ints:
+        """The scopes from the root of each page to where its prose is, in order of depth."""
+        return self.tree.heaviest_path(self.totals[PROSE_CHARS])
+
+    @cached_property
+    def path_end(self) -> Ints:
+        """The last scope of the path of each page; (pages,)."""
+        end = np.empty(len(self.pages), dtype=np.int64)
+        end[self.tree.page_of_scope[self.path]] = self.path  # the last value for a page is the deepest scope
+        return end
+
+
+def page_input(page: ParsedPage, config: NetworkConfig) -> PageInput:
+    """Return the word strings and features of a page's blocks as input for a network of this configuration."""
+    if not page.text_blocks:
+        return PageInput([], [], [], page.block_features())
+    return PageInput(*words_of_blocks(page.layout(), config.words, config.keep, page.lang), page.block_features())

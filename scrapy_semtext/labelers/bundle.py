@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from scrapy_semtext.features.blocks import FEATURES, page_input
+from scrapy_semtext.features.blocks import FEATURES
+from scrapy_semtext.features.table import page_input
 from scrapy_semtext.models.config import NetworkConfig, PageInput, sequences
 from scrapy_semtext.models.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.models.scores import DECISIONS, Decision, Scores

@@ -96,7 +96,7 @@ def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:
     if out is None:
         out = np.empty((len(ALL_COLUMNS), len(table.blocks)), dtype=np.float32)
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
-    structure_features(table.block_table, [page.url for page in table.pages], out)
+    structure_features(table, out)
     out[len(COLUMNS) : of_posts] = post_columns([page.posts for page in table.pages], table.word_counts, table.starts)
     write_description_columns(table.descriptions, table.tree, out[of_posts:])
     return out

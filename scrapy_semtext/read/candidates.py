@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.tree.nodes import NodeTable
+    from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Floats, Ints
 
 
@@ -182,14 +182,14 @@ _ANSWERED = frozenset(("answer", "question"))
 _NEVER = -50.0  # the score of excluded nodes
 
 
-def smoothed(nodes: NodeTable, scores: Floats) -> Floats:
+def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
     """Return each node's score averaged with the mean of its group."""
     mean = group_mean(nodes.signatures, scores)[nodes.signatures]
     result: Floats = (scores + mean) / 2
     return result
 
 
-def exclude_comments(nodes: NodeTable, scores: Floats) -> Floats:
+def exclude_comments(nodes: PageNodes, scores: Floats) -> Floats:
     """Exclude nodes that cannot be posts: hidden nodes, and (by name) comments inside questions or answers."""
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
@@ -207,10 +207,10 @@ def _named(names: str) -> int:
     return (not _COMMENT.isdisjoint(words)) + 2 * (not _ANSWERED.isdisjoint(words))
 
 
-def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
+def candidates(nodes: PageNodes, scores: Floats) -> CandidateSets:
     """Propose distinct sets of two to 10,000 posts for each page from the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
-    best = np.maximum.reduceat(smooth, nodes.node_starts[:-1])
+    best = np.maximum.reduceat(smooth, nodes.scope_starts[:-1])
     thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
     openers = _Openers(nodes, smooth)
     grouped = (
@@ -222,7 +222,7 @@ def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
     )
     found = CandidateSets.joined(
         [
-            best_disjoint(nodes, smooth[:, None] - thresholds[nodes.page]),
+            best_disjoint(nodes, smooth[:, None] - thresholds[nodes.page_of_scope]),
             *(_of_groups(nodes, groups, scores, openers) for groups in grouped),
             _two_of_the_best(nodes, smooth),
         ]
@@ -233,25 +233,25 @@ def candidates(nodes: NodeTable, scores: Floats) -> CandidateSets:
 class _Openers:
     """Finds the best-scored node that ends before a given block of its page; of equal scores, the first node wins."""
 
-    def __init__(self, nodes: NodeTable, smooth: Floats) -> None:
+    def __init__(self, nodes: PageNodes, smooth: Floats) -> None:
         self._nodes, self._scores = nodes, smooth
         self._order = np.lexsort((-np.arange(len(smooth)), smooth))
         rank = np.empty(len(smooth), dtype=np.int64)
         rank[self._order] = np.arange(len(smooth))
         self._best = np.full(len(nodes.blocks) + 1, -1, dtype=np.int64)
         # nodes of a later page outrank those of all earlier pages
-        np.maximum.at(self._best, nodes.last, nodes.page * len(smooth) + rank)
+        np.maximum.at(self._best, nodes.last, nodes.page_of_scope * len(smooth) + rank)
         np.maximum.accumulate(self._best, out=self._best)
 
     def before(self, node: Ints) -> Ints:
         """Return the opener before each node, -1 if no node scores high enough to open a thread; (nodes given,)."""
         page, rank = np.divmod(self._best[self._nodes.first[node]], len(self._scores))
         opener = self._order[rank]
-        is_good = (page == self._nodes.page[node]) & (self._scores[opener] > _LOWEST_OPENER)
+        is_good = (page == self._nodes.page_of_scope[node]) & (self._scores[opener] > _LOWEST_OPENER)
         return np.where(is_good, opener, -1)
 
 
-def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers) -> CandidateSets:
+def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: _Openers) -> CandidateSets:
     """Propose the groups with the best mean scores, each on its own and with the likeliest opening post before it."""
     order = np.argsort(groups, kind="stable")
     counts = np.bincount(groups)
@@ -265,14 +265,14 @@ def _of_groups(nodes: NodeTable, groups: Ints, scores: Floats, openers: _Openers
     covered = np.maximum.accumulate(of_group * size + nodes.last[members])
     kept = of_group * size + nodes.first[members] >= np.append(0, covered[:-1])
     lengths = np.bincount(of_group[kept], minlength=len(best))
-    found = CandidateSets(nodes.page[one[best]], lengths, members[kept]).take(lengths > 0)
+    found = CandidateSets(nodes.page_of_scope[one[best]], lengths, members[kept]).take(lengths > 0)
     return _with_openers(found, openers)
 
 
-def _best_groups(nodes: NodeTable, mean: Floats, first: Ints) -> Ints:
+def _best_groups(nodes: PageNodes, mean: Floats, first: Ints) -> Ints:
     """Return the 25 groups with the best means of each page, best first; ``first``: a node of each, to break ties."""
     hopeful = np.flatnonzero(mean >= _LOWEST_MEAN)
-    page = nodes.page[first[hopeful]]
+    page = nodes.page_of_scope[first[hopeful]]
     order = np.lexsort((first[hopeful], -mean[hopeful], page))
     counts = np.bincount(page, minlength=len(nodes.block_counts))
     rank = np.arange(len(order)) - (counts.cumsum() - counts)[page[order]]
@@ -289,11 +289,11 @@ def _with_openers(found: CandidateSets, openers: _Openers) -> CandidateSets:
     return both.take(np.arange(len(both)).reshape(2, -1).T[np.stack([np.ones_like(has), has], axis=1)])
 
 
-def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
+def _two_of_the_best(nodes: PageNodes, smooth: Floats) -> CandidateSets:
     """Propose each pair of the 12 best nodes of each page, unless one contains the other."""
-    starts = nodes.node_starts
+    starts = nodes.scope_starts
     rank = np.arange(_PAIRED)
-    best = np.lexsort((-smooth, nodes.page))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
+    best = np.lexsort((-smooth, nodes.page_of_scope))[np.minimum(starts[:-1, None] + rank, len(smooth) - 1)]
     exists = rank < np.diff(starts)[:, None]
     first, last = nodes.first[best], nodes.last[best]
     apart = (last[:, :, None] <= first[:, None, :]) & exists[:, :, None] & exists[:, None, :]
@@ -302,7 +302,7 @@ def _two_of_the_best(nodes: NodeTable, smooth: Floats) -> CandidateSets:
     return CandidateSets(page, np.full(len(page), 2), members)
 
 
-def best_disjoint(nodes: NodeTable, values: Floats) -> CandidateSets:
+def best_disjoint(nodes: PageNodes, values: Floats) -> CandidateSets:
     """Return, for each column of (nodes, columns), the disjoint nodes of each page that have the greatest sum.
 
     One pass goes up the trees level by level: each node passes the greater of its own value and the best sum below it
@@ -316,11 +316,11 @@ def best_disjoint(nodes: NodeTable, values: Floats) -> CandidateSets:
     taken[:, 1:] &= nodes.first[1:] >= covered[:, :-1]
     column, members = np.nonzero(taken)
     pages = len(nodes.block_counts)
-    lengths = np.bincount(column * pages + nodes.page[members], minlength=len(taken) * pages)
+    lengths = np.bincount(column * pages + nodes.page_of_scope[members], minlength=len(taken) * pages)
     return CandidateSets(np.tile(np.arange(pages), len(taken)), lengths, members)
 
 
-def _levels(nodes: NodeTable) -> Iterator[tuple[Ints, Ints, Ints]]:
+def _levels(nodes: PageNodes) -> Iterator[tuple[Ints, Ints, Ints]]:
     """Yield the nodes of each depth with their parents, the deepest level first, without the roots.
 
     Children of one parent are adjacent, the last child first, because sums of floats depend on the order; ``starts``
@@ -345,7 +345,7 @@ _BEFORE = 12  # number of blocks before the first post that are searched for dat
 _Columns = dict[str, "Floats"]
 
 
-def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
+def candidate_features(nodes: PageNodes, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
     """Describe candidates of at least two nodes each: float32, (candidates, features); (0, 0) if there are none.
 
     ``scores``: the log-odds that each node is the body of a post, (nodes,).
@@ -355,7 +355,7 @@ def candidate_features(nodes: NodeTable, scores: Floats, candidates: CandidateSe
     return matrix_of(_Describer(nodes, scores, candidates).columns().values())
 
 
-def prose_before(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+def prose_before(nodes: PageNodes, candidates: CandidateSets) -> Floats:
     """Return the share of the page's prose that precedes each candidate, (candidates,)."""
     page, first = nodes.page_totals[candidates.page], nodes.first[candidates.members[candidates.runs.begins]]
     before = nodes.sums[first, PROSE] - nodes.sums[nodes.block_starts[candidates.page], PROSE]
@@ -364,7 +364,7 @@ def prose_before(nodes: NodeTable, candidates: CandidateSets) -> Floats:
 
 
 class _Describer:
-    def __init__(self, nodes: NodeTable, scores: Floats, candidates: CandidateSets) -> None:
+    def __init__(self, nodes: PageNodes, scores: Floats, candidates: CandidateSets) -> None:
         self.nodes = nodes
         self.scores = scores
         self.smooth = smoothed(nodes, scores)
@@ -419,7 +419,7 @@ class _Describer:
 
     def _scores_inside(self, columns: _Columns) -> None:
         runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]
-        best = np.maximum.reduceat(self.smooth, self.nodes.node_starts[:-1])[self.page]
+        best = np.maximum.reduceat(self.smooth, self.nodes.scope_starts[:-1])[self.page]
         columns["score_mean"], columns["score_min"] = runs.mean(scores), runs.least(scores)
         columns["score_max"], columns["score_median"] = runs.most(scores), runs.median(scores)
         columns["score_sum"] = runs.sum(scores) / 10
@@ -476,7 +476,7 @@ class _Describer:
         columns["parents"] = runs.different(nodes.parent[chosen])[0] / counts
         depths = nodes.depth[chosen]
         columns["depth_mean"], columns["depth_spread"] = runs.mean(depths), runs.spread(depths)
-        columns["unique"] = runs.different(nodes.text_numbers[self.first])[0] / counts
+        columns["unique"] = runs.different(nodes.text_ids[self.first])[0] / counts
         columns["own_signatures"], columns["own_signature_share"] = owns, owns / counts
         columns["own_commonest"] = own_commonest / counts
         columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts
@@ -530,8 +530,8 @@ class _Describer:
 class _LeftOut:
     """The nodes of a page in descending order of score, to find the best nodes that candidates leave out."""
 
-    def __init__(self, nodes: NodeTable, scores: Floats, page: int) -> None:
-        begin, end = nodes.node_starts[page : page + 2].tolist()
+    def __init__(self, nodes: PageNodes, scores: Floats, page: int) -> None:
+        begin, end = nodes.scope_starts[page : page + 2].tolist()
         order = np.argsort(-scores[begin:end], kind="stable")
         self._rank = np.empty_like(order)
         self._rank[order] = np.arange(len(order))

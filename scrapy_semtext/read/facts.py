@@ -185,7 +185,7 @@ class Records:
             low = nodes.last[bodies[post - 1]] if post else 0
             high = nodes.first[bodies[post + 1]] if post + 1 < len(bodies) else len(nodes.blocks)
             node = int(body)
-            while (above := int(nodes.parent[node])) >= 0 and low <= nodes.first[above] and nodes.last[above] <= high:
+            while (above := nodes.parents[node]) >= 0 and low <= nodes.first[above] and nodes.last[above] <= high:
                 if self.count == 1 and nodes.last[above] - nodes.first[above] > _LONE_RECORD + (
                     nodes.last[body] - nodes.first[body]
                 ):
@@ -195,10 +195,10 @@ class Records:
             self._owners[record] = post
             self._enumerate(nodes.scopes[body].element, record)
             outermost = node if not post else outermost
-        while int(nodes.parent[outermost]) >= 0 and not (
+        while nodes.parents[outermost] >= 0 and not (
             nodes.first[outermost] <= nodes.first[bodies[0]] and nodes.last[outermost] >= nodes.last[bodies[-1]]
         ):
-            outermost = int(nodes.parent[outermost])
+            outermost = nodes.parents[outermost]
         self._root = nodes.scopes[outermost].element
 
     def _enumerate(self, body: Any, record: Any) -> None:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from scrapy_semtext.read.candidates import Runs
-from scrapy_semtext.tree.nodes import disjoint
+from scrapy_semtext.tree.nodes import disjoint, share_table
 from scrapy_semtext.tree.scopes import ranges
 from scrapy_semtext.words.cues import ASKS, NO_PREFIX, QUESTION_MARK, Cleaner, has_mark, prefix_of, without_series
 
@@ -42,35 +42,6 @@ if TYPE_CHECKING:
 _MAX_LEVELS = 12
 # The share of containers with more than the question from which the answers are taken to be in the containers.
 _SHARE_INSIDE = 0.6
-
-
-class Forest:
-    """The nodes of several pages, one page after the other; nodes and blocks are numbered consecutively.
-
-    ``node_starts``, ``block_starts``: int64, (pages + 1,), where each page begins; ``first``, ``last``, ``parent``,
-    ``headings``: int64, (nodes,), as in `PageNodes`; ``page_end``: int64, (nodes,), the number of blocks up to the end
-    of the node's page; ``block_headings``, ``block_paths``: int64, (blocks,), as in `PageNodes`; path numbers are per
-    page.
-    """
-
-    def __init__(self, pages: Sequence[PageNodes]) -> None:
-        """``pages``: at least one."""
-        self.node_starts = np.cumsum([0, *map(len, pages)])
-        self.block_starts = np.cumsum([0, *(len(nodes.blocks) for nodes in pages)])
-        node_start = np.repeat(self.node_starts[:-1], np.diff(self.node_starts))
-        block_start = np.repeat(self.block_starts[:-1], np.diff(self.node_starts))
-        self.first = np.concatenate([nodes.first for nodes in pages]) + block_start
-        self.last = np.concatenate([nodes.last for nodes in pages]) + block_start
-        parent = np.concatenate([nodes.parent for nodes in pages])
-        self.parent = np.where(parent >= 0, parent + node_start, -1)
-        self.headings = np.concatenate([nodes.node_headings for nodes in pages])
-        self.page_end = np.repeat(self.block_starts[1:], np.diff(self.node_starts))
-        self.block_headings = np.concatenate([nodes.node_headings[nodes.innermost] for nodes in pages])
-        self._pages = pages
-
-    def block_paths(self) -> list[int]:
-        """Return, for each block, the number in `PageNodes.tag_paths` of its node."""
-        return [path for nodes in self._pages for path in nodes.block_paths]
 
 
 class QuestionTable(NamedTuple):
@@ -120,7 +91,7 @@ class _Members(NamedTuple):
         return _Members(*(column[places] for column in self))
 
 
-def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Readings:
+def element_readings(forest: PageNodes, questions: QuestionTable, runs: Runs) -> Readings:
     """Return the possible readings of the answers to groups of questions, in the order of the groups.
 
     Each group (a run) is read with its containers at the commonest level, and at the second commonest; each time once
@@ -141,7 +112,7 @@ def element_readings(forest: Forest, questions: QuestionTable, runs: Runs) -> Re
     return Readings(Runs(runs.lengths[kept]), members.question[items], end[items], inside[kept], level[kept])
 
 
-def answers_behind(forest: Forest, questions: QuestionTable, runs: Runs) -> Ints:
+def answers_behind(forest: PageNodes, questions: QuestionTable, runs: Runs) -> Ints:
     """Return the block before which the text after each question ends, at most the next question's; (questions,).
 
     The text begins after the question.
@@ -182,7 +153,7 @@ def _first_of_equal(rows: Ints, runs: Runs) -> NDArray[np.bool_]:
 
 
 def _with_containers(
-    forest: Forest, questions: QuestionTable, question: Ints, runs: Runs
+    forest: PageNodes, questions: QuestionTable, question: Ints, runs: Runs
 ) -> tuple[_Members, Runs, Ints]:
     """Return the members of all readings, their runs, and the level of most containers of each run, (runs,)."""
     node, first, last = (column[question] for column in questions[:3])
@@ -191,9 +162,9 @@ def _with_containers(
     whole = Runs(runs.lengths[group])
     items = ranges(runs.begins[group], whole.lengths)
     levels = np.minimum(level[whole.of_item], free[items])
-    container = climbed(forest.parent, node[items], levels)
+    container = climbed(forest.outer, node[items], levels)
     members = _Members(question[items], node[items], first[items], last[items], container, levels)
-    beside = _beside(forest.parent[container], whole)
+    beside = _beside(forest.outer[container], whole)
     # each group is followed by those of its members that share the commonest parent
     number = np.append(2 * whole.of_item, 2 * whole.of_item[beside] + 1)
     order = np.argsort(number, kind="stable")
@@ -202,14 +173,14 @@ def _with_containers(
     return members.take(np.append(np.arange(len(items)), beside)[order]), Runs(lengths[present]), level[present // 2]
 
 
-def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs) -> Ints:
+def _free_levels(forest: PageNodes, node: Ints, first: Ints, last: Ints, runs: Runs) -> Ints:
     """Return how many levels up each question's element can grow without containing a neighboring question; (members,).
 
     -1 if two questions are directly in the same element.
     """
     low, high = np.append(0, last[:-1]), np.append(first[1:], 0)
     ends = runs.begins + runs.lengths - 1
-    low[runs.begins], high[ends] = 0, forest.page_end[node[ends]]
+    low[runs.begins], high[ends] = 0, forest.page_end(node[ends])
     levels = np.full(len(node), -1)
     rising = np.ones(len(node), dtype=np.bool_)
     for _ in range(_MAX_LEVELS + 1):
@@ -217,7 +188,7 @@ def _free_levels(forest: Forest, node: Ints, first: Ints, last: Ints, runs: Runs
         if not rising.any():
             break
         levels += rising
-        node = np.where(rising, forest.parent[node], node)
+        node = np.where(rising, forest.outer[node], node)
     return levels
 
 
@@ -251,7 +222,7 @@ def _beside(parent: Ints, runs: Runs) -> Ints:
 # --- ends of answers -------------------------------------------------------------------------------------------------
 
 
-def _answer_ends(forest: Forest, members: _Members, runs: Runs, inside: NDArray[np.bool_]) -> Ints:
+def _answer_ends(forest: PageNodes, members: _Members, runs: Runs, inside: NDArray[np.bool_]) -> Ints:
     """Return the block before which each answer ends; the answer begins after its question; (members,).
 
     Runs that are ``inside``, (runs,), have their answers in the containers. In other runs, an answer ends before the
@@ -259,22 +230,22 @@ def _answer_ends(forest: Forest, members: _Members, runs: Runs, inside: NDArray[
     them all.
     """
     within, last, container = inside[runs.of_item], forest.last, members.container
-    parent = forest.parent[container]
-    around = np.where(parent >= 0, last[parent], forest.page_end[container])
+    parent = forest.outer[container]
+    around = np.where(parent >= 0, last[parent], forest.page_end(container))
     holds = (members.level <= 0) & (last[container] - forest.first[container] > members.last - members.first)
     limit = np.where(within | holds, last[container], around)
     following = np.append(members.first[1:], 0)
     ends = runs.begins + runs.lengths - 1
-    following[ends] = forest.page_end[container[ends]] + 1
+    following[ends] = forest.page_end(container[ends]) + 1
     end = np.maximum(members.last, np.minimum(limit, following))
-    end = _before_headings(forest, forest.headings[members.node], members.last, end)
+    end = _before_headings(forest, forest.node_headings[members.node], members.last, end)
     is_open = ~within & (following > limit)
     return _without_unlike(forest, members.last, end, is_open, runs) if is_open.any() else end
 
 
-def _before_headings(forest: Forest, own: Ints, start: Ints, end: Ints) -> Ints:
+def _before_headings(forest: PageNodes, own: Ints, start: Ints, end: Ints) -> Ints:
     """Cut ranges at a heading of at least the question's level ``own``, and remove trailing headings."""
-    levels = forest.block_headings
+    levels = forest.node_headings[forest.of_block]
     if not levels.any():
         return end
     blocks = np.arange(len(levels))
@@ -286,11 +257,11 @@ def _before_headings(forest: Forest, own: Ints, start: Ints, end: Ints) -> Ints:
     return cut
 
 
-def _without_unlike(forest: Forest, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
+def _without_unlike(forest: PageNodes, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
     """Cut the answers that no question follows, using the other answers of their run as a model."""
     longest = runs.most(np.where(is_open, -1, end - start)).astype(np.int64)
     end = np.where(is_open, np.minimum(end, start + np.where(longest < 0, 1, longest)[runs.of_item]), end)
-    kinds = forest.block_paths()
+    kinds = forest.block_paths
     known: dict[int, set[int]] = {}
     for item in (is_open & (end > start) & (longest >= 0)[runs.of_item]).nonzero()[0].tolist():
         run = int(runs.of_item[item])
@@ -386,10 +357,10 @@ def _short_elements(nodes: PageNodes) -> ShortElements:
     # nodes around the same blocks are adjacent, the outermost first
     first, last = nodes.first[short], nodes.last[short]
     short = short[np.append((first[1:] != first[:-1]) | (last[1:] != last[:-1]), True)[: len(short)]]
-    beside = np.flatnonzero(_fits(np.diff(running)) & (inside[nodes.innermost] > 1))
+    beside = np.flatnonzero(_fits(np.diff(running)) & (inside[nodes.of_block] > 1))
     first, last = np.append(nodes.first[short], beside), np.append(nodes.last[short], beside + 1)
     asking = np.append(0, np.cumsum(nodes.asking))
-    return ShortElements(nodes, np.append(short, nodes.innermost[beside]), first, last, asking[last] > asking[first])
+    return ShortElements(nodes, np.append(short, nodes.of_block[beside]), first, last, asking[last] > asking[first])
 
 
 def _fits(chars: Floats) -> NDArray[np.bool_]:
@@ -475,7 +446,7 @@ def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, FaqQuestion]]:
         # most texts fail one of the first three tests, which are much faster than the others
         if ("?" in text or text[:1] not in NO_PREFIX or not text.isascii()) and (has_mark(text) or prefix_of(text)):
             for layout, spans in _question_spans(nodes.blocks[place]):
-                for question in _split(text, int(nodes.innermost[place]), place, spans):
+                for question in _split(text, int(nodes.of_block[place]), place, spans):
                     yield layout, question
 
 
@@ -617,7 +588,7 @@ def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
     """Return the candidate lists of questions of each page, those with the most question marks at their ends first."""
     if not pages:
         return []
-    forest = Forest(pages)
+    forest = share_table(pages)
     cleaners = [Cleaner() for _ in pages]
     elements = _element_lists(forest, pages, cleaners)
     run_in = _run_in_lists(forest, pages)
@@ -634,7 +605,7 @@ class _List(NamedTuple):
     alike: float = 1.0
 
 
-def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
+def _element_lists(forest: PageNodes, pages: Sequence[PageNodes], cleaners: Sequence[Cleaner]) -> list[list[_List]]:
     """Return the readings of the groups of similar elements of each page."""
     found: list[list[_List]] = [[] for _ in pages]
     grouped = [*map(element_groups, pages)]
@@ -666,10 +637,10 @@ def _element_lists(forest: Forest, pages: Sequence[PageNodes], cleaners: Sequenc
 
 
 def _columns(
-    forest: Forest, grouped: Sequence[tuple[ShortElements, list[ElementGroup]]], cleaners: Sequence[Cleaner]
+    forest: PageNodes, grouped: Sequence[tuple[ShortElements, list[ElementGroup]]], cleaners: Sequence[Cleaner]
 ) -> tuple[Ints, ...]:
     """Return the columns of `QuestionTable` for the short elements of all pages; (elements,) each."""
-    starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
+    starts = zip(forest.scope_starts.tolist(), forest.block_starts.tolist(), strict=True)
     columns = [
         (elements.node + node, elements.first + block, elements.last + block, _asked(elements, groups, cleaner))
         for (elements, groups), cleaner, (node, block) in zip(grouped, cleaners, starts, strict=False)
@@ -687,10 +658,10 @@ def _asked(elements: ShortElements, groups: Sequence[ElementGroup], cleaner: Cle
     return asked
 
 
-def _run_in_lists(forest: Forest, pages: Sequence[PageNodes]) -> list[list[_List]]:
+def _run_in_lists(forest: PageNodes, pages: Sequence[PageNodes]) -> list[list[_List]]:
     """Return the groups of questions that begin blocks of each page, with what follows each question in its block."""
     grouped = [[*run_in_groups(nodes)] for nodes in pages]
-    starts = zip(forest.node_starts.tolist(), forest.block_starts.tolist(), strict=True)
+    starts = zip(forest.scope_starts.tolist(), forest.block_starts.tolist(), strict=True)
     rows = [
         (question.node + node, question.first + block, question.last + block, 0)
         for groups, (node, block) in zip(grouped, starts, strict=False)

@@ -141,7 +141,7 @@ class _PairTable:
         sizes = [[len(text.encode(errors="replace")) for text in pair[:2]] for pair in self.pairs]
         #: The logarithms of their UTF-8 sizes: a Chinese character carries more than an English letter; (2, pairs).
         self.sizes = np.log1p(np.array(sizes, dtype=np.float64)).T
-        #: Running sums over the blocks of all pages: `NodeTable.sums` with dates in answers only; (blocks + 1, 11).
+        #: Running sums over the blocks of all pages: `PageNodes.sums` with dates in answers only; (blocks + 1, 11).
         self.sums = self._running_sums()
 
     def _running_sums(self) -> Floats:
@@ -221,7 +221,7 @@ class _PairTable:
         passed = lengths.cumsum() - lengths
         left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
-        is_heading = np.concatenate([page.nodes.node_headings[page.nodes.innermost] > 0 for page in self.pages])
+        is_heading = np.concatenate([page.nodes.node_headings[page.nodes.of_block] > 0 for page in self.pages])
         headings = np.append(0, is_heading.cumsum())
         found = headings[begins + np.minimum(lengths, left)] - headings[begins]
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.features.blocks import FEATURES, UNSPACED_WORD
-from scrapy_semtext.features.table import BLOCKS, CHARS, LINKS, PROSE_CHARS, BlockTable, first_maximum, form_of
+from scrapy_semtext.features.table import BLOCKS, CHARS, LINKS, PROSE_CHARS, first_maximum, form_of
 from scrapy_semtext.tree.elements import COUNTED, count_links
 from scrapy_semtext.tree.scopes import group_ids
 from scrapy_semtext.utils.address import Address, address_of
@@ -93,12 +93,12 @@ def _share_with_images(tree: ScopeTree, members: NDArray[np.int64]) -> float:
     return sum(next(element.iter("img"), None) is not None for element in elements) / len(elements)
 
 
-def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDArray[np.bool_]) -> Floats:
+def teasers(tree: ScopeTree, chars: Floats, linked: NDArray[np.bool_]) -> Floats:
     """Describe the linked blocks of the kind with the most text; consecutive ones (menus) count less.
 
-    Blocks are of one kind if they agree in the element types of their element and its parent. ``ids``: (blocks,), see
-    `text_ids`; ``chars``: (blocks,); ``linked``: (blocks,), whether most of a block is in links. Returns (len(TEASERS),
-    pages), 0 for pages without such blocks.
+    Blocks are of one kind if they agree in the element types of their element and its parent. ``chars``: (blocks,);
+    ``linked``: (blocks,), whether most of a block is in links. Returns (len(TEASERS), pages), 0 for pages without such
+    blocks.
     """
     pages, places = len(tree.roots), np.flatnonzero(linked)
     page, scopes, types = tree.page_of_block[places], tree.of_block[places], tree.element_types
@@ -114,7 +114,9 @@ def teasers(tree: ScopeTree, ids: NDArray[np.int64], chars: Floats, linked: NDAr
     has = np.flatnonzero(weight > 0)
     own = best[has]
     chosen = places[kind == best[page]]
-    distinct = np.bincount(tree.page_of_block[chosen[np.unique(ids[chosen], return_index=True)[1]]], minlength=pages)
+    distinct = np.bincount(
+        tree.page_of_block[chosen[np.unique(tree.text_ids[chosen], return_index=True)[1]]], minlength=pages
+    )
     held, blocks = np.bincount(kind, length)[own], np.diff(tree.block_starts)[has]
     found = np.zeros((len(TEASERS), pages))
     found[:, has] = [
@@ -196,7 +198,7 @@ def page_features(table: PageTable) -> NDArray[np.float32]:
         *blocks.own(),
         *blocks.heads(),
         groups(tree, blocks.totals),
-        teasers(tree, table.text_ids, blocks.chars, blocks.linked),
+        teasers(tree, blocks.chars, blocks.linked),
         *blocks.parts(),
         _columns([_marks(texts) for texts in table.texts_of_pages()]),
         np.log1p(tree.tag_counts(_SCOPES)),
@@ -232,19 +234,18 @@ def _address(address: Address) -> list[float]:
     ]
 
 
-def _block_table(table: PageTable) -> BlockTable:
-    """Return the table of the blocks, in which text of scripts without spaces is scaled to the length of others."""
-    plain = table.block_table
+def _widened(table: PageTable) -> PageTable:
+    """Return the table with text of scripts without spaces scaled to the length of others."""
     wider: dict[int, float] = {}
-    for place in np.flatnonzero(plain.words > plain.chars / _LEAST_WORD).tolist():
+    for place in np.flatnonzero(table.words > table.columns[CHARS] / _LEAST_WORD).tolist():
         text = table.texts[place]
         if not text.isascii() and (unspaced := len(_UNSPACED.findall(text))):
             wider[place] = unspaced / len(text) * (_LATIN_WORD / UNSPACED_WORD - 1)
     if not wider:
-        return plain
-    widths = np.ones(len(plain.chars))
+        return table
+    widths = np.ones(len(table.blocks))
     widths[[*wider]] += [*wider.values()]
-    return BlockTable(table.texts, table.blocks, table.tree, table.block_features, widths)
+    return table.widened(widths)
 
 
 class _Blocks:
@@ -252,11 +253,11 @@ class _Blocks:
 
     def __init__(self, table: PageTable) -> None:
         self._table, self._tree = table, table.tree
-        self._blocks = blocks = _block_table(table)
+        self._blocks = blocks = _widened(table)
         self._starts, self._page, self._place = table.starts[:-1], table.tree.page_of_block, table.tree.place
         self._count = np.diff(table.starts)
         self.totals, self._of_pages = blocks.totals, blocks.of_pages()
-        self.chars, self._links, self._words = blocks.chars, blocks.links, blocks.words
+        self.chars, self._links, self._words = *blocks.columns[: LINKS + 1], blocks.words
         self._heading = blocks.headings > 0
         self.linked = self._links > 0.5 * self.chars
         self._title = self._first(blocks.headings == 1)
@@ -306,7 +307,7 @@ class _Blocks:
                 for share in (0.25, 0.5, 0.75, 0.9)
             ],
             ordered[self._starts + count - 1] / total,
-            self._sum(self._repeated() * self._table.block_table.chars) / total,
+            self._sum(self._repeated() * self._table.columns[CHARS]) / total,
             self._sum(self.linked) / count,
             self._sum(np.array(["?" in text for text in self._table.texts])),
             self._sum(np.expm1(commas)) / all_words,
@@ -327,13 +328,13 @@ class _Blocks:
 
     def _repeated(self) -> NDArray[np.bool_]:
         """Return whether the text of each block is repeated on its page."""
-        ids = self._table.text_ids
+        ids = self._tree.text_ids
         return np.bincount(ids)[ids] > 1
 
     def _repeats(self) -> list[Floats]:
         """Return how often the most repeated short text occurs, and how many short texts occur more than twice."""
-        ids = self._table.text_ids
-        times = np.where(self._table.block_table.chars < _SHORT, np.bincount(ids)[ids], 1)
+        ids = self._tree.text_ids
+        times = np.where(self._table.columns[CHARS] < _SHORT, np.bincount(ids)[ids], 1)
         is_first = ids > np.append(-1, np.maximum.accumulate(ids)[:-1])
         return [np.maximum.reduceat(times, self._starts).astype(np.float64), self._sum((times > 2) & is_first)]
 

@@ -641,10 +641,8 @@ def _totals(lines: Lines, texts: LineTexts) -> Floats:
     own = np.empty((4, len(lines)))
     own[0] = np.where(texts.prose & (lines.link < 0.5), texts.words, 0)
     own[1], own[2], own[3] = texts.chars, texts.chars * lines.link, 1
-    sums = np.zeros((4, len(lines) + 1))
-    own.cumsum(axis=1, out=sums[:, 1:])
     tree = lines.scope_tree
-    totals: Floats = sums.take(tree.last, axis=1) - sums.take(tree.first, axis=1)
+    totals = tree.sums_inside(own)
     # shares in links are not integers: they are summed per page, so that rounding does not depend on the batch
     starts = tree.block_starts.tolist()
     links = np.zeros(len(lines) + len(starts))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import chain, repeat
 from string import ascii_letters
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -93,15 +93,6 @@ _CAPS_LOOK = 400
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
 
-class PageBlocks(NamedTuple):
-    """The blocks of a tree that is not a page, with the attributes of a `ParsedPage`."""
-
-    raw_blocks: Sequence[TextBlock]
-    raw_tree: ScopeTree
-    text_blocks: Sequence[TextBlock]
-    starts: Ints
-
-
 class Lines:
     """The lines of a batch of pages in order, as columns.
 
@@ -115,14 +106,12 @@ class Lines:
     ``element_kinds``: int64, (scopes,), bit flags of their tags and names.
     """
 
-    def __init__(self, pages: Sequence[ParsedPage | PageBlocks], raw_tree: ScopeTree) -> None:
+    def __init__(self, pages: Sequence[ParsedPage], raw_tree: ScopeTree) -> None:
         """``raw_tree``: the elements around the raw blocks of all pages."""
-        self._raw_blocks = [*chain.from_iterable(page.raw_blocks for page in pages)]
         self.text_blocks = [*chain.from_iterable(page.text_blocks for page in pages)]
-        self._raw_texts = [block.text for block in self._raw_blocks]
+        self._raw_texts = raw_tree.texts
         self.texts, counts = _texts(self._raw_texts)
-        raw_counts = [len(page.raw_blocks) for page in pages]
-        raw_starts = np.cumsum([0, *raw_counts])
+        raw_starts = np.cumsum([0, *(len(page.raw_tree.blocks) for page in pages)])
         # the first raw block of each text block
         self._block_starts = np.concatenate(
             [page.starts + start for page, start in zip(pages, raw_starts.tolist(), strict=False)]
@@ -134,9 +123,8 @@ class Lines:
         self.line_index: Ints = np.arange(len(self.texts)) - (ends - counts).take(self.raw_block)
         self.page_starts: Ints = np.append(0, ends)[raw_starts]
         self.page: Ints = np.arange(len(pages)).repeat(np.diff(self.page_starts))
-        self.bold, self.italic, self.underlined, self.link, self.size = line_styles(
-            self._raw_blocks, self.texts, counts
-        )
+        styles = line_styles(raw_tree.blocks, self.texts, counts)
+        self.bold, self.italic, self.underlined, self.link, self.size = styles
         self.scope_tree = raw_tree.of_parts(counts) if len(self.texts) > len(counts) else raw_tree
         self._set_scope_columns()
 
@@ -207,9 +195,9 @@ class Lines:
         return before
 
 
-def lines_of(pages: Sequence[ParsedPage | PageBlocks]) -> Lines:
+def lines_of(pages: Sequence[ParsedPage]) -> Lines:
     """Return the lines of a batch of pages in order."""
-    trees = [page.raw_tree for page in pages if page.raw_blocks]
+    trees = [page.raw_tree for page in pages if page.raw_tree.blocks]
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
 
 

@@ -357,7 +357,7 @@ def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
 
     ``counts``: (blocks, 3), the words of each block, its runs, and its repeated runs.
     """
-    words, runs, repeated = tree.totals(counts.astype(np.float64)).T
+    words, runs, repeated = tree.sums_inside(counts.T.astype(np.float64))
     of_post = np.bincount(post + 1, counts[:, 0])[np.maximum(post[tree.first], post[tree.last - 1]) + 1]
     repeats = (repeated > 0) & (repeated >= LEAST_REPEATED * runs) & (words < of_post)
     kinds = numbered((tag, _DIGITS.sub("", names)) for tag, names in tree.element_types.pairs)

@@ -34,7 +34,6 @@ from scrapy_semtext.read.kinds import KINDS, load_kinds
 from scrapy_semtext.read.question import question_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_of
-from scrapy_semtext.tree.segmentation import search
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.words import attribute_words
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.kinds import KindModel
-    from scrapy_semtext.tree.nodes import NodeTable
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
@@ -102,7 +100,7 @@ class PageWords:
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
         """Collect the words of a page; ``url`` is its URL, if known."""
-        types = nodes.layout.element_types
+        types = nodes.element_types
         return cls(
             nodes.words,
             frozenset(_address_words(url)),
@@ -129,7 +127,7 @@ class PageWords:
         return *self._address_features(), *self._part_features()
 
 
-def word_features(words: Floats, nodes: NodeTable, candidates: CandidateSets) -> Floats:
+def word_features(words: Floats, nodes: PageNodes, candidates: CandidateSets) -> Floats:
     """Return WORD_FEATURES for pages, given one candidate set of posts for each; (pages, features).
 
     ``words``: the values of PAGE_WORD_FEATURES for the same pages.
@@ -139,7 +137,7 @@ def word_features(words: Floats, nodes: NodeTable, candidates: CandidateSets) ->
     return np.concatenate([words[:, :at], near, near.sum(1, keepdims=True), words[:, at:]], axis=1)
 
 
-def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+def _near_features(nodes: PageNodes, candidates: CandidateSets) -> Floats:
     """Return which parts of threads the elements around the first posts of each set name; (sets, parts)."""
     of_set, around = _first_posts(candidates)
     named = np.zeros(len(candidates), dtype=np.int64)
@@ -150,7 +148,7 @@ def _near_features(nodes: NodeTable, candidates: CandidateSets) -> Floats:
     return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
 
 
-def comment_names(nodes: NodeTable, candidates: CandidateSets) -> Floats:
+def comment_names(nodes: PageNodes, candidates: CandidateSets) -> Floats:
     """Return the share of each set's first posts that are inside an element named for comments; (sets,)."""
     of_set, around = _first_posts(candidates)
     has_name = np.array([_COMMENTS.search(names.lower()) is not None for _, names in nodes.element_types.pairs])
@@ -324,13 +322,13 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     short = chosen.runs.most(inside[:, CHARS]) < _SHORT
     probabilities = np.where(linked | short | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
-        begin, end = nodes.node_starts[page : page + 2].tolist()
+        begin, end = nodes.scope_starts[page : page + 2].tolist()
         bodies = with_rest(pages[page], chosen.nodes_of(number, begin))
         found[page] = Posts(bodies, probability, scores=proposed.nodes[begin:end])
     return found
 
 
-def _are_lines(nodes: NodeTable, sets: CandidateSets) -> Bools:
+def _are_lines(nodes: PageNodes, sets: CandidateSets) -> Bools:
     """Return whether most nodes of each set are adjacent single blocks, as paragraphs are but posts never."""
     first, last = nodes.first[sets.members], nodes.last[sets.members]
     behind = (last - first == 1) & (np.append(-1, first[:-1] + 1) == first)
@@ -375,7 +373,7 @@ def search_comments(
     order = np.lexsort((-probabilities, sets.page))
     for number in order[np.flatnonzero(np.diff(sets.page[order], prepend=-1))].tolist():
         page = int(sets.page[number])
-        bodies = sets.nodes_of(number, int(nodes.node_starts[page]))
+        bodies = sets.nodes_of(number, int(nodes.scope_starts[page]))
         found[page] = FoundComments(bodies, float(probabilities[number]))
     return found
 
@@ -392,7 +390,7 @@ def comment_sets(chosen: CandidateSets) -> CandidateSets:
 
 
 def comment_features(
-    nodes: NodeTable, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, evidence: PageEvidence
+    nodes: PageNodes, sets: CandidateSets, rows: NDArray[np.float32], ranks: Floats, evidence: PageEvidence
 ) -> NDArray[np.float32]:
     """Return the features of sets that distinguish comments; (sets, features).
 
@@ -423,7 +421,7 @@ class ProposedSets(NamedTuple):
     ranks: Floats
 
 
-def propose_sets(nodes: NodeTable, models: SetModels) -> ProposedSets | None:
+def propose_sets(nodes: PageNodes, models: SetModels) -> ProposedSets | None:
     """Propose sets for pages; None if no page has two nodes that could be posts."""
     scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
     sets = candidates(nodes, scores)
@@ -513,7 +511,7 @@ def _models(description: dict[str, Any], arrays: dict[str, Any], kinds: KindMode
 def _check_features(models: PairModels) -> None:
     """Raise ValueError if the models were trained on other features than this release computes."""
     root = parsing.parse("<div><p>One?</p><p>Two.</p></div>")
-    nodes = PageNodes(root, search(root))
+    nodes = PageNodes.of_page(root)
     evidence = page_evidence([PageWords.of(nodes, None)], np.zeros((1, len(KINDS))))
     search_posts([nodes], evidence, models.posts)
     question_of(nodes, (0, 0), np.zeros(len(nodes)), None, None, models.posts.question)

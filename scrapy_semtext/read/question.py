@@ -120,7 +120,7 @@ class ThreadDescription:
         """Whether the heading with the title is a link to another site."""
         if self._heading < 0:
             return False
-        scope = self._nodes.scopes[int(self._nodes.innermost[self._heading])]
+        scope = self._nodes.scopes[int(self._nodes.of_block[self._heading])]
         links = [*scope.element.iter("a"), *(each for each in scope.element.iterancestors("a"))]
         return any((link.get("href") or "").startswith(("http:", "https:", "//")) for link in links[:3])
 

@@ -27,7 +27,6 @@ from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
 from scrapy_semtext.read.question import IS_OPENING, Question, question_of
-from scrapy_semtext.tree.nodes import PageNodes, share_signatures
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MOST, OPENS_AS_QUESTION, asks
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.read.facts import Place, PostFacts
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
+    from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.tree.segmentation import TextBlock
 
 
@@ -394,11 +394,7 @@ def find_posts(
     """
     results: list[PostSearch | None] = [None] * len(pages)
     known = models.kinds.probabilities(pages) if kinds is None else kinds
-    nodes = {
-        place: PageNodes(page.root, page.raw_blocks, page.raw_tree)
-        for place, page in enumerate(pages)
-        if 0 < len(page.raw_blocks) <= MOST_NODES
-    }
+    nodes = {place: page.raw_tree for place, page in enumerate(pages) if 0 < len(page.raw_blocks) <= MOST_NODES}
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
     words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
     likely = np.array([known[place] for place in nodes]).reshape(-1, len(PAGE_KINDS))
@@ -435,7 +431,6 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
             pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
         if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
-    share_signatures([page.nodes for page in faqs.values()])
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         if _score(listed) > _score(pairs[place]):
             pairs[place] = listed

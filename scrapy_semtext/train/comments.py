@@ -27,7 +27,6 @@ from scrapy_semtext.train.datasets import AnnotatedPage, may_ship
 from scrapy_semtext.train.posts import MATCH, PairPage, body_labels, has_posts, pair_page, word_f1, words_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes, disjoint
-from scrapy_semtext.tree.segmentation import search
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -467,7 +466,7 @@ def comment_pages(
             continue
         rng = Random(f"{seed} {page.dataset} {page.id}")  # noqa: S311 - no secret
         root = parsing.parse(page.html, page.url)
-        article = article_of(PageNodes(root, search(root)), page.text)
+        article = article_of(PageNodes.of_page(root), page.text)
         thread = rng.choice(usable) if rng.random() < _MOVED else None
         comments = _written(posts, title_of(root) or "this", rng) if thread is None else _moved(thread)
         if article is not None and comments is not None:

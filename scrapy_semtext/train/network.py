@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from scrapy_semtext.features.blocks import page_input
+from scrapy_semtext.features.table import page_input
 from scrapy_semtext.labelers.bundle import Manifest, load_labeler, load_network, read_manifest, save_bundle
 from scrapy_semtext.models.config import CONFIGS
 from scrapy_semtext.models.storage import SHIPPED

@@ -50,8 +50,7 @@ from scrapy_semtext.train.corpus import words
 from scrapy_semtext.train.datasets import AnnotatedPage, TrainingError, fold, may_ship, read_all
 from scrapy_semtext.train.kinds import fit_kinds, kind_example_of, predicted
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.nodes import PageNodes, node_features, share_table
-from scrapy_semtext.tree.segmentation import search
+from scrapy_semtext.tree.nodes import PageNodes, node_features
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -137,7 +136,7 @@ class PairPage:
     def nodes(self) -> PageNodes:
         """Parse the page (without schema.org markup, if the set demands it) into its nodes."""
         root = parsing.parse(self.html, self.url)
-        return PageNodes(root, search(root))
+        return PageNodes.of_page(root)
 
 
 def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
@@ -488,8 +487,8 @@ def example_of(page: PairPage) -> PostExample | None:
     parsed = describe(page.html, page.url)
     if not parsed.text_blocks:
         return None
-    nodes = PageNodes(parsed.root, parsed.raw_blocks, parsed.raw_tree)
-    features = node_features(share_table([nodes]))
+    nodes = parsed.raw_tree
+    features = node_features(nodes)
     known = page.role == "comments" or page.teaches_posts
     labels = body_labels(nodes, page.posts) if known else np.zeros(len(nodes), dtype=np.int8)
     kind = kind_example_of(parsed, page.dataset, page.domain, "forum" if page.role == "posts" else page.kind)
@@ -551,7 +550,7 @@ def _fit_sets(
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
-        table = share_table([example.nodes])
+        table = example.nodes
         example.scores = exclude_comments(table, model.scores(example.features))
         example.candidates = proposed = candidates(table, example.scores)
         example.rows = candidate_features(table, example.scores, proposed)
@@ -624,7 +623,7 @@ def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvide
     for example in examples:
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
         chosen = example.candidates.take(best)
-        words = word_features(evidence[example.page.id].words, share_table([example.nodes]), chosen)
+        words = word_features(evidence[example.page.id].words, example.nodes, chosen)
         rows.append(page_features(example.rows[best], of_ranks, words, example.kinds))
     return np.concatenate(rows)
 
@@ -643,7 +642,7 @@ def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEv
     """Fit the model of comments to the `comment_sets` of each page, if it is known what they are."""
     rows, targets, weights = [], [], []
     for example, weight in zip(examples, _domain_weights(examples), strict=True):
-        nodes = share_table([example.nodes])
+        nodes = example.nodes
         best, _ = rank_features(example.ranks, example.candidates.page)
         sets = comment_sets(example.candidates.take(best))
         of_sets = candidate_features(nodes, example.scores, sets)

@@ -20,13 +20,14 @@ from tqdm import tqdm
 
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.line_features import is_prose, line_features
-from scrapy_semtext.read.lines import SMALL_NAME, Lines, PageBlocks, lines_of
+from scrapy_semtext.read.lines import SMALL_NAME, Lines, lines_of
 from scrapy_semtext.read.sections import LIKELY, SectionModels, save_section_models
 from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees
 from scrapy_semtext.train.corpus import CONTENT_SHARE, aligned_shares, prf
 from scrapy_semtext.train.datasets import TrainingError
+from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import drop
-from scrapy_semtext.tree.scopes import blocks_with_tree, joined_blocks
+from scrapy_semtext.tree.scopes import joined_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,8 +180,9 @@ def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     result = [SectionExample(page.id, page.dataset, disguised=False, rows=rows, relevant=relevant, roles=roles)]
     if lines.heading.any():
         disguise(shown.root, random.Random(f"{seed}/{page.dataset}/{page.id}"))  # noqa: S311  no secret
-        raw_blocks, raw_tree = blocks_with_tree(shown.root)
-        lines = lines_of([PageBlocks(raw_blocks, raw_tree, *joined_blocks(raw_blocks, raw_tree))])
+        tree = PageNodes.of_page(shown.root)
+        blocks, starts = joined_blocks(tree)
+        lines = lines_of([replace(shown, raw_tree=tree, text_blocks=blocks, starts=starts)])
         places = _places(texts, lines.texts)
         still = np.array([at is not None and relevant[at] for at in places], dtype=np.bool_)
         roles = np.array([UNKNOWN if at is None else roles[at] for at in places], dtype=np.int8)

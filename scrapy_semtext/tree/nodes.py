@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import sys
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,21 +31,21 @@ from scrapy_semtext.words.cues import OPENS_AS_QUESTION, POST_NUMBER, asking_tex
 from scrapy_semtext.words.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.tree.segmentation import TextBlock
+    from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
     from scrapy_semtext.words.words import AttributeWords
 
 
-#: Columns of `NodeTable.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
+#: Columns of `PageNodes.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
 #: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden
 #: blocks, characters of long blocks outside links. All are whole numbers, so that their sums are exact.
 BLOCK_COLUMNS = "chars links blocks dates numbers tiny sentences questions long hidden prose".split()
 CHARS, LINKS, BLOCKS, DATES, NUMBERS, TINY, SENTENCES, QUESTIONS, LONG, HIDDEN, PROSE = range(len(BLOCK_COLUMNS))
-#: Columns of `NodeTable.elements`: how many of these elements are inside a node.
+#: Columns of `PageNodes.elements`: how many of these elements are inside a node.
 ELEMENT_COLUMNS = "images times anchors controls paragraphs headings quotes items".split()
 IMAGES, TIMES, ANCHORS, CONTROLS, PARAGRAPHS, HEADINGS, QUOTES, ITEMS = range(len(ELEMENT_COLUMNS))
 _KINDS = len(ELEMENT_COLUMNS)
@@ -74,34 +74,64 @@ _DIGITS, _ASCII_DIGITS = re.compile(r"\d+"), b"0123456789"
 _MOST_CODES = 1 << 62
 
 
-class NodeTable:
-    """The nodes of a batch of pages.
+#: Elements whose text is always the question of a pair, and those that may be one even without a question mark.
+SUMMARY, _TITLES = "summary", {**HEADING_LEVELS, "summary": 7, "dt": 8, "button": 8}
+_LONGEST_TITLE = 160
 
-    ``first``, ``last``, ``depth``, ``parent`` (a root is its own parent) and ``page`` are int64, (nodes,);
-    ``node_starts`` and ``block_starts``, int64, (pages + 1,), are where each page begins. Others are computed on first
-    use.
+
+def _shared(compute: Callable[[PageNodes], Ints]) -> cached_property[Ints]:
+    """Return a column of numbers, (nodes,), that a page of a batch takes from it, renumbered from 0."""
+
+    def column(nodes: PageNodes) -> Ints:
+        if nodes._batch is None:
+            return compute(nodes)
+        batch, start = nodes._batch
+        part: Ints = getattr(batch, compute.__name__)[start : start + len(nodes)]
+        own: Ints = part - part.min(initial=len(batch))
+        return own
+
+    column.__doc__ = compute.__doc__
+    return cached_property(column)
+
+
+def _list_of(column: Callable[[PageNodes], Ints]) -> cached_property[list[int]]:
+    """Return a column as a list, in which lookups of single values are faster."""
+
+    def listed(nodes: PageNodes) -> list[int]:
+        values: list[int] = column(nodes).tolist()
+        return values
+
+    return cached_property(listed)
+
+
+class PageNodes(ScopeTree):
+    """The nodes of a page, or of several pages (see `share_table`): their scopes, with columns computed on first use.
+
+    ``firsts``, ``lasts``: ``first`` and ``last`` as lists; ``parents``: a list of the parent of each node, -1 for a
+    root; ``block_paths``, ``block_headings``: lists of the number of each block's node in `tag_paths`, and of the level
+    of the heading it is in (0 if in none).
     """
 
-    def __init__(self, roots: Sequence[Any], trees: Sequence[ScopeTree], blocks: Sequence[Sequence[TextBlock]]) -> None:
-        """``roots``: the pages, ``blocks``: their blocks of the search phase, ``trees``: the scopes of these blocks."""
-        forest = ScopeTree.concatenated(trees)
-        self._roots, self._trees = roots, trees
-        self.blocks = list(chain.from_iterable(blocks))
-        #: The text of each block.
-        self.texts = [block.text for block in self.blocks]
-        self.element_types = forest.element_types
-        self.first, self.last, self.depth = forest.first, forest.last, forest.depth
-        self.parent, self.page = forest.parent, forest.page_of_scope
-        self.node_starts, self.block_starts = forest.scope_starts, forest.block_starts
-        #: How many blocks each page has; (pages,).
-        self.block_counts = np.diff(forest.block_starts)
+    # the batch that this page is in, and where its nodes begin there
+    _batch: tuple[PageNodes, int] | None = None
 
-    def __len__(self) -> int:
-        return len(self.first)
+    @property
+    def root(self) -> Any:
+        """The root element of the first page."""
+        return self.scopes[0].element
+
+    @property
+    def block_counts(self) -> Ints:
+        """How many blocks each page has; (pages,)."""
+        return np.diff(self.block_starts)
+
+    def page_end(self, nodes: Ints) -> Ints:
+        """Return the number of blocks up to the end of the page of each of these nodes; (nodes given,)."""
+        return self.block_starts[self.page_of_scope[nodes] + 1]
 
     @cached_property
     def sums(self) -> Floats:
-        """Running sums of the block columns over the batch; (blocks + 1, 11)."""
+        """Running sums of the block columns over all pages; (blocks + 1, 11)."""
         return running_sums(self.blocks, self.texts, with_dates(self.texts, LONGEST_DATED))
 
     @cached_property
@@ -134,16 +164,15 @@ class NodeTable:
     @property
     def closed(self) -> Bools:
         """Which nodes are closed dialogs or ``noscript``, unless they contain most of the text; (nodes,)."""
-        scopes = chain.from_iterable(tree.scopes for tree in self._trees)
-        closed = np.fromiter(map(is_closed, scopes), np.bool_, len(self))
-        few: Bools = 2 * self.totals[:, CHARS] < self.page_totals[self.page, CHARS]
+        closed = np.fromiter(map(is_closed, self.scopes), np.bool_, len(self))
+        few: Bools = 2 * self.totals[:, CHARS] < self.page_totals[self.page_of_scope, CHARS]
         return closed & few
 
     @cached_property
     def elements(self) -> Floats:
         """How many elements of each type in ELEMENT_COLUMNS are inside each node; (nodes, 8)."""
-        pages = zip(self._roots, self._trees, self.node_starts[:-1].tolist(), strict=True)
-        codes = chain.from_iterable(_located_elements(root, tree, start) for root, tree, start in pages)
+        pages = pairwise(self.scope_starts.tolist())
+        codes = chain.from_iterable(_located_elements(self.scopes, first, last) for first, last in pages)
         counts = np.bincount(np.fromiter(codes, dtype=np.int64), minlength=(len(self) + 1) * _KINDS)
         sums = counts.reshape(-1, _KINDS)[:-1].cumsum(0)
         sums = np.concatenate([np.zeros((1, _KINDS), dtype=np.int64), sums])
@@ -151,53 +180,109 @@ class NodeTable:
         return inside
 
     @cached_property
-    def text_numbers(self) -> Ints:
-        """A number for each block's text, equal for equal texts; (blocks,)."""
-        return numbered(self.texts)
+    def chars(self) -> Floats:
+        """The running sum of the characters of the blocks; (blocks + 1,)."""
+        return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
 
-    @cached_property
+    @_shared
     def tag_paths(self) -> Ints:
         """Numbers of the sequences of tags from the root; (nodes,)."""
-        return number_tag_paths(self._numbers[2], self.parent, self.page)
-
-    @cached_property
-    def tag_numbers(self) -> Ints:
-        """Numbers of the tags, shared by all pages; (nodes,)."""
-        numbers: Ints = self._numbers[2]
-        return numbers
+        return number_tag_paths(self.tag_numbers, self.parent, self.page_of_scope)
 
     @property
+    def tag_numbers(self) -> Ints:
+        """Numbers of the tags, shared by all pages of a batch; (nodes,)."""
+        return self.element_types.tag_of_scope
+
+    @_shared
     def signatures(self) -> Ints:
         """Numbers of the tags and names of a node, its parent and its grandparent; (nodes,)."""
         return self._signatures[0]
 
-    @property
+    @_shared
     def near_signatures(self) -> Ints:
         """Like `signatures`, for a node and its parent only; `signatures` if neither has names."""
         return self._signatures[1]
 
-    @property
+    @_shared
     def own_signatures(self) -> Ints:
         """Like `signatures`, for a node only; `signatures` if it has no names."""
         return self._signatures[2]
 
-    @property
+    @_shared
     def ordinal_signatures(self) -> Ints:
         """Like `signatures`, with the rank among its siblings for a node, or parent, that has no names."""
         return self._signatures[3]
 
     @cached_property
-    def _numbers(self) -> Ints:
-        numbers: Ints = number_element_types(self.element_types.pairs).take(self.element_types.of_scope, axis=1)
-        return numbers
+    def _signatures(self) -> tuple[Ints, Ints, Ints, Ints]:
+        numbers = number_element_types(self.element_types.pairs).take(self.element_types.of_scope, axis=1)
+        return signatures_of(numbers, self.parent, self.page_of_scope)
+
+    def text(self, node: int) -> str:
+        """Return the text of a node, one line per block."""
+        return "\n".join(self.texts[self.firsts[node] : self.lasts[node]])
+
+    def path(self, node: int, levels: int) -> list[int]:
+        """Return the node and its ancestors from the inside out, at most ``levels`` elements."""
+        path: list[int] = []
+        parents = self.parents
+        while node >= 0 and levels > 0:
+            path.append(node)
+            node, levels = parents[node], levels - 1
+        return path
+
+    def names_near(self, nodes: Sequence[int], levels: int) -> set[str]:
+        """Return the words of the class and id names on the paths of these nodes, up to ``levels`` elements."""
+        paths = {inner for node in nodes for inner in self.path(int(node), levels)}
+        names = {self.scopes[inner].names for inner in paths} - {""}
+        return set().union(*[attribute_words(each).every for each in names])
 
     @cached_property
-    def _signatures(self) -> tuple[Ints, Ints, Ints, Ints]:
-        return signatures_of(self._numbers, self.parent, self.page)
+    def asking(self) -> list[bool]:
+        """Whether each block asks: a line ends in a question mark, or it is a summary or a title phrased as one."""
+        asking = asking_texts(self.texts)
+        titles = self._within(_TITLES)[self.of_block]
+        for place in np.flatnonzero(titles).tolist():
+            if not asking[place] and 1 < len(text := self.texts[place]) <= _LONGEST_TITLE:
+                asking[place] = bool(titles[place] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
+        return asking
+
+    @cached_property
+    def node_headings(self) -> Ints:
+        """The level of the heading that each node is, or is inside by one or two levels; 0 if none; (nodes,)."""
+        return self._within(HEADING_LEVELS)
+
+    def _within(self, numbers: Mapping[str, int]) -> Ints:
+        """Return the number of the tag of each node or its parent or grandparent; 0 if none has one; (nodes,)."""
+        own = self.element_types.by_tag(numbers)
+        around = own[self.parent]
+        levels: Ints = np.where(own, own, np.where(around, around, around[self.parent]))
+        return levels
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all class and id names."""
+        return words_of(self.element_types.words)
+
+    firsts, lasts = _list_of(lambda nodes: nodes.first), _list_of(lambda nodes: nodes.last)
+    parents = _list_of(lambda nodes: nodes.outer)
+    block_paths = _list_of(lambda nodes: nodes.tag_paths[nodes.of_block])
+    block_headings = _list_of(lambda nodes: nodes.node_headings[nodes.of_block])
+
+
+def share_table(pages: Sequence[PageNodes]) -> PageNodes:
+    """Return the nodes of one or more pages as one batch, from which the pages take their signatures."""
+    if len(pages) == 1:
+        return pages[0]
+    batch = PageNodes.concatenated(pages)
+    for page, start in zip(pages, batch.scope_starts.tolist(), strict=False):
+        page._batch = batch, start
+    return batch
 
 
 def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
-    """Return running sums of the columns of `NodeTable.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
+    """Return running sums of the columns of `PageNodes.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
     sums = np.zeros((len(texts) + 1, len(BLOCK_COLUMNS)))
     counts = sums[1:]
     chars = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
@@ -224,15 +309,16 @@ def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
     return sentences, questions > 0
 
 
-def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:
+def _located_elements(scopes: Sequence[Scope], first: int, last: int) -> Iterator[int]:
     """Yield ``node * 8 + column`` for each counted element of a page, where the node is the innermost around it.
 
-    ``start``: the number of the page's first node. Elements outside all nodes are skipped.
+    ``first``, ``last``: where the nodes of the page are in ``scopes``; the first is the root. Elements outside all
+    nodes are skipped.
     """
-    holder_of: dict[Any, int] = {scope.element: node for node, scope in enumerate(tree.scopes, start)}
+    holder_of: dict[Any, int] = {scopes[node].element: node for node in range(first, last)}
     column_of = _ELEMENTS
     find = holder_of.get
-    for element in root.iter(*column_of):
+    for element in scopes[first].element.iter(*column_of):
         node = find(element)
         if node is None:
             path, above = [element], element.getparent()
@@ -247,15 +333,12 @@ def _located_elements(root: Any, tree: ScopeTree, start: int) -> Iterator[int]:
 
 
 def number_element_types(pairs: Sequence[tuple[str, str]]) -> Ints:
-    """Number tags with names, given as pairs of a tag and an attribute string; int64, (3, pairs).
+    """Number tags with names, given as pairs of a tag and an attribute string; int64, (2, pairs).
 
-    The rows: numbers of distinct tags and names, ignoring digits; 1 if it has such names, else 0; numbers of distinct
-    tags.
+    The rows: numbers of distinct tags and names, ignoring digits; 1 if it has such names, else 0.
     """
-    tags = [tag for tag, _ in pairs]
-    names = [_without_digits(names) if names else "" for _, names in pairs]
-    own = numbered(zip(tags, names, strict=True))
-    return np.array([own, [name != "" for name in names], numbered(tags)], dtype=np.int64)
+    bare = [(tag, _without_digits(names) if names else "") for tag, names in pairs]
+    return np.array([numbered(bare), [names != "" for _, names in bare]], dtype=np.int64)
 
 
 def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
@@ -275,9 +358,9 @@ def number_tag_paths(tags: Ints, parent: Ints, page: Ints) -> Ints:
 
 
 def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the four kinds of signatures of `NodeTable`, (nodes,) each.
+    """Return the four kinds of signatures of `PageNodes`, (nodes,) each.
 
-    ``numbers``: (3, nodes), `number_element_types` by node; ``parent``, ``page``: as in `number_tag_paths`.
+    ``numbers``: (2, nodes), `number_element_types` by node; ``parent``, ``page``: as in `number_tag_paths`.
     """
     is_root = parent == np.arange(len(parent))
 
@@ -370,7 +453,7 @@ _LOGS = "chars blocks dates numbers tiny sentences questions long prose".split()
 _Columns = dict[str, "Floats"]
 
 
-def node_features(nodes: NodeTable) -> NDArray[np.float32]:
+def node_features(nodes: PageNodes) -> NDArray[np.float32]:
     """Describe all nodes of a batch of pages: float32, (nodes, FEATURES)."""
     columns: _Columns = {}
     _own(nodes, columns)
@@ -378,8 +461,7 @@ def node_features(nodes: NodeTable) -> NDArray[np.float32]:
     _beside(nodes, columns)
     _group(nodes, columns)
     _gaps(nodes, columns)
-    columns_of_types = np.array([_TAG_COLUMN.get(tag, -1) for tag in nodes.element_types.tags])
-    tags = columns_of_types[nodes.element_types.of_scope] == np.arange(len(_TAGS))[:, None]
+    tags = nodes.element_types.by_tag(_TAG_COLUMN, -1) == np.arange(len(_TAGS))[:, None]
     columns |= zip(_TAG_NAMES, tags, strict=True)
     return matrix_of(columns[name] for name in FEATURES)
 
@@ -400,30 +482,30 @@ def group_mean(groups: Ints, values: Floats) -> Floats:
     return result
 
 
-def _own(nodes: NodeTable, columns: _Columns) -> None:
-    sums, page, blocks = nodes.totals, nodes.page_totals, nodes.block_counts[nodes.page]
+def _own(nodes: PageNodes, columns: _Columns) -> None:
+    sums, page, blocks = nodes.totals, nodes.page_totals, nodes.block_counts[nodes.page_of_scope]
     logs, elements = np.log1p(sums), np.log1p(nodes.elements)
     chars = np.maximum(sums[:, CHARS], 1)
     columns |= {f"log_{name}": logs[:, BLOCK_COLUMNS.index(name)].copy() for name in _LOGS}
     columns["link_share"] = sums[:, LINKS] / chars
     columns["hidden_share"] = sums[:, HIDDEN] / sums[:, BLOCKS]
-    columns["share"] = sums[:, CHARS] / page[nodes.page, CHARS]
-    columns["prose_share"] = sums[:, PROSE] / np.maximum(page[nodes.page, PROSE], 1)
+    columns["share"] = sums[:, CHARS] / page[nodes.page_of_scope, CHARS]
+    columns["prose_share"] = sums[:, PROSE] / np.maximum(page[nodes.page_of_scope, PROSE], 1)
     columns["prose_of_chars"] = sums[:, PROSE] / chars
     columns["mean_block"] = np.log1p(chars / sums[:, BLOCKS])
     columns["tiny_share"] = sums[:, TINY] / sums[:, BLOCKS]
     columns["sentence_rate"] = sums[:, SENTENCES] / chars * 100
     columns["depth"] = nodes.depth.astype(np.float64)
-    start = nodes.block_starts[nodes.page]
+    start = nodes.block_starts[nodes.page_of_scope]
     columns["begin"] = (nodes.first - start) / blocks
     columns["end"] = (nodes.last - start) / blocks
     for name in ("blocks", "chars", "dates", "prose"):
-        columns[f"page_{name}"] = np.log1p(page[:, BLOCK_COLUMNS.index(name)])[nodes.page]
+        columns[f"page_{name}"] = np.log1p(page[:, BLOCK_COLUMNS.index(name)])[nodes.page_of_scope]
     columns |= {name: elements[:, column].copy() for column, name in enumerate(ELEMENT_COLUMNS)}
     columns["children"] = np.log1p(np.bincount(nodes.parent, minlength=len(nodes)))
 
 
-def _around(nodes: NodeTable, columns: _Columns) -> None:
+def _around(nodes: PageNodes, columns: _Columns) -> None:
     """Compare the ancestors of each node, up to four levels, with the node: how much more they contain."""
     block_columns, element_columns = [BLOCKS, DATES, CHARS, PROSE], [IMAGES, TIMES, CONTROLS]
     inside = np.vstack([nodes.totals[:, block_columns].T, nodes.elements[:, element_columns].T])
@@ -441,10 +523,10 @@ def _around(nodes: NodeTable, columns: _Columns) -> None:
         columns[f"{level}_group_size"] = sizes[above]
 
 
-def _beside(nodes: NodeTable, columns: _Columns) -> None:
+def _beside(nodes: PageNodes, columns: _Columns) -> None:
     """Describe what is directly before and after a node."""
     first, last, sums = nodes.first, nodes.last, nodes.sums
-    page_first, page_last = nodes.block_starts[:-1][nodes.page], nodes.block_starts[1:][nodes.page]
+    page_first, page_last = nodes.block_starts[:-1][nodes.page_of_scope], nodes.block_starts[1:][nodes.page_of_scope]
     chars = np.ascontiguousarray(sums[:, CHARS])
     columns["chars_before"] = np.log1p(chars[first] - chars[page_first])
     columns["chars_after"] = np.log1p(chars[page_last] - chars[last])
@@ -462,7 +544,7 @@ def _beside(nodes: NodeTable, columns: _Columns) -> None:
         columns[f"{name}_links"] = links / np.maximum(near_chars, 1)
 
 
-def _group(nodes: NodeTable, columns: _Columns) -> None:
+def _group(nodes: PageNodes, columns: _Columns) -> None:
     """Describe what the nodes of a group have in common, and how they differ."""
     groups, sums = nodes.signatures, nodes.totals
     counts = np.bincount(groups)
@@ -490,25 +572,25 @@ def _group(nodes: NodeTable, columns: _Columns) -> None:
     columns |= {f"group_{name}": values[groups] for name, values in of_groups.items()}
 
 
-def _group_ranges(nodes: NodeTable) -> tuple[Ints, Ints, Ints]:
+def _group_ranges(nodes: PageNodes) -> tuple[Ints, Ints, Ints]:
     """Return the first block and the last (exclusive) of each group, and its page; (groups,) each."""
     groups = nodes.signatures
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
     one = order[starts]
-    return nodes.first[one], np.maximum.reduceat(nodes.last[order], starts), nodes.page[one]
+    return nodes.first[one], np.maximum.reduceat(nodes.last[order], starts), nodes.page_of_scope[one]
 
 
-def _unique_share(nodes: NodeTable) -> Floats:
+def _unique_share(nodes: PageNodes) -> Floats:
     """Return the share of distinct nodes in each group, compared by first text and length; (groups,)."""
     groups = nodes.signatures
-    keys = combine(groups, nodes.text_numbers[nodes.first], nodes.last - nodes.first)
+    keys = combine(groups, nodes.text_ids[nodes.first], nodes.last - nodes.first)
     different = groups[np.unique(keys, return_index=True)[1]]
     result: Floats = np.bincount(different) / np.bincount(groups)
     return result
 
 
-def _gaps(nodes: NodeTable, columns: _Columns) -> None:
+def _gaps(nodes: PageNodes, columns: _Columns) -> None:
     """Describe what lies between a node and the next of its group; means over the group, -1 for a group of one."""
     groups, first, last = nodes.signatures, nodes.first, nodes.last
     order = np.argsort(groups, kind="stable")
@@ -522,141 +604,6 @@ def _gaps(nodes: NodeTable, columns: _Columns) -> None:
         columns[f"gap_{name}"] = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)[groups]
     nested = np.bincount(groups[one], (first[two] < last[one]).astype(np.float64), minlength=size)
     columns["group_nested"] = (nested / np.bincount(groups, minlength=size))[groups]
-
-
-#: Elements whose text is always the question of a pair, and those that may be one even without a question mark.
-SUMMARY, _TITLES = "summary", {**HEADING_LEVELS, "summary": 7, "dt": 8, "button": 8}
-_LONGEST_TITLE = 160
-
-
-def _of_table(name: str) -> cached_property[Ints]:
-    """Return this page's part of a table's column of signatures, renumbered from 0; (nodes,)."""
-
-    def column(nodes: PageNodes) -> Ints:
-        table, number = nodes._placed or (share_table([nodes]), 0)
-        begin, end = table.node_starts[number : number + 2].tolist()
-        numbers = getattr(table, name)[begin:end]
-        own: Ints = numbers - numbers.min(initial=len(table))
-        return own
-
-    return cached_property(column)
-
-
-def _list_of(name: str, *, by_block: bool = False) -> cached_property[list[int]]:
-    """Return a column of a page as a list; with ``by_block``, the value of each block's node."""
-
-    def listed(nodes: PageNodes) -> list[int]:
-        column = getattr(nodes, name)
-        values: list[int] = (column[nodes.innermost] if by_block else column).tolist()
-        return values
-
-    return cached_property(listed)
-
-
-class PageNodes:
-    """The nodes of one page.
-
-    ``layout`` is the scope tree of the blocks, ``scopes`` are the nodes' elements; ``first``, ``last``, ``parent`` (-1
-    for the root) and ``depth`` are int64, (nodes,); ``firsts``, ``lasts`` and ``parents`` are the same as lists, in
-    which lookups of single nodes are faster. More expensive values are computed on first use, which most pages never
-    need.
-    """
-
-    firsts, lasts, parents = _list_of("first"), _list_of("last"), _list_of("parent")
-    #: For each block, the number of its node in `tag_paths`, and the level of its heading (0 if it is in none).
-    block_paths, block_headings = _list_of("tag_paths", by_block=True), _list_of("node_headings", by_block=True)
-    #: This page's signatures from `NodeTable`; (nodes,) each.
-    signatures, near_signatures = _of_table("signatures"), _of_table("near_signatures")
-    own_signatures, ordinal_signatures = _of_table("own_signatures"), _of_table("ordinal_signatures")
-    tag_paths, tag_numbers = _of_table("tag_paths"), _of_table("tag_numbers")
-
-    def __init__(self, root: Any, blocks: Sequence[TextBlock], layout: ScopeTree | None = None) -> None:
-        """``root`` is the page's tree, ``blocks`` its blocks before they are combined. Time is linear in the page.
-
-        ``layout`` is the scope tree of the blocks, if already built.
-        """
-        self.blocks = list(blocks)
-        #: The text of each block.
-        self.texts = [block.text for block in self.blocks]
-        self.root = root
-        self._placed: tuple[NodeTable, int] | None = None  # the table of a batch, and the index of this page in it
-        self.layout = layout = layout or ScopeTree(blocks)
-        self.scopes = layout.scopes
-        self.first, self.last, self.depth = layout.first, layout.last, layout.depth
-        self.parent = layout.parent.copy()
-        self.parent[:1] = -1
-        #: The node of each block; (blocks,).
-        self.innermost = layout.of_block
-
-    def __len__(self) -> int:
-        return len(self.scopes)
-
-    def text(self, node: int) -> str:
-        """Return the text of a node, one line per block."""
-        return "\n".join(self.texts[self.firsts[node] : self.lasts[node]])
-
-    def path(self, node: int, levels: int) -> list[int]:
-        """Return the node and its ancestors from the inside out, at most ``levels`` elements."""
-        path: list[int] = []
-        parents = self.parents
-        while node >= 0 and levels > 0:
-            path.append(node)
-            node, levels = parents[node], levels - 1
-        return path
-
-    def names_near(self, nodes: Sequence[int], levels: int) -> set[str]:
-        """Return the words of the class and id names on the paths of these nodes, up to ``levels`` elements."""
-        paths = {inner for node in nodes for inner in self.path(int(node), levels)}
-        names = {self.scopes[inner].names for inner in paths} - {""}
-        return set().union(*[attribute_words(each).every for each in names])
-
-    @cached_property
-    def asking(self) -> list[bool]:
-        """Whether each block asks: a line ends in a question mark, or it is a summary or a title phrased as one."""
-        asking = asking_texts(self.texts)
-        titles = self._within(_TITLES)[self.innermost]
-        for place in np.flatnonzero(titles).tolist():
-            if not asking[place] and 1 < len(text := self.texts[place]) <= _LONGEST_TITLE:
-                asking[place] = bool(titles[place] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
-        return asking
-
-    @cached_property
-    def chars(self) -> Floats:
-        """The running sum of the characters of the blocks; (blocks + 1,)."""
-        return np.append(0.0, np.cumsum([len(text) for text in self.texts], dtype=np.float64))
-
-    @cached_property
-    def node_headings(self) -> Ints:
-        """The level of the heading that each node is, or is inside by one or two levels; 0 if none; (nodes,)."""
-        return self._within(HEADING_LEVELS)
-
-    def _within(self, numbers: Mapping[str, int]) -> Ints:
-        """Return the number of the tag of each node or its parent or grandparent; 0 if none has one; (nodes,)."""
-        types, parent = self.layout.element_types, self.layout.parent
-        own = np.array([numbers.get(tag, 0) for tag in types.tags], dtype=np.int64)
-        own = own[types.of_scope]
-        around = own[parent]
-        levels: Ints = np.where(own, own, np.where(around, around, around[parent]))
-        return levels
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of all class and id names of the page."""
-        return words_of(self.layout.element_types.words)
-
-
-def share_table(pages: Sequence[PageNodes]) -> NodeTable:
-    """Put the nodes of one or more pages into a shared table, from which the pages read their signatures."""
-    table = NodeTable([page.root for page in pages], [page.layout for page in pages], [page.blocks for page in pages])
-    for number, page in enumerate(pages):
-        page._placed = table, number
-    return table
-
-
-def share_signatures(pages: Sequence[PageNodes]) -> None:
-    """Compute the signatures of all pages that are not in a table yet together."""
-    if alone := [page for page in pages if page._placed is None]:
-        share_table(alone)
 
 
 def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from copy import copy
 from functools import cached_property
 from itertools import chain, count, pairwise, takewhile
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,12 +31,14 @@ from scrapy_semtext.utils.extensions import walk
 from scrapy_semtext.words.words import AttributeWords, attribute_words
 
 if TYPE_CHECKING:
-    from scrapy_semtext.utils.arrays import Floats, Ints
+    from typing_extensions import Self
+
+    from scrapy_semtext.utils.arrays import Floats
 
 
 Value = TypeVar("Value", bound=Hashable)
 
-#: Rows of `ScopeTree.columns`.
+# Rows of the columns that the walk records.
 PARENT, FIRST, LAST, _, TYPE = range(5)  # the fourth row is the depth
 
 
@@ -115,22 +117,13 @@ class ElementTypes:
         return [*distinct], number, np.fromiter(map(len, words), np.int64, len(words))
 
 
-class HasScope(Protocol):
-    """A text block, a line, or anything else inside an element."""
-
-    @property
-    def scope(self) -> Scope:
-        """The innermost group-3 element around it."""
-        ...
-
-
 class ScopeTree:
     """The scopes of a page, or of several pages one after the other.
 
-    ``scopes``: the elements. Arrays of int64, (scopes,): ``parent`` (a root is its own parent), ``depth`` (0 for a
-    root), ``first`` and ``last`` (the range of blocks inside), ``children`` (how many scopes each had before blocks
-    were combined). ``of_block``: (blocks,), the scope of each block. ``scope_starts`` and ``block_starts``: (pages +
-    1,), where the scopes and the blocks of each page begin.
+    ``scopes``: the elements; ``blocks``: the text blocks. Arrays of int64, (scopes,): ``parent`` (a root is its own
+    parent), ``depth`` (0 for a root), ``first`` and ``last`` (the range of blocks inside), ``children`` (how many
+    scopes each had before blocks were combined). ``of_block``: (blocks,), the scope of each block. ``scope_starts`` and
+    ``block_starts``: (pages + 1,), where the scopes and the blocks of each page begin.
     """
 
     parent: Ints
@@ -139,36 +132,45 @@ class ScopeTree:
     depth: Ints
     children: Ints
 
-    def __init__(self, blocks: Sequence[HasScope]) -> None:
-        """``blocks`` are all text blocks, or all lines, of one page in page order."""
+    def __init__(self, blocks: list[TextBlock]) -> None:
+        """``blocks`` are all text blocks of one page in page order."""
         scopes, columns, of_block = _scopes_of(blocks)
         number, of_scope = first_of_each([(scope.tag, scope.names) for scope in scopes])
-        self._set(scopes, columns, _children(columns[PARENT]), of_block, ElementTypes([*number], of_scope))
+        self._set(blocks, scopes, columns, of_block, ElementTypes([*number], of_scope))
 
     def _set(
-        self, scopes: list[Scope], columns: Ints, children: Ints, of_block: Ints, element_types: ElementTypes
+        self,
+        blocks: list[TextBlock],
+        scopes: list[Scope],
+        columns: Ints,
+        of_block: Ints,
+        element_types: ElementTypes,
+        children: Ints | None = None,
     ) -> None:
+        """``columns``: (4, scopes), the parent, the first and the last block and the depth of each scope."""
+        self.blocks = blocks
         self.scopes = scopes
         self.parent, self.first, self.last, self.depth = columns
-        self.children = children
+        self.children = _children(self.parent) if children is None else children
         self.of_block = of_block
         self.element_types = element_types
         self.scope_starts: Ints = np.array([0, len(scopes)], dtype=np.int64)
         self.block_starts: Ints = np.array([0, len(of_block)], dtype=np.int64)
 
     @classmethod
-    def of_columns(cls, scopes: list[Scope], columns: Ints, of_block: Ints, pairs: list[tuple[str, str]]) -> ScopeTree:
-        """Build the tree of one page from what the walk recorded.
-
-        ``columns``: (5, scopes), the parent, the first and the last block, the depth and the index in ``pairs`` of the
-        tag and names of each scope; ``of_block``: (blocks,).
-        """
-        tree = cls.__new__(cls)
-        tree._set(scopes, columns[:TYPE], _children(columns[PARENT]), of_block, ElementTypes(pairs, columns[TYPE]))
+    def of_page(cls, root: Any) -> Self:
+        """Run the search phase below ``root``; the tree has its blocks."""
+        found = search_columns(root)
+        if found is None:
+            return cls(search(root))
+        blocks, scopes, table, of_block, pairs = found
+        columns = np.ascontiguousarray(np.frombuffer(table, dtype=np.int64).reshape(-1, TYPE + 1).T)
+        tree, types = cls.__new__(cls), ElementTypes(pairs, columns[TYPE])
+        tree._set(blocks, scopes, columns[:TYPE], np.frombuffer(of_block, dtype=np.int64), types)
         return tree
 
     @classmethod
-    def concatenated(cls, trees: Sequence[ScopeTree]) -> ScopeTree:
+    def concatenated(cls, trees: Sequence[ScopeTree]) -> Self:
         """Return pages as one forest, with scopes and blocks numbered consecutively and element types shared."""
         forest = cls.__new__(cls)
         scope_starts = np.cumsum([0, *map(len, trees)])
@@ -180,15 +182,16 @@ class ScopeTree:
         columns[FIRST : LAST + 1] += block_starts[page_of_scope]
         of_block = np.concatenate([tree.of_block for tree in trees])
         of_block += np.repeat(scope_starts[:-1], np.diff(block_starts))
+        blocks = [*chain.from_iterable(tree.blocks for tree in trees)]
         scopes = [*chain.from_iterable(tree.scopes for tree in trees)]
-        forest._set(scopes, columns[:TYPE], columns[-1], of_block, _united_types(trees))
+        forest._set(blocks, scopes, columns[:TYPE], of_block, _united_types(trees), columns[-1])
         forest.scope_starts, forest.block_starts = scope_starts, block_starts
         return forest
 
-    def of_joined(self, starts: Ints) -> ScopeTree:
+    def of_joined(self, blocks: list[TextBlock], starts: Ints) -> ScopeTree:
         """Return the tree after consecutive blocks were joined, with the scopes around the first blocks only.
 
-        ``starts``: (joined blocks,) int64, the index of the first block of each. It is in the scope of its first block.
+        ``starts``: (blocks,) int64, the index of the first block of each of the joined ``blocks``, whose scope it has.
         """
         before = np.zeros(len(self.of_block) + 1, dtype=np.int64)  # how many joined blocks begin before each block
         before[starts + 1] = 1
@@ -201,22 +204,33 @@ class ScopeTree:
         columns = np.stack([number[self.parent[kept]], first[kept], last[kept], self.depth[kept]])
         types = ElementTypes(self.element_types.pairs, self.element_types.of_scope[kept])
         scopes = [self.scopes[scope] for scope in kept.tolist()]
-        joined._set(scopes, columns, self.children[kept], number[self.of_block[starts]], types)
+        joined._set(blocks, scopes, columns, number[self.of_block[starts]], types, self.children[kept])
         joined.scope_starts = np.searchsorted(kept, self.scope_starts)
         joined.block_starts = before[self.block_starts]
         return joined
 
     def of_parts(self, counts: Ints) -> ScopeTree:
-        """Return the tree after each block was split into ``counts[block]`` >= 1 parts, such as lines."""
+        """Return the tree after each block was split into ``counts[block]`` >= 1 parts; its ``blocks`` are the same."""
         other, ends = copy(self), np.append(0, counts.cumsum())
         other.first, other.last = ends[self.first], ends[self.last]
         other.of_block = np.repeat(self.of_block, counts)
         other.block_starts = ends[self.block_starts]
-        other.__dict__.pop("page_of_block", None)
+        for name in ("page_of_block", "place", "text_ids"):
+            other.__dict__.pop(name, None)
         return other
 
     def __len__(self) -> int:
         return len(self.scopes)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The text of each block."""
+        return [block.text for block in self.blocks]
+
+    @cached_property
+    def text_ids(self) -> Ints:
+        """An index for each block, equal for equal texts of one page, in the order of first occurrence; (blocks,)."""
+        return group_ids(self.page_of_block * len(self.blocks) + numbered(self.texts))
 
     @cached_property
     def page_of_scope(self) -> Ints:
@@ -232,6 +246,12 @@ class ScopeTree:
     def place(self) -> Ints:
         """The index of each block on its page; int64, (blocks,)."""
         return np.arange(len(self.of_block)) - self.block_starts[self.page_of_block]
+
+    @cached_property
+    def outer(self) -> Ints:
+        """The parent of each scope, -1 for a root; int64, (scopes,)."""
+        outer: Ints = np.where(self.depth > 0, self.parent, -1)
+        return outer
 
     @property
     def roots(self) -> Ints:
@@ -259,22 +279,13 @@ class ScopeTree:
         codes = rows * pages + self.page_of_scope
         return np.bincount(codes, minlength=(len(tags) + 1) * pages).reshape(-1, pages)[: len(tags)]
 
-    def totals(self, columns: Floats) -> Floats:
-        """Sum block columns, (blocks, columns), over the blocks inside each scope; (scopes, columns)."""
-        sums = np.zeros((len(columns) + 1, columns.shape[1]))
-        columns.cumsum(0, out=sums[1:])
-        result: Floats = sums.take(self.last, axis=0)
-        result -= sums.take(self.first, axis=0)
+    def sums_inside(self, columns: Floats) -> Floats:
+        """Sum block columns, (columns, blocks), over the blocks inside each scope; (columns, scopes)."""
+        sums = np.zeros((len(columns), columns.shape[1] + 1))
+        columns.cumsum(axis=1, out=sums[:, 1:])
+        result: Floats = sums.take(self.last, axis=1)
+        result -= sums.take(self.first, axis=1)
         return result
-
-    def above(self, levels: Sequence[int]) -> dict[int, Ints]:
-        """Return, for each number of levels, the scope that far above each block, or the root; int64, (blocks,)."""
-        scopes, found = self.of_block, {}
-        for level in range(max(levels) + 1):
-            if level in levels:
-                found[level] = scopes
-            scopes = self.parent[scopes]
-        return found
 
     def heaviest_path(self, weights: Floats) -> Ints:
         """Return the scopes on the path from each root to where most weight is, in order of depth; int64.
@@ -317,18 +328,7 @@ class ScopeTree:
         return step
 
 
-def blocks_with_tree(root: Any) -> tuple[list[TextBlock], ScopeTree]:
-    """Return the blocks of the search phase below ``root`` and the tree of their scopes."""
-    columns = search_columns(root)
-    if columns is None:
-        blocks = search(root)
-        return blocks, ScopeTree(blocks)
-    blocks, scopes, table, of_block, pairs = columns
-    numbers = np.ascontiguousarray(np.frombuffer(table, dtype=np.int64).reshape(-1, TYPE + 1).T)
-    return blocks, ScopeTree.of_columns(scopes, numbers, np.frombuffer(of_block, dtype=np.int64), pairs)
-
-
-def _scopes_of(blocks: Sequence[HasScope]) -> tuple[list[Scope], Ints, Ints]:
+def _scopes_of(blocks: Sequence[TextBlock]) -> tuple[list[Scope], Ints, Ints]:
     """Return the scopes around blocks, their parents, first and last blocks and depths, (4, scopes), and `of_block`."""
     scopes: list[Scope] = []
     parent: list[int] = []
@@ -428,19 +428,19 @@ _SEPARATORS = ("", "\n", "\t")
 
 def segment(root: Any) -> list[TextBlock]:
     """Split the tree below ``root`` (an lxml element) into text blocks in page order, in linear time and memory."""
-    return joined_blocks(*blocks_with_tree(root))[0]
+    return joined_blocks(ScopeTree.of_page(root))[0]
 
 
-def joined_blocks(blocks: Sequence[TextBlock], tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
-    """Join adjacent blocks by cases 1 to 4 of the paper; ``tree`` is the tree of the blocks.
+def joined_blocks(tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
+    """Join adjacent blocks of a page by cases 1 to 4 of the paper.
 
-    Returns the text blocks, and the index in ``blocks`` of the first block of each, (text blocks,) int64, from which
+    Returns the text blocks, and the index of the first block of each in the tree, (text blocks,) int64, from which
     `ScopeTree.of_joined` builds their tree.
     """
-    separators = _separators(tree)
+    blocks, separators = tree.blocks, _separators(tree)
     starts = np.flatnonzero(separators == _APART)
     if len(starts) == len(blocks):
-        return list(blocks), starts
+        return blocks, starts
     found = []
     names = separators.tolist()
     for first, end in pairwise([*starts.tolist(), len(blocks)]):
@@ -463,11 +463,9 @@ def _separators(tree: ScopeTree) -> NDArray[np.int8]:
     block or advances to the next, so the time is linear.
     """
     types = tree.element_types
-    parent = tree.parent.copy()
-    parent[:1] = -1
     is_cell = np.array([tag in CELLS for tag in types.tags], dtype=np.uint8)
     has_names = np.array([names != "" for _, names in types.pairs], dtype=np.uint8)
-    columns = (tree.of_block, parent, tree.children, types.of_scope, is_cell, has_names)
+    columns = (tree.of_block, tree.outer, tree.children, types.of_scope, is_cell, has_names)
     found = np.zeros(len(tree.of_block), dtype=np.int8)
     if walk is not None:
         walk.separators(*columns, found)

@@ -29,12 +29,13 @@ from scrapy_semtext.read.metadata import Metadata, details_of, markup_of, metada
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import segment
-from scrapy_semtext.tree.segmentation import TextBlock, search
 from scrapy_semtext.viewer import view_page
 from scrapy_semtext.viewer.document import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from scrapy_semtext.tree.segmentation import TextBlock
 
 pytestmark = pytest.mark.slow
 
@@ -210,7 +211,7 @@ def test_chunks(unit: str) -> None:
 
 def nodes_of(html: str) -> PageNodes:
     root = parse(html)
-    return PageNodes(root, search(root))
+    return PageNodes.of_page(root)
 
 
 @pytest.mark.parametrize("unit", ["<h3>Why {}?</h3><p>So.</p>", "<p><b>Why {}?</b> So.</p>", "<div>Why {}?"])

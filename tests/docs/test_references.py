@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
@@ -35,6 +36,35 @@ def test_names_of_modules_and_versions_are_right(path: Path) -> None:
     named = {name.rstrip(".") for name in re.findall(r"`(scrapy_semtext(?:\.\w+)+)`", text)}
     assert {name for name in named if not is_known(name)} == set()
     assert set(re.findall(r"scrapy-semtext +(\d+\.\d+\.\d+)", text)) <= {__version__}
+
+
+def test_the_documented_representations_of_a_page_are_at_most_six_and_exist() -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    listed = text.partition("## Representations of a page")[2].partition("\n## ")[0]
+    entries = re.split(r"^\d\. ", listed, flags=re.MULTILINE)[1:]
+    assert 1 < len(entries) <= 6
+    for entry in entries:
+        classes = re.findall(r"`(scrapy_semtext[\w.]+)\.(\w+)`", entry)
+        assert classes
+        assert all(isinstance(getattr(import_module(module), name), type) for module, name in classes)
+
+
+@pytest.mark.parametrize("folder", ["tree", "features"])
+def test_files_of_a_layer_do_not_import_each_other_in_a_circle(folder: str) -> None:
+    imports = {
+        path.stem: {
+            name.rpartition(".")[2]
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom)
+            and node.module
+            and f"{node.module}.".startswith(f"scrapy_semtext.{folder}.")
+            for name in (
+                [node.module] if node.module != f"scrapy_semtext.{folder}" else [each.name for each in node.names]
+            )
+        }
+        for path in (PACKAGE / folder).glob("*.py")
+    }
+    assert [*TopologicalSorter(imports).static_order()]  # raises CycleError
 
 
 def test_contributors_are_told_where_scrapy_is_imported() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_semtext.features.blocks import FEATURES, block_features, text_ids
+from scrapy_semtext.features.blocks import FEATURES, block_features
 from scrapy_semtext.features.table import describe as described
 
 PAGE = """
@@ -15,9 +15,8 @@ PAGE = """
 
 def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]:
     page = described(html, None)
-    ids = text_ids([block.text for block in page.text_blocks], page.layout().block_starts)
     stop = frozenset(("and", "are", "they", "on"))
-    found = block_features(page.text_blocks, page.layout(), ids, [title], [stop])
+    found = block_features(page.layout(), [title], [stop])
     assert found.dtype == np.float32
     assert found.shape[1] == len(FEATURES)
     return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}

@@ -21,7 +21,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def words_of(blocks: list[TextBlock], **options: object) -> BlockWords:
-    return words_of_blocks(blocks, ScopeTree(blocks), **options)  # type: ignore[arg-type]
+    return words_of_blocks(ScopeTree(blocks), **options)  # type: ignore[arg-type]
 
 
 def test_blocks_in_words() -> None:
@@ -60,7 +60,7 @@ def test_the_language_chooses_the_stop_words() -> None:
 def test_deep_nesting() -> None:
     """Handles a block at each of 20,000 levels; equal paths share their memory."""
     innermost = chain(20_000, "div", "level{}")
-    layout = ScopeTree(blocks := [TextBlock("x", scope, []) for scope in innermost.ancestry()][::-1])
-    found = words_of_blocks(blocks, layout)
+    layout = ScopeTree(_blocks := [TextBlock("x", scope, []) for scope in innermost.ancestry()][::-1])
+    found = words_of_blocks(layout)
     assert found.tags[-1] == ("division",) * 50
     assert all(a is b for a, b in pairwise(found.tags[-1000:]))

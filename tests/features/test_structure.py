@@ -36,7 +36,7 @@ def layout_of(html: str) -> ScopeTree:
 def rows_of(html: str, url: str | None) -> NDArray[np.float32]:
     page = PageTable([describe(html, url)])
     rows = np.empty((len(COLUMNS), len(page.blocks)), dtype=np.float32)
-    structure_features(page.block_table, [url], rows)
+    structure_features(page, rows)
     return rows
 
 

@@ -15,8 +15,8 @@ import torch
 from gate import quality
 from small_network import SMALL, FakeVectors, make_page
 
-from scrapy_semtext.features.blocks import FEATURES, page_input
-from scrapy_semtext.features.table import describe
+from scrapy_semtext.features.blocks import FEATURES
+from scrapy_semtext.features.table import describe, page_input
 from scrapy_semtext.labelers.bundle import load_labeler, load_network
 from scrapy_semtext.models import network as cpu_network
 from scrapy_semtext.models import torch_network

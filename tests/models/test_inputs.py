@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.features.blocks import page_input
-from scrapy_semtext.features.table import describe
+from scrapy_semtext.features.table import describe, page_input
 from scrapy_semtext.models.config import COMPACT, NetworkConfig, sequences
 
 

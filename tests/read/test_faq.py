@@ -12,7 +12,6 @@ from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.threads import FaqPage, read_faqs, without_others
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import parse
-from scrapy_semtext.tree.segmentation import search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +44,7 @@ def nodes_of(body: str) -> PageNodes:
     root = parse(
         f"<html><body>{NAVIGATION}{body}<footer><p>All rights reserved by the shop.</p></footer></body></html>"
     )
-    return PageNodes(root, search(root))
+    return PageNodes.of_page(root)
 
 
 def read(body: str) -> list[tuple[str, str]]:

@@ -8,7 +8,6 @@ from rendering import page_html, page_markdown
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.cleaning import clean_bodies
 from scrapy_semtext.read.images import address_of_image
-from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import main_text, segment
 
@@ -89,7 +88,7 @@ def test_things_in_a_line_end_no_line_of_an_answer() -> None:
     ]
     posts = "".join(f"<div class=post><p>{answer}</p></div>" for answer in answers)
     page = describe(posts, None)
-    nodes = PageNodes(page.root, page.raw_blocks)
+    nodes = page.raw_tree
     bodies = [node for node, scope in enumerate(nodes.scopes) if scope.names == "post"]
     assert [text.replace(str(n), "N") for n, text in enumerate(clean_bodies(nodes, bodies))] == [
         "The gate of iron number N was painted again in spring."

@@ -16,7 +16,6 @@ from scrapy_semtext.read.posts import Posts, load_pair_models
 from scrapy_semtext.read.threads import PairSource, PostSearch, pairs_of_pages
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.segmentation import search
 
 TITLE = "The kettle leaks"
 TEXTS = [sentence(number) for number in range(3)]
@@ -54,7 +53,7 @@ def test_questions_with_answers_are_read_on_a_page_of_any_kind() -> None:
         f"<dt>{what[0].format(part)}</dt><dd>{what[1].format(part)}</dd>" for part in ("lid", "spout", "base", "valve")
     )
     root = parsing.parse(f"<h1>{TITLE}</h1><p>{sentence(1)}</p><h2>Frequently asked questions</h2><dl>{rows}</dl>")
-    page = PairSource(PostSearch(PageNodes(root, search(root)), None), TITLE, None)
+    page = PairSource(PostSearch(PageNodes.of_page(root), None), TITLE, None)
     assert len(pairs_of_pages([page], load_pair_models())[0]) == 4
 
 

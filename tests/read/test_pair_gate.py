@@ -13,7 +13,6 @@ from scrapy_semtext.read.posts import load_pair_models
 from scrapy_semtext.read.threads import find_posts
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.segmentation import search
 
 THREAD = """<body id=phpbb class=section-viewtopic><h1>Kettle leaks</h1>
 <div class=post id=p1><p class=author>by Ann » 3 May 2024 10:00</p><div class=content>It leaks.</div><a>Quote</a></div>
@@ -28,7 +27,7 @@ def no_thread() -> str:
 
 def nodes_of(html: str) -> PageNodes:
     root = parsing.parse(html)
-    return PageNodes(root, search(root))
+    return PageNodes.of_page(root)
 
 
 def test_the_gate_tells_threads_from_other_pages() -> None:

@@ -13,7 +13,6 @@ from scrapy_semtext.models.scores import Scores, evened
 from scrapy_semtext.page import Page
 from scrapy_semtext.read.posts import Posts
 from scrapy_semtext.read.threads import PostSearch, evidence_of
-from scrapy_semtext.tree.nodes import PageNodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +32,7 @@ THREAD = (
 def thread(probability: float = 1.0) -> tuple[ParsedPage, PostEvidence]:
     """Return a page whose posts are the elements of class "text", and the evidence from them."""
     page = describe(THREAD, None)
-    nodes = PageNodes(page.root, page.raw_blocks)
+    nodes = page.raw_tree
     bodies = tuple(number for number, scope in enumerate(nodes.scopes) if scope.names == "text")
     evidence = evidence_of(PostSearch(nodes, Posts(bodies, probability)), page.text_blocks)
     assert evidence is not None
@@ -53,7 +52,7 @@ def test_blocks_know_their_post() -> None:
 def test_no_posts_say_nothing() -> None:
     page = describe("<p>One.</p>", None)
     assert evidence_of(None, page.text_blocks) is None
-    assert evidence_of(PostSearch(PageNodes(page.root, page.raw_blocks), None), page.text_blocks) is None
+    assert evidence_of(PostSearch(page.raw_tree, None), page.text_blocks) is None
 
 
 def test_comments_and_what_stands_between_them_become_less_likely() -> None:

@@ -8,12 +8,11 @@ from scrapy_semtext.read.facts import Records
 from scrapy_semtext.read.threads import parents_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.segmentation import search
 
 
 def _parents(html: str) -> list[int]:
     root = parsing.parse(f"<div>{html}</div>")
-    nodes = PageNodes(root, search(root))
+    nodes = PageNodes.of_page(root)
     bodies = [number for number, scope in enumerate(nodes.scopes) if scope.tag == "p"]
     return parents_of(nodes, bodies, Records(nodes, bodies))
 

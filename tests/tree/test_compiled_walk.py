@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scrapy_semtext.tree import scopes
 from scrapy_semtext.tree import segmentation as segment
 from scrapy_semtext.tree.parsing import parse
-from scrapy_semtext.tree.scopes import ScopeTree, blocks_with_tree, joined_blocks
+from scrapy_semtext.tree.scopes import ScopeTree, joined_blocks
 from scrapy_semtext.tree.segmentation import are_apart
 from scrapy_semtext.tree.tags import PLAIN, restyled
 from scrapy_semtext.utils.extensions import walk
@@ -60,17 +60,18 @@ def columns_of(tree: ScopeTree) -> list[Any]:
 
 def check(html: str) -> None:
     root = parse(html)
-    found, tree = blocks_with_tree(root)
+    tree = ScopeTree.of_page(root)
+    found = tree.blocks
     expected = segment._Search(root).blocks
     assert described(found) == described(expected)
     assert columns_of(tree) == columns_of(ScopeTree(found))
     with pytest.MonkeyPatch.context() as patched:
-        joined, starts = joined_blocks(found, tree)
+        joined, starts = joined_blocks(tree)
         patched.setattr(scopes, "walk", None)
-        other, other_starts = joined_blocks(expected, ScopeTree(expected))
+        other, other_starts = joined_blocks(ScopeTree(expected))
     assert described(joined) == described(other)
     assert starts.tolist() == other_starts.tolist()
-    assert columns_of(tree.of_joined(starts))[2:6] == columns_of(ScopeTree(joined))[2:6]
+    assert columns_of(tree.of_joined(joined, starts))[2:6] == columns_of(ScopeTree(joined))[2:6]
 
 
 @pytest.mark.slow
