@@ -70,10 +70,10 @@ class PairChoice:
 
     def know(self, pages: Iterable[Row]) -> None:
         """Remember the pairs of an earlier run, of which there are rows of pages or of pairs."""
-        from scrapy_semtext.read.pair_rows import rows_of
+        from scrapy_semtext.read.pair_rows import pair_rows
 
         for page in pages if self.is_active else ():
-            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in rows_of(page, {}, {})]
+            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in pair_rows(page, {}, {})]
             self.of({"url": page.get("url"), "qa_pairs": pairs})
         self.left_out.clear()
 

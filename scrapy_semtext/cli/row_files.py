@@ -202,14 +202,14 @@ def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
 def rows_of_page(rows: str, page: Row) -> Iterable[Row]:
     """Return the rows of the output for the row of a page."""
     if rows == "pairs":
-        from scrapy_semtext.read.pair_rows import rows_of
+        from scrapy_semtext.read.pair_rows import pair_rows
 
-        return rows_of(page, {}, {})
+        return pair_rows(page, {}, {})
     if rows == "chunks":
         from scrapy_semtext.read import chunks
 
         identity = {"id": page["id"]} if "id" in page else {}
-        return ({**identity, **chunk} for chunk in chunks.rows_of(page, {}))
+        return ({**identity, **chunk} for chunk in chunks.chunk_rows(page, {}))
     return (page,)
 
 

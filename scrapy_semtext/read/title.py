@@ -53,8 +53,8 @@ _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url"))
 
 # The maximum number of characters of values from the head.
-_LONGEST = 1000
-_MOST_HEADINGS, _MOST_TEXTS, _FIRST_LINKS = 20, 400, 20
+_MAX_VALUE_CHARS = 1000
+_MAX_HEADINGS, _MAX_TEXTS, _MAX_LINKS = 20, 400, 20
 # Elements in which a page may display its title.
 _SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".split())
 _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
@@ -62,7 +62,7 @@ _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
 
 # The similarity (word F1) of heading and title from which one of them is redundant; from which they name the same page.
-_SAME, _ALIKE = 0.6, 0.3
+_MIN_SAME, _MIN_ALIKE = 0.6, 0.3
 
 
 def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
@@ -119,12 +119,12 @@ def same_title(heading: str, title: str) -> bool:
     if not squeezed:
         return False
     begin = _SEPARATOR.split(title, maxsplit=1)[0]
-    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
+    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _MIN_SAME
 
 
 def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the heading that is most similar to one of the names, if it is similar enough."""
-    best, best_likeness = None, _ALIKE
+    best, best_likeness = None, _MIN_ALIKE
     named = [_words(name) for name in names]
     for heading in headings:
         words = _words(heading)
@@ -216,7 +216,7 @@ class _Head:
         for element, tag, key, _ in naming:
             value = element.get("content" if tag == "meta" else "href") if tag != "title" else element.text
             if key in _READ and value:
-                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
+                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_MAX_VALUE_CHARS])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, if present, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
@@ -229,7 +229,7 @@ class _Head:
         if self._origin:
             host = without_www(self._origin[1])
             names += [self._origin[1], host, *host.split(".")[:-1]]
-        for link in islice(root.iter("a"), _FIRST_LINKS):
+        for link in islice(root.iter("a"), _MAX_LINKS):
             if (target := link.get("href")) and _HOME.fullmatch(target.removeprefix(origin) or "/"):
                 names.append(shown_text(link) or next((image.get("alt") for image in link.iter("img")), None))
         return {letters_of(name) for name in names if name} - {""}
@@ -238,23 +238,23 @@ class _Head:
 def _as_shown(name: str, root: etree._Element) -> str:
     """Return the longest end of a name that the page displays as a separate text, or else the whole name."""
     ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
-    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
+    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MAX_TEXTS)
     return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
 
 
 def _texts(headings: Iterable[etree._Element]) -> list[str]:
-    texts = map(_text, islice(headings, _MOST_HEADINGS))
+    texts = map(_text, islice(headings, _MAX_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
 def _pieces(naming: Sequence[Naming]) -> list[str]:
     """Return the texts of an <h1> before or after an element in it that may be a section, a subtitle or a date."""
     pieces: list[str] = []
-    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MOST_HEADINGS):
-        inner = list(islice(heading, _MOST_HEADINGS))
+    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MAX_HEADINGS):
+        inner = list(islice(heading, _MAX_HEADINGS))
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))
-        if (length := len("".join(texts))) <= _LONGEST:
+        if (length := len("".join(texts))) <= _MAX_VALUE_CHARS:
             parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
             pieces += [part for part in parts if 3 * len(part) >= length]
     return pieces

@@ -15,7 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.read.lists import PageLists, stand_in_turns
+from scrapy_semtext.read.lists import PageLists, do_alternate
 from scrapy_semtext.read.records import RecordModels, save_record_models, title_columns
 from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees, joined, stacked
 from scrapy_semtext.train.datasets import TrainingError
@@ -238,7 +238,7 @@ def _without_facts(lists: Sequence[list[_Link]]) -> list[list[_Link]]:
     kept: list[list[_Link]] = []
     for links in sorted(lists, key=_weight, reverse=True):
         orders = [link.order for link in links]
-        if not any(stand_in_turns(orders, [link.order for link in other]) for other in kept):
+        if not any(do_alternate(orders, [link.order for link in other]) for other in kept):
             kept.append(links)
     return kept
 

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.line_features import is_prose, line_features
 from scrapy_semtext.read.lines import SMALL_NAME, Lines, PageBlocks, lines_of
-from scrapy_semtext.read.sections import LIKELY, SectionModels, save_section_models
+from scrapy_semtext.read.sections import MIN_PROBABILITY, SectionModels, save_section_models
 from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees
 from scrapy_semtext.train.corpus import CONTENT_SHARE, aligned_shares, prf
 from scrapy_semtext.train.datasets import TrainingError
@@ -142,9 +142,9 @@ def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> di
         scores = [models.score(example.rows) for example in chosen]
         relevant = np.concatenate([example.relevant for example in chosen])
         roles = np.concatenate([example.roles for example in chosen])
-        found = np.concatenate([score.relevant for score in scores]) >= LIKELY
-        title = np.concatenate([score.title for score in scores]) >= LIKELY
-        miscellany = ~title & (np.concatenate([score.miscellany for score in scores]) >= LIKELY)
+        found = np.concatenate([score.relevant for score in scores]) >= MIN_PROBABILITY
+        title = np.concatenate([score.title for score in scores]) >= MIN_PROBABILITY
+        miscellany = ~title & (np.concatenate([score.miscellany for score in scores]) >= MIN_PROBABILITY)
         known = roles != UNKNOWN
         report[name] = {
             "relevant": _prf(found, relevant),

@@ -15,7 +15,7 @@ LONG = 2_000
 #: Patterns that take more than linear time, and the most characters of a text that the code gives to them.
 BOUNDED = {
     "chunks.reader._LAST_WORD": 8,
-    "labelers.textsweeper._MORE": 40,
+    "labelers.textsweeper._TEASER_END": 40,
     "qa.bylines._IS_BEFORE": 40,
     "qa.facts._COUNTED": 80,
     "qa.page_number._STATED": 60,
