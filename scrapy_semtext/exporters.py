@@ -60,7 +60,7 @@ _PARQUET = ("semtext-items-parquet", "semtext-parquet")
 _NOT_APPENDABLE = ("semtext-faqpage", *_PARQUET)
 
 
-def require_extras(settings: BaseSettings) -> None:
+def require_exporter_extras(settings: BaseSettings) -> None:
     """Raise SettingsError if a feed needs an extra that is not installed.
 
     Scrapy creates exporters with the first item, and continues without the feed if that fails.

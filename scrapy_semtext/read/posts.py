@@ -33,7 +33,7 @@ from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.kinds import KINDS, load_kinds
 from scrapy_semtext.read.question import find_question
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_of
+from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_in_names
 from scrapy_semtext.tree.segmentation import search
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
@@ -106,7 +106,7 @@ class PageWords:
         return cls(
             nodes.words,
             frozenset(_address_words(url)),
-            words_of([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
+            words_in_names([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
         )
 
     @property

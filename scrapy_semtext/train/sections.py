@@ -89,7 +89,7 @@ def train_sections(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, 
     found = 0
     bar = tqdm(job.pages(tests=True), desc="preparing pages", unit=" pages", disable=not progress)
     for found, page in enumerate(bar, 1):  # noqa: B007  the number of pages
-        (testing if job.keeps_out(page) else training).extend(examples_of(page, job.seed))
+        (testing if job.keeps_out(page) else training).extend(section_examples(page, job.seed))
     if not found:
         names = ", ".join(path.name for path in job.data)
         raise TrainingError(f"There are no pages in {names} whose licence allows it (--any-licence takes all).")
@@ -164,7 +164,7 @@ def _prf(found: Bools, true: Bools) -> dict[str, float]:
     return {name: round(value, 4) for name, value in scores._asdict().items()}
 
 
-def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
+def section_examples(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     """Return a page unchanged and disguised; [] if it has too little of its true text."""
     shown = describe(page.html, page.url)
     lines = lines_of([shown])

@@ -642,7 +642,7 @@ class PageNodes:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names of the page."""
-        return words_of(self.layout.element_types.words)
+        return words_in_names(self.layout.element_types.words)
 
 
 def share_table(pages: Sequence[PageNodes]) -> NodeTable:
@@ -674,6 +674,6 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
     return tuple(found)
 
 
-def words_of(names: Iterable[AttributeWords]) -> frozenset[str]:
+def words_in_names(names: Iterable[AttributeWords]) -> frozenset[str]:
     """Return the words of the class and id names of several elements together."""
     return frozenset().union(*[words.every for words in names])
