@@ -258,13 +258,7 @@ class WordVectors:
     def _check(self) -> None:
         """Raise ValueError if the parts do not fit each other."""
         for name, rows in (("word", self._word_rows), ("n-gram", self._ngram_rows)):
-            values, scales = rows.values, rows.scales
-            if values.dtype != np.int8 or scales.dtype != np.float32 or values.ndim != 2 or not values.shape[1]:
-                raise ValueError(f"The {name} rows must be int8 [rows, dim] with float32 scales.")
-            if scales.shape != values.shape[:1]:
-                raise ValueError(f"There are {len(values)} {name} rows and scales of shape {scales.shape}.")
-            if not np.isfinite(scales).all() or (scales < 0).any():
-                raise ValueError(f"A scale of the {name} rows is negative or not finite.")
+            _check_rows(name, rows.values, rows.scales)
         if self._word_rows.values.shape != (len(self.words), self.dim):
             shape = self._word_rows.values.shape
             raise ValueError(f"{len(self.words)} words of {self.dim} numbers have vectors of shape {shape}.")
@@ -282,6 +276,16 @@ class WordVectors:
             digest.update(np.ascontiguousarray(rows.values).data)
             digest.update(np.ascontiguousarray(rows.scales).data)
         return digest.hexdigest()
+
+
+def _check_rows(name: str, values: NDArray[Any], scales: NDArray[Any]) -> None:
+    """Raise ValueError unless rows and their scales fit each other."""
+    if values.dtype != np.int8 or scales.dtype != np.float32 or values.ndim != 2 or not values.shape[1]:
+        raise ValueError(f"The {name} rows must be int8 [rows, dim] with float32 scales.")
+    if scales.shape != values.shape[:1]:
+        raise ValueError(f"There are {len(values)} {name} rows and scales of shape {scales.shape}.")
+    if not np.isfinite(scales).all() or (scales < 0).any():
+        raise ValueError(f"A scale of the {name} rows is negative or not finite.")
 
 
 def _join_words(words: Sequence[str]) -> NDArray[np.uint8]:

@@ -158,43 +158,40 @@ def _unsigned(lines: list[str]) -> list[str]:
 
 
 def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list[TextBlock]]) -> list[list[TextBlock]]:
-    """Remove short texts, such as name, rank and date, that begin or end nearly all bodies at the same place.
+    """Remove short texts, such as name, rank and date, that begin or end nearly all bodies on the same path.
 
-    ``posts`` are the remaining blocks of each body. A place is identified by the tags and names between body and text.
+    ``posts`` are the remaining blocks of each body. A path consists of the tags and names between body and text.
     If no text would remain, the blocks are kept.
     """
     if len(bodies) < _MIN_POSTS:
         return list(posts)
-    indexes = [
+    paths = [
         [_path_to(block, nodes.scopes[body]) for block in blocks] for blocks, body in zip(posts, bodies, strict=True)
     ]
-    framing = _framing(posts, indexes)
-    return [_between(blocks, where, framing) or blocks for blocks, where in zip(posts, indexes, strict=True)]
+    framing = _framing(posts, paths)
+    return [_between(blocks, found, framing) or blocks for blocks, found in zip(posts, paths, strict=True)]
 
 
-def _framing(posts: Sequence[list[TextBlock]], indexes: Sequence[list[Hashable]]) -> set[Hashable]:
-    """Return the places that occur once in nearly all posts and contain short texts."""
+def _framing(posts: Sequence[list[TextBlock]], paths: Sequence[list[Hashable]]) -> set[Hashable]:
+    """Return the paths that occur once in nearly all posts and contain short texts."""
     lengths: dict[Hashable, list[int]] = defaultdict(list)
-    holding = Counter(index for where in indexes for index in set(where))
-    for blocks, where in zip(posts, indexes, strict=True):
-        for block, index in zip(blocks, where, strict=True):
-            lengths[index].append(len(block.text))
-    return {
-        index
-        for index, count in holding.items()
-        if index
-        and count >= _MIN_FRAME_SHARE * len(posts)
-        and len(lengths[index]) <= 1.1 * count
-        and max(lengths[index]) <= _MAX_FRAME_CHARS
-        and median(lengths[index]) <= _MAX_FRAME_MEDIAN
-    }
+    holding = Counter(path for found in paths for path in set(found))
+    for blocks, found in zip(posts, paths, strict=True):
+        for block, path in zip(blocks, found, strict=True):
+            lengths[path].append(len(block.text))
+    common = (path for path, count in holding.items() if path and count >= _MIN_FRAME_SHARE * len(posts))
+    return {path for path in common if len(lengths[path]) <= 1.1 * holding[path] and _are_short(lengths[path])}
 
 
-def _between(blocks: list[TextBlock], indexes: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
+def _are_short(lengths: Sequence[int]) -> bool:
+    return max(lengths) <= _MAX_FRAME_CHARS and median(lengths) <= _MAX_FRAME_MEDIAN
+
+
+def _between(blocks: list[TextBlock], paths: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
     begin, end = 0, len(blocks)
-    while begin < end and indexes[begin] in framing:
+    while begin < end and paths[begin] in framing:
         begin += 1
-    while end > begin and indexes[end - 1] in framing:
+    while end > begin and paths[end - 1] in framing:
         end -= 1
     return blocks[begin:end]
 

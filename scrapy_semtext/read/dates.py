@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import chain, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.utils.remembering import remembered
@@ -109,8 +110,14 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
             continue
         for post, found in posts.items():
             if dates[post] is None:
-                dates[post] = min(found, key=lambda item: (-item[2], item[0].element.level, item[0].distance))[1]
+                dates[post] = min(found, key=by_evidence)[1]
     return dates
+
+
+def by_evidence(item: tuple[Fragment, str, float]) -> tuple[float, int, int]:
+    """Return the sort key of what was found for a post: the strongest evidence, then the closest to the body."""
+    fragment, _, evidence = item
+    return -evidence, fragment.element.level, fragment.distance
 
 
 def read_dates(dates: Sequence[str | None], texts: Iterable[str], language: str | None) -> list[str | None]:
@@ -204,12 +211,12 @@ def _evidence(records: Records, fragment: Fragment) -> float:
 
 def _score(records: Records, posts: dict[int, list[tuple[Fragment, str, float]]]) -> float:
     found = [item for items in posts.values() for item in items]
-    strength = sum(item[2] for item in found) / len(found)
+    strength: float = sum(map(itemgetter(2), found)) / len(found)
     distinct = len({date for _, date, _ in found})
     if len(posts) > 2 and distinct == 1:
         strength -= 0.3
     first = [items[0][1] for _, items in sorted(posts.items())]
-    if len(first) > 2 and all(map(_ISO.match, first)) and (first == sorted(first) or first == sorted(first)[::-1]):
+    if len(first) > 2 and all(map(_ISO.match, first)) and first in (sorted(first), sorted(first)[::-1]):
         strength += 0.5  # posts are ordered by date
     return strength * (0.3 + 0.7 * records.share(found[0][0], len(posts))) / (0.5 + 0.5 * len(found) / len(posts))
 

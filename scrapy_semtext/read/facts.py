@@ -10,15 +10,26 @@ all posts, and general words (author, date, votes, accepted) in names, URLs, att
 
 from __future__ import annotations
 
+import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from scrapy_semtext.read.dates import announces, dates_of, follows, is_byline, is_dated, is_of_change, name_in
+from scrapy_semtext.read.dates import (
+    announces,
+    by_evidence,
+    dates_of,
+    follows,
+    is_byline,
+    is_dated,
+    is_of_change,
+    name_in,
+)
 from scrapy_semtext.tree.letters import text_line
 from scrapy_semtext.tree.parsing import with_ancestors
 from scrapy_semtext.tree.tags import GROUPS, Group, tag_of
@@ -128,26 +139,29 @@ def _known(values: Sequence[object]) -> int:
 
 def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     """Return the author of each post, None if not found; with ``common`` only from places nearly all posts share."""
-    ranked = sorted(((_score(records, posts), posts) for posts in _by_place(records)), key=lambda item: -item[0])
+    ranked = sorted(((_score(records, posts), posts) for posts in _by_position(records)), key=lambda item: -item[0])
     authors: list[str | None] = [None] * records.count
     best = [0.0] * records.count
     for rank, (score, posts) in enumerate(ranked):
-        names = {name for found in posts.values() for _, name, _ in found}
-        shared = records.is_common([fragment for found in posts.values() for fragment, _, _ in found])
-        alike = not rank and score > _MIN_COMMON_SCORE and len(posts) > 2 and len(names) > 1 and shared and not common
-        if common and not shared:
+        every = [*chain.from_iterable(posts.values())]
+        is_shared = records.is_common([fragment for fragment, _, _ in every])
+        if common and not is_shared:
             continue
+        several = len(posts) > 2 and len({name for _, name, _ in every}) > 1
+        least = _MIN_LONE_EVIDENCE
+        if not rank and not common and is_shared and several and score > _MIN_COMMON_SCORE:
+            least = -math.inf
         for post, found in posts.items():
-            _, name, evidence = min(found, key=lambda item: (-item[2], item[0].element.level, item[0].distance))
-            # What most posts have at one place wins; otherwise, the candidate with the strongest evidence does.
-            worth = evidence + _POSITION_WEIGHT * score + (_BEST_BONUS if not rank else 0)
-            if (evidence >= _MIN_LONE_EVIDENCE or alike) and worth > best[post]:
+            _, name, evidence = min(found, key=by_evidence)
+            # What most posts have at one position wins; otherwise, the candidate with the strongest evidence does.
+            worth = evidence + _POSITION_WEIGHT * score + _BEST_BONUS * (not rank)
+            if evidence >= least and worth > best[post]:
                 authors[post], best[post] = name, worth
     return authors
 
 
-def _by_place(records: Records) -> list[dict[int, Found]]:
-    """Return the possible names at each place in the records, by post."""
+def _by_position(records: Records) -> list[dict[int, Found]]:
+    """Return the possible names at each position in the records, by post."""
     groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
     everywhere = _everywhere(records)
     for fragment in records.fragments:
@@ -400,26 +414,30 @@ class Records:
         owner = -1
         for event, element in walker:
             if event == "start":
-                tag, is_known = element.tag, element in known
-                unread = GROUPS[tag] in _UNREAD
-                around = is_known and element in self._around
-                if unread and tag != "button" and not around:
-                    walker.skip_subtree()
+                is_known = element in known
                 if is_known:
                     owner = self._owners.get(element, owner)
-                path.append((self._enter(element, tag, path, owner, is_known), {}))
-                is_body = is_known and element in self._bodies
-                if is_body:
-                    self._starts.append(len(self.fragments))
-                if (is_body and not self._inside) or (self._inside and tag in _QUOTES and not around):
+                path.append((self._enter(element, element.tag, path, owner, is_known), {}))
+                if not self._read_start(element, path[-1][0], owner, is_known):
                     walker.skip_subtree()
-                elif not unread:
-                    self._read(element, path[-1][0], owner)
-            elif event == "end" and path:
+                continue
+            if event == "end" and path:
                 path.pop()[0].end = len(self.fragments)
                 owner = -1 if element in self._owners else owner
-            if event != "start" and path and (tail := element.tail) and not tail.isspace():
+            if path and (tail := element.tail) and not tail.isspace():
                 self._add(tail, path[-1][0], owner, ("tail", tag_of(element)))
+
+    def _read_start(self, element: Any, part: RecordElement, owner: int, is_known: bool) -> bool:
+        """Read the text at the beginning of an element, and return whether to read the elements inside it."""
+        is_unread = GROUPS[element.tag] in _UNREAD
+        is_around, is_body = is_known and element in self._around, is_known and element in self._bodies
+        if is_body:
+            self._starts.append(len(self.fragments))
+        if (is_body and not self._inside) or (self._inside and element.tag in _QUOTES and not is_around):
+            return False
+        if not is_unread:
+            self._read(element, part, owner)
+        return not is_unread or element.tag == "button" or is_around
 
     def _enter(
         self, element: Any, tag: Any, path: list[tuple[RecordElement, dict[str, int]]], owner: int, is_known: bool
@@ -459,8 +477,8 @@ class Records:
             self._add(text, part, owner, "text")
         elif not _TEXT_ATTRIBUTES.isdisjoint(part.attributes) and any(map(part.attributes.get, _TEXT_ATTRIBUTES)):
             self._add("", part, owner, "attributes")
-        if part.tag == "a" and len(element):  # a name split over several elements, "John <b>Smith</b>"
-            whole = text_line(element) if sum(1 for _ in element.iter()) < 6 else ""
+        if part.tag == "a" and len(element) and next(islice(element.iter(), 5, None), None) is None:
+            whole = text_line(element)  # a name split over a few elements, "John <b>Smith</b>"
             if whole and whole != one_line(text):
                 self._add(whole, part, owner, "whole")
 
@@ -528,8 +546,12 @@ def votes_of(records: Records) -> list[int | None]:
             break
         for post, found_there in posts.items():
             if votes[post] is None:
-                votes[post] = min(found_there, key=lambda item: (item[0].element.level, item[0].distance))[1]
+                votes[post] = min(found_there, key=_closeness)[1]
     return votes
+
+
+def _closeness(item: tuple[Fragment, int, float]) -> tuple[int, int]:
+    return item[0].element.level, item[0].distance
 
 
 def number_of(text: str) -> int | None:
@@ -547,22 +569,22 @@ def number_of(text: str) -> int | None:
 
 def accepted_of(records: Records) -> list[bool | None]:
     """Return whether each post is marked as the accepted answer; all are None if no post is marked."""
-    posts_of: dict[Hashable, set[int]] = defaultdict(set)
-    for post, elements in enumerate(records.elements):
-        for element in elements:
-            for mark in _marks_of(element):
-                posts_of[mark].add(post)
-    for fragment in records.fragments:
-        if fragment.post >= 0 and _is_mark(fragment.text) and _MARK_TEXT.match(fragment.text[:_MAX_MARK_CHARS]):
-            posts_of[fragment.text.lower()].add(fragment.post)
-    marked = {post for posts in posts_of.values() if len(posts) <= max(1, records.count // 3) for post in posts}
-    answers = [
-        any(element.on_path and _IS_ANSWER.search(element.names) for element in elements)
-        for elements in records.elements
-    ]
-    if records.count > 1 and not answers[0]:
+    marks = [*_marks(records)]
+    times = Counter(mark for mark, _ in {*marks})  # by post
+    marked = {post for mark, post in marks if times[mark] <= max(1, records.count // 3)}
+    if records.count > 1 and not any(each.on_path and _IS_ANSWER.search(each.names) for each in records.elements[0]):
         marked.discard(0)  # the thread as a whole is solved, or the question shows which answer was accepted
     return [post in marked if marked else None for post in range(records.count)]
+
+
+def _marks(records: Records) -> Iterator[tuple[str, int]]:
+    """Yield the names and texts that may mark a post as accepted, each with its post."""
+    for post, elements in enumerate(records.elements):
+        for element in elements:
+            yield from ((mark, post) for mark in _marks_of(element))
+    for fragment in records.fragments:
+        if fragment.post >= 0 and _is_mark(fragment.text) and _MARK_TEXT.match(fragment.text[:_MAX_MARK_CHARS]):
+            yield fragment.text.lower(), fragment.post
 
 
 def _marks_of(element: RecordElement) -> Iterator[str]:
@@ -588,9 +610,7 @@ def _is_mark(text: str) -> bool:
 
 def _votes(records: Records, fragment: Fragment) -> tuple[int, float] | None:
     text = fragment.text
-    if not any(map(str.isdecimal, text)) or any(
-        _says_other(element.names) for element in fragment.element.self_and_outer(5)
-    ):
+    if not any(map(str.isdecimal, text)) or _is_not_votes(fragment):
         return None
     if match := _COUNTED.search(text[:_MAX_MARK_CHARS]):
         number = number_of(match["number"])
@@ -603,6 +623,10 @@ def _votes(records: Records, fragment: Fragment) -> tuple[int, float] | None:
             return number, 1 - 0.2 * step
     label = records.label(fragment)
     return (number, 0.6) if len(label) < 20 and _SAYS_VOTES.is_in(label) else None
+
+
+def _is_not_votes(fragment: Fragment) -> bool:
+    return any(_says_other(element.names) for element in fragment.element.self_and_outer(5))
 
 
 def _votes_score(posts: dict[int, list[tuple[Fragment, int, float]]], count: int) -> float:

@@ -194,7 +194,7 @@ def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tu
 
 
 def _is_icon(element: Any) -> bool:
-    if _NO_PICTURE.search(element.get("class") or ""):
+    if _NO_PICTURE.search(element.get("class", "")):
         return True
-    sides = (_PIXELS.match(element.get(name) or "") for name in ("width", "height"))
+    sides = (_PIXELS.match(element.get(name, "")) for name in ("width", "height"))
     return any(side and int(side[1][:9]) < _MIN_PIXELS and "%" not in side.string for side in sides)

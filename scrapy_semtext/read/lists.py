@@ -556,7 +556,7 @@ def _words_of(names: str) -> frozenset[str]:
 
 
 def _name_words(element: Any) -> frozenset[str]:
-    names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
+    names = f"{element.get('class', '')} {element.get('id', '')} {element.get('role', '')}"
     return _words_of(names) if names != "  " else frozenset()
 
 
@@ -616,18 +616,10 @@ def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
     list, and only those of the last one follow it.
     """
     gaps = [_between(one, other) for one, other in pairwise(elements)]
-    counted = Counter(len(gap) for gap in gaps if gap is not None)
-    common, times = counted.most_common(1)[0] if counted else (0, 0)
-    if not common or times < _MAJORITY * len(gaps):
+    usual = _usual_kinds(gaps)
+    if not usual:
         return [[element] for element in elements]
-    kinds = [[*map(_element_kind, gap)] for gap in gaps if gap is not None and len(gap) == common]
-    usual = [Counter(index).most_common(1)[0][0] for index in zip(*kinds, strict=True)]
-    edges = [index for index, gap in enumerate([None, *gaps, None]) if gap is None]
-    firsts = [[*map(_element_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
-    lasts = [[*map(_element_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
-    split = max(  # the number of elements behind a title; as many as possible
-        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
-    )
+    common, split = len(usual), _behind_title(elements, gaps, usual)
     records: list[list[Any]] = []
     for element, gap in zip(elements, [None, *gaps], strict=True):
         near = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
@@ -637,6 +629,27 @@ def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
             last += _siblings(last[-1], split) if gap is None else gap[: min(split, len(gap) - len(before))]
         records.append([*before[::-1], element])
     return [*records[:-1], [*records[-1], *_siblings(elements[-1], split)]]
+
+
+def _usual_kinds(gaps: Sequence[list[Any] | None]) -> list[Any]:
+    """Return the kinds of the elements between two records, in order; none unless most gaps have as many."""
+    counted = Counter(len(gap) for gap in gaps if gap is not None)
+    common, times = counted.most_common(1)[0] if counted else (0, 0)
+    if not common or times < _MAJORITY * len(gaps):
+        return []
+    kinds = [[*map(_element_kind, gap)] for gap in gaps if gap is not None and len(gap) == common]
+    return [Counter(column).most_common(1)[0][0] for column in zip(*kinds, strict=True)]
+
+
+def _behind_title(elements: Sequence[Any], gaps: Sequence[list[Any] | None], usual: Sequence[Any]) -> int:
+    """Return how many of the elements between two records belong to the first; as many as possible."""
+    common = len(usual)
+    edges = [index for index, gap in enumerate([None, *gaps, None]) if gap is None]
+    firsts = [[*map(_element_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
+    lasts = [[*map(_element_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
+    return max(
+        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
+    )
 
 
 def _element_kind(element: Any) -> tuple[str, str, bool]:
@@ -707,11 +720,10 @@ def _bare(url: str) -> str:
 
 def _next_candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | None]:
     links = [link for link in root.iter("a", "link") if link.get("href")]
-    yield from (link.get("href") for link in links if "next" in (link.get("rel") or "").lower().split())
+    yield from (link.get("href") for link in links if "next" in link.get("rel", "").lower().split())
     pager = _Pager([link for link in links if link.tag == "a"])
-    shown, said = current_page(link for link, _ in pager.links), pager.named_first(_says_next)
-    after = 1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1]))
-    following = pager.named_first(lambda link, text, pager: _is(after, text) and pager.holds(link))
+    shown, said = pager.current_page(), pager.named_first(_says_next)
+    following = pager.numbered(1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1])))
     if of_thread:  # outside a pager, "next" may lead to the next thread, and an arrow to the last page
         held = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
         said = [href for href in said if href in held or same_but_for_page(href, url)]
@@ -729,6 +741,14 @@ class _Pager:
             if text.isdecimal()
             for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS)
         )
+
+    def current_page(self) -> int | None:
+        """Return the number of this page, if the pager shows it."""
+        return current_page(link for link, _ in self.links)
+
+    def numbered(self, number: int) -> list[str]:
+        """Return the ``href`` of the links in the pager to the page with this number."""
+        return self.named_first(lambda link, text, pager: _is(number, text) and pager.holds(link))
 
     def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
         """Return the ``href`` of the chosen links, those in elements with the name of a pager first."""
@@ -764,9 +784,9 @@ def _says_next(link: Any, text: str, pager: _Pager) -> bool:
     if text:
         sign = not any(map(str.isalnum, text))
         return _IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
-    label = link.get("aria-label") or link.get("title") or ""
+    label = link.get("aria-label") or link.get("title", "")
     return _IS_NEXT.fullmatch(label) is not None or bool(
-        _NAMED_NEXT.search(link.get("class") or "") and pager.holds(link)
+        _NAMED_NEXT.search(link.get("class", "")) and pager.holds(link)
     )
 
 

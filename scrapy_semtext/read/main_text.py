@@ -174,11 +174,14 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely:
             result[index] = (is_prose or not block.link_chars) and not beside.isdisjoint(islice(scope.ancestry(), 1, 3))
         elif not block.link_chars and words[index] <= _MAX_BOX_TITLE_WORDS:
             outside = {*blocks[index - 1].scope.ancestry()} if index else set()
-            shared = (around for around in scope.ancestry() if around in beside and around not in outside)
-            result[index] = any(
-                around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _MAX_BOX_LEVELS)
-            )
+            result[index] = _begins_box(scope, beside, outside)
     return result
+
+
+def _begins_box(scope: Scope, beside: set[Scope], outside: set[Scope]) -> bool:
+    """Return whether a title is the first line of a note; the ancestors of the block after and before it are given."""
+    shared = (around for around in scope.ancestry() if around in beside and around not in outside)
+    return any(around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _MAX_BOX_LEVELS))
 
 
 def _opens(button: Any, beside: set[Any]) -> bool:

@@ -221,26 +221,26 @@ def _without_answer(pair: QAPair, answer: str | None) -> QAPair:
 
 def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
     """Return a markup pair completed from the page's pair, with ``answer_to`` from one of the two (``tree``)."""
-    answer = shown.answer if is_cut(stated.answer, shown.answer) else stated.answer
-    body, probability = stated.question_body, stated.question_score
-    is_part = body is not None or shown.question != shown.question_title  # the page's body may be uncertain
+    has_body = shown.question != shown.question_title  # the page's body may be uncertain
+    body, probability, is_part = stated.question_body, stated.question_score, True
     if body is None:
-        body, probability = shown.question_body, shown.question_score
-    elif shown.question_body and shown.question != shown.question_title and is_cut(body, shown.question_body):
+        body, probability, is_part = shown.question_body, shown.question_score, has_body
+    elif shown.question_body and has_body and is_cut(body, shown.question_body):
         body = shown.question_body
     title = stated.question_title or shown.question_title
+    facts: dict[str, Any] = {
+        name: getattr(stated, name) or getattr(shown, name)
+        for name in ("author", "date", "question_author", "question_date")
+    }
     return replace(
         stated,
-        answer=answer,
+        **facts,
+        answer=shown.answer if is_cut(stated.answer, shown.answer) else stated.answer,
         question="\n".join(part for part in (title, body if is_part else None) if part),
         question_title=title,
         question_body=body,
-        author=stated.author or shown.author,
-        date=stated.date or shown.date,
         votes=shown.votes if stated.votes is None else stated.votes,
         accepted=shown.accepted if stated.accepted is None else stated.accepted,
-        question_author=stated.question_author or shown.question_author,
-        question_date=stated.question_date or shown.question_date,
         question_score=probability,
         answer_to=tree.answer_to,
         depth=tree.depth,

@@ -250,7 +250,7 @@ def _days_of_occasions(items: list[Item]) -> Iterator[str]:
 def _days_of_elements(root: etree._Element) -> Iterator[str]:
     """Yield the same days in RDFa."""
     for element in root.iterfind(".//*[@property]"):
-        if OF_OCCASION.search(element.get("property") or ""):
+        if OF_OCCASION.search(element.get("property", "")):
             value = element.get("content") or element.get("datetime") or text_line(element)
             if day := stated_date(value).iso:
                 yield day[:10]
@@ -274,18 +274,16 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
         url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
         for line in lines:
             if name := _name(line):
-                beside = _EMAIL.search(line)
-                address = plain_text(email) or (beside and beside[1])
-                people.setdefault(
-                    name,
-                    Person(
-                        name,
-                        line.strip(),
-                        url if isinstance(url, str) else None,  # the text of an element is not a URL
-                        address and address.removeprefix("mailto:"),
-                    ),
-                )
+                people.setdefault(name, _person(name, line, url, email))
     return list(people.values())
+
+
+def _person(name: str, line: str, url: Any, email: Any) -> Person:
+    """Return a person from their name, the line with it, and the values of properties."""
+    beside = _EMAIL.search(line)
+    address = plain_text(email) or (beside and beside[1])
+    url = url if isinstance(url, str) else None  # the text of an element is not a URL
+    return Person(name, line.strip(), url, address and address.removeprefix("mailto:"))
 
 
 def _name_of(item: Item) -> str:
@@ -297,7 +295,7 @@ def metas_of(root: etree._Element) -> dict[str, str]:
     """Return the content of <meta> elements by name in lower case; the first of each name wins."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
-        value = one_line(without_entities(meta.get("content") or ""))
+        value = one_line(without_entities(meta.get("content", "")))
         for key in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
             if key and value:
                 found.setdefault(key.strip().lower(), value)
@@ -332,9 +330,9 @@ def _meta_source(key: str) -> str:
 def _byline(root: etree._Element) -> str | None:
     """Return the name in the first element marked as an author's by its ``rel``, ``itemprop``, or class."""
     for element in root.iter("a", "span", "p", "div", "address", "li", "em", "strong", "small", "cite", "h3", "h4"):
-        stated = element.get("itemprop") or (element.get("property") or "").rpartition(":")[2]
-        marked = "author" in (element.get("rel") or "").lower().split() or stated == "author"
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        stated = element.get("itemprop") or element.get("property", "").rpartition(":")[2]
+        marked = "author" in element.get("rel", "").lower().split() or stated == "author"
+        names = " ".join(filter(None, map(element.get, ("class", "id"))))
         if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
             continue
         if name := _name(text_of(element)):
@@ -421,6 +419,10 @@ class PageLines:
         """Return whether a line is near the beginning of the page's content."""
         return index >= 0 and any(-_MAX_LINES_ABOVE <= index - begin <= _MAX_LINES_BELOW for begin in self.begins)
 
+    def near(self, days: Sequence[_Shown]) -> list[_Shown]:
+        """Return the days on lines near the beginning of the page's content."""
+        return [day for day in days if self.is_near(day.line)]
+
     def before(self, index: int, start: int, begin: int = 0) -> str:
         """Return the label of a text in a line: what precedes it or, if nothing does, a short line above."""
         if label := self.lines[index][begin:start].strip(" ([|·•-–—"):
@@ -438,6 +440,10 @@ class _Shown(NamedTuple):
     label: str
     names: str | None
     other_chars: int
+
+    @property
+    def iso(self) -> str:
+        return (self.date.iso or "")[:10]
 
     @property
     def is_labeled(self) -> bool:
@@ -482,22 +488,36 @@ def shown_dates(
     if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
     page states elsewhere, which decides how to read 05/12/2023; ``others`` are days of what the page is about.
     """
-    read = [(index, line, readings_of(line)) for index, line in enumerate(page.lines) if len(line) <= _MAX_DATE_CHARS]
-    read = [each for each in read if each[2][0] or each[2][1]]
-    month_first = months_go_first((each[1:] for each in read), language, known) is True
-    written = _written(page, [(index, readings[month_first]) for index, _, readings in read])
-    shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
-    shown = [day for day in shown if day.is_labeled or (day.date.iso or "")[:10] not in others]
+    shown = [day for day in _shown_days(root, page, language, known) if day.is_labeled or day.iso not in others]
     changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
-    near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
+    near_changes, near = page.near(changes), page.near(days)
     found = [day for day in near if day.is_labeled] or near
     if not found and not near_changes:
-        labeled, marked = [day for day in days if day.is_labeled], [day for day in days if day.names is not None]
-        kinds = (labeled, marked, [day for day in days if day.other_chars <= _MAX_BESIDE_CHARS])
-        counts = [len({(day.date.iso or "")[:10] for day in kind}) for kind in kinds]
-        found = next((kind for kind, count in zip(kinds, counts, strict=True) if 0 < count <= _MAX_DAYS), [])
-    dates = (next((day.date for day in each), NO_DATE) for each in (found, near_changes or changes))
-    return next(dates), next(dates)
+        found = _few_of_a_kind(days)
+    return _first_date(found), _first_date(near_changes or changes)
+
+
+def _shown_days(root: Any, page: PageLines, language: str | None, known: str | None) -> list[_Shown]:
+    """Return the days of a page in page order; for the arguments see `shown_dates`."""
+    read = [(index, line, readings_of(line)) for index, line in enumerate(page.lines) if len(line) <= _MAX_DATE_CHARS]
+    read = [each for each in read if any(each[2])]
+    month_first = months_go_first((each[1:] for each in read), language, known) is True
+    written = _written(page, [(index, readings[month_first]) for index, _, readings in read])
+    return sorted([*_marked(root, page), *written], key=lambda day: day[:2])
+
+
+def _few_of_a_kind(days: Sequence[_Shown]) -> list[_Shown]:
+    """Return the labeled days, those of <time> elements, or those alone on their lines: the first that are few."""
+    kinds = (
+        [day for day in days if day.is_labeled],
+        [day for day in days if day.names is not None],
+        [day for day in days if day.other_chars <= _MAX_BESIDE_CHARS],
+    )
+    return next((kind for kind in kinds if 0 < len({day.iso for day in kind}) <= _MAX_DAYS), [])
+
+
+def _first_date(days: Sequence[_Shown]) -> StatedDate:
+    return days[0].date if days else NO_DATE
 
 
 def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
@@ -506,11 +526,11 @@ def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
     begins = [0, *accumulate(len(line) + 1 for line in page.lines)]
     at = 0
     for element in root.iter("time"):
-        value = (element.get("datetime") or "").strip()
+        value = element.get("datetime", "").strip()
         if (iso := stated_date(value).iso) is None:
             continue
         shown, outer = text_line(element), element.getparent()
-        own = " ".join(element.get(name) or "" for name in ("class", "itemprop", "property", "pubdate"))
+        own = " ".join(element.get(name, "") for name in ("class", "itemprop", "property", "pubdate"))
         if OF_OCCASION.search(own):
             continue
         names = [own]
@@ -551,15 +571,25 @@ def license_of(root: Any, articles: Iterable[Item], metas: dict[str, str], base:
         if stated := stated_address(item.get("license"), base) or plain_text(item.get("license")):
             return stated
     links = [link for link in root.iter("a", "link") if link.get("href")]
-    kinds = (
-        (link for link in links if "license" in (link.get("rel") or "").lower().split()),
-        (link for link in links if _FREE.search(link.get("href"))),
-        (link for link in links if _FREE_NAME.fullmatch(link.text or "") and not _FREE.search(link.get("href"))),
+    named, free, others = (
+        [link for link in islice(filter(is_of_kind, links), _MAX_LINKS) if not _is_of_other(link)]
+        for is_of_kind in (_is_license_link, _leads_to_license, _is_named_license)
     )
-    named, free, others = ([link for link in islice(kind, _MAX_LINKS) if not _is_of_other(link)] for kind in kinds)
     addresses = (absolute(link.get("href"), base) for link in (*named, *filter(_is_of_page, free)))
     names = map(text_line, filter(_is_of_page, others))  # on Stack Exchange, the address is that of a help page
     return next(filter(None, (*addresses, *names, *map(metas.get, _RIGHTS_META))), None)
+
+
+def _is_license_link(link: Any) -> bool:
+    return "license" in link.get("rel", "").lower().split()
+
+
+def _leads_to_license(link: Any) -> bool:
+    return _FREE.search(link.get("href")) is not None
+
+
+def _is_named_license(link: Any) -> bool:
+    return _FREE_NAME.fullmatch(link.text or "") is not None and not _leads_to_license(link)
 
 
 def _is_of_other(link: Any) -> bool:
@@ -587,7 +617,7 @@ def _block(link: Any) -> Any:
 
 
 def _names(element: Any) -> str:
-    return " ".join((element.tag, *(element.get(name) or "" for name in ("class", "id", "itemtype"))))
+    return " ".join((element.tag, *(element.get(name, "") for name in ("class", "id", "itemtype"))))
 
 
 def details_of(
@@ -625,7 +655,7 @@ def details_of(
 
 def _canonical(root: Any, metas: dict[str, str], base: str | None) -> str | None:
     for link in root.iter("link"):
-        if "canonical" in (link.get("rel") or "").lower().split() and (address := absolute(link.get("href"), base)):
+        if "canonical" in link.get("rel", "").lower().split() and (address := absolute(link.get("href"), base)):
             return address
     return absolute(metas.get("og:url"), base)
 
@@ -638,7 +668,7 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
     links: dict[str, str | None] = {}
     if people:
         for link in root.iter("a"):
-            if "author" in (link.get("rel") or "").lower().split() or link.get("itemprop") in ("author", "url"):
+            if "author" in link.get("rel", "").lower().split() or link.get("itemprop") in ("author", "url"):
                 links.setdefault(text_line(link), link.get("href"))
     return [
         replace(person, url=absolute(person.url, base) or absolute(links.get(person.name), base)) for person in people
@@ -647,17 +677,24 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
 
 def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
     """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
-    stated = [plain_text(item.get(key)) for item in articles]
-    metas = [
-        without_entities(meta.get("content") or "")
-        for meta in root.iter("meta")
-        if (meta.get("property") or meta.get("name")) in names
-    ]
-    links = ((link, (link.get("rel") or "").lower().split()) for link in root.iter("a"))
-    linked = [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
-    texts = next(([text for text in source if text] for source in (stated, metas, linked) if any(source)), [])
-    parts = (part.strip() for text in texts for part in re.split(r"[,;\n，、；]", text))
+    sources = (
+        [plain_text(item.get(key)) for item in articles],
+        _meta_subjects(root, names),
+        _linked_subjects(root, rel),
+    )
+    texts = next((source for source in sources if any(source)), [])
+    parts = (part.strip() for text in filter(None, texts) for part in re.split(r"[,;\n，、；]", text))
     return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _MAX_ENTRY_CHARS))
+
+
+def _meta_subjects(root: Any, names: tuple[str, ...]) -> list[str]:
+    metas = (meta for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names)
+    return [without_entities(meta.get("content", "")) for meta in metas]
+
+
+def _linked_subjects(root: Any, rel: str) -> list[str]:
+    links = ((link, link.get("rel", "").lower().split()) for link in root.iter("a"))
+    return [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
 
 
 def _main_image(
@@ -708,7 +745,7 @@ def _shown(root: Any, base: str | None) -> list[Crumb]:
 
 
 def _is_named(element: Any) -> bool:
-    return any(_NAMED.search(element.get(name) or "") for name in ("class", "id", "aria-label", "itemtype"))
+    return any(_NAMED.search(element.get(name, "")) for name in ("class", "id", "aria-label", "itemtype"))
 
 
 def _entry(element: Any, base: str | None) -> Crumb | None:

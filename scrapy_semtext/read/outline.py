@@ -202,7 +202,7 @@ class _OutlineWriter:
                 self._inline.setdefault(written_as, []).append(element)
         elif _divides(element):
             self._boundary()
-            is_alert = tag == "div" and ALERT.search(element.get("class") or "")
+            is_alert = tag == "div" and ALERT.search(element.get("class", ""))
             written_as = "blockquote" if is_alert else BLOCKS.get(tag)
             self._path.append((element, written_as))
             self._pre += written_as == "pre"
@@ -451,7 +451,7 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     elif tag in ("pre", "code"):
         if language := _language(element) if tag == "pre" else _stated_language(element, by_name=False):
             yield "class", f"language-{language}"
-    elif tag == "blockquote" and (kind := ALERT.search(element.get("class") or "")):
+    elif tag == "blockquote" and (kind := ALERT.search(element.get("class", ""))):
         yield "class", kind[0]
     elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
         yield _KEPT[tag], text
@@ -472,11 +472,11 @@ def _wraps_code(element: Any) -> bool:
 
 def _stated_language(element: Any, *, by_name: bool = True) -> str:
     """Return the language that an element's attributes state or, with ``by_name``, the name of one of its classes."""
-    stated = [element.get("class") or ""]
+    stated = [element.get("class", "")]
     stated += (value if ":" in value else f"lang-{value}" for name, value in element.items() if _ATTRIBUTE.match(name))
     names: list[tuple[str, str]] = [(name, prefix) for prefix, name in _PREFIXED.findall(" ".join(stated).lower())]
     if by_name and (element.tag in _CODE or _CODE_CLASS.search(stated[0])):
-        names += [(name, "") for name in (*stated[0].lower().split(), element.get("lang") or "")]
+        names += [(name, "") for name in (*stated[0].lower().split(), element.get("lang", ""))]
     for name, prefix in names:
         if name in code_languages() or (prefix and element.tag in _CODE and name not in _NO_LANGUAGE):
             return name
@@ -485,7 +485,7 @@ def _stated_language(element: Any, *, by_name: bool = True) -> str:
 
 def link_of(element: Any, base_url: str | None) -> str:
     """Return the URL of a link, absolute if there is a base; empty if there is no URL that is safe to follow."""
-    href = _IGNORED_IN_URL.sub("", element.get("href") or "").strip("".join(map(chr, range(33))))
+    href = _IGNORED_IN_URL.sub("", element.get("href", "")).strip("".join(map(chr, range(33))))
     found = resolved(href, base_url) if base_url and href else href
     address = None if found is None else parsed(found)
     return found if found and address is not None and address.scheme in _LINKS else ""

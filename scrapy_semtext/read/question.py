@@ -205,7 +205,7 @@ class ThreadDescription:
             return False
         scope = self._nodes.scopes[int(self._nodes.innermost[self._heading])]
         links = [*scope.element.iter("a"), *(each for each in scope.element.iterancestors("a"))]
-        return any((link.get("href") or "").startswith(("http:", "https:", "//")) for link in links[:3])
+        return any(link.get("href", "").startswith(("http:", "https:", "//")) for link in links[:3])
 
     def _numbers_of_posts(self) -> list[float]:
         """Return the first post's number minus one, and whether it is shown, using numbers that increase by post."""
@@ -355,7 +355,7 @@ def _description_of(root: Any) -> set[str]:
     """Return the first words of the meta description, which is often the beginning of the opening post."""
     for name in ("og:description", "description", "twitter:description"):
         for meta in root.iterfind(f".//meta[@{'property' if ':' in name else 'name'}='{name}']"):
-            words = lower_tokens(meta.get("content") or "")[:_MAX_DESCRIPTION_WORDS]
+            words = lower_tokens(meta.get("content", ""))[:_MAX_DESCRIPTION_WORDS]
             if len(words) >= _MIN_DESCRIPTION_WORDS:
                 return {*words}
     return set()

@@ -33,7 +33,7 @@ from scrapy_semtext.words.word_tables import alternatives
 from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from scrapy_semtext.features.table import ParsedPage
@@ -235,8 +235,8 @@ def image_of(elements: Sequence[Any], base: str) -> str | None:
 
 
 def _addresses(image: Any) -> list[str]:
-    own = [(image.get(name) or "").strip() for name in _IMAGE_ATTRIBUTES]
-    sets = [((image.get(name) or "").split() or [""])[0].rstrip(",") for name in _SETS]
+    own = [image.get(name, "").strip() for name in _IMAGE_ATTRIBUTES]
+    sets = [(image.get(name, "").split() or [""])[0].rstrip(",") for name in _SETS]
     return own + sets
 
 
@@ -280,13 +280,12 @@ def _add(found: Numbers, word: str, number: str) -> None:
 
 def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
     """Return the date of a record: the first in a ``datetime`` attribute or, without one, in a short line."""
-    for element in elements:
-        for time in element.iter("time"):
-            stated = (time.get("datetime") or "").strip()
-            if is_machine_date(stated):
-                return stated
-    dated = (line for line in lines if len(line) <= _MAX_LINE_CHARS and is_dated(line))
-    return next((date for line in dated if (date := date_in(line)) and _IS_POINT.search(date)), None)
+    stated: Iterator[str] = (time.get("datetime", "").strip() for element in elements for time in element.iter("time"))
+    if date := next(filter(is_machine_date, stated), None):
+        return date
+    short = (line for line in lines if len(line) <= _MAX_LINE_CHARS)
+    dates = filter(None, map(date_in, filter(is_dated, short)))
+    return next(filter(_IS_POINT.search, dates), None)
 
 
 def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
@@ -296,7 +295,7 @@ def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
             return name
     for element in elements:
         for inner in element.iter("a", "span", "p", "div", "cite", "address", "li"):
-            names = f"{inner.get('class') or ''} {inner.get('rel') or ''} {inner.get('itemprop') or ''}"
+            names = " ".join(filter(None, map(inner.get, ("class", "rel", "itemprop"))))
             if _AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
                 return name
     return None

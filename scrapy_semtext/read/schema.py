@@ -233,7 +233,7 @@ class _Microdata:
         if element in self._seen:
             return None
         self._seen.add(element)
-        types = (element.get("itemtype") or "").split()
+        types = element.get("itemtype", "").split()
         found: dict[str, list[Any]] = {}
         for each in chain(_properties_within(element), self._referred_by(element)):
             value = _value(each) if each.get("itemscope") is None else self._item(each)
@@ -247,7 +247,7 @@ class _Microdata:
         }
 
     def _referred_by(self, element: etree._Element) -> Iterator[etree._Element]:
-        for name in (element.get("itemref") or "").split():
+        for name in element.get("itemref", "").split():
             if name not in self._referred:
                 self._referred[name] = _properties_at(self._referable.get(name))
             for each in self._referred[name]:

@@ -83,8 +83,8 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
     """Collect the evidence for the number of a page; ``texts`` are its blocks' texts. Time is linear in the page."""
     rels: dict[str, str] = {}
     for link in root.iter("a", "link"):
-        for relation in (link.get("rel") or "").lower().split():
-            rels.setdefault(relation, link.get("href") or "")
+        for relation in link.get("rel", "").lower().split():
+            rels.setdefault(relation, link.get("href", ""))
     previous = rels.get("prev") or rels.get("previous")
     return PageNumber(
         is_later_address(url),
@@ -157,20 +157,21 @@ def current_page(links: Iterable[Any]) -> int | None:
         if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
             for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
                 pagers[around].append((link, int(text)))
-    for pager, entries in pagers.items():
-        linked = {number for _, number in entries}
-        for link, number in entries:
-            if len(entries) > 1 and (link.get("aria-current") or _is_current(link) or _is_current(link.getparent())):
-                return number
-        unlinked = _unlinked(pager, {link for link, _ in entries})
-        found = {number for number in unlinked if number - 1 in linked or number + 1 in linked}
-        if len(found) == 1:
-            return found.pop()
-    return None
+    found = (_current_entry(pager, entries) for pager, entries in pagers.items())
+    return next((number for number in found if number is not None), None)
 
 
-def _is_current(element: Any) -> bool:
-    return _CURRENT.search((element.get("class") or "").lower()) is not None
+def _current_entry(pager: Any, entries: Sequence[tuple[Any, int]]) -> int | None:
+    """Return the number of the current page in one pager, given its links with their numbers."""
+    for link, number in entries if len(entries) > 1 else ():
+        if link.get("aria-current") or any(
+            _CURRENT.search((each.get("class") or "").lower()) for each in (link, link.getparent())
+        ):
+            return number
+    linked = {number for _, number in entries}
+    unlinked = _unlinked(pager, {link for link, _ in entries})
+    found = {number for number in unlinked if not linked.isdisjoint((number - 1, number + 1))}
+    return found.pop() if len(found) == 1 else None
 
 
 def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
@@ -222,14 +223,13 @@ def merge_pages(pages: Sequence[Page]) -> Page:
     """
     if not pages:
         raise ValueError("there are no pages to merge")
+    names = ("blocks", "sections", "segments", "comments")
+    lists: dict[str, Any] = {name: [each for page in pages for each in getattr(page, name)] for name in names}
     return replace(
         pages[0],
+        **lists,
         main_text="\n".join(page.main_text for page in pages if page.main_text),
-        blocks=[block for page in pages for block in page.blocks],
         qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
-        sections=[section for page in pages for section in page.sections],
-        segments=[segment for page in pages for segment in page.segments],
-        comments=[comment for page in pages for comment in page.comments],
         chunks=_merge_chunks(pages),
         markdown=_merge_markdown(pages),
     )
@@ -350,8 +350,8 @@ def _linked(html: etree._Element | str, url: str, relations: Sequence[str], tags
     base = parsing.base_url(root, url) or url
     for relation, tag in product(relations, tags):
         for element in root.iter(tag):
-            href = (element.get("href") or "").strip()
-            if href and relation in (element.get("rel") or "").lower().split():
+            href = element.get("href", "").strip()
+            if href and relation in element.get("rel", "").lower().split():
                 address = without_fragment(resolved(href, base) or "")
                 if address.startswith(("http://", "https://")):
                     return address

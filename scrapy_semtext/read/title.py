@@ -81,14 +81,30 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     sites |= _site_parts(head.names, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
     own = [heading for heading in own if letters_of(heading) not in sites]
+    if found := _heading_title(naming, own, lower, cut, head.names, sites):
+        return found
+    return _as_shown(_without_boards(cut[0], sites, root), root) if cut else next(iter(own or headings), None)
+
+
+def _heading_title(
+    naming: Sequence[Naming],
+    own: Sequence[str],
+    lower: Sequence[etree._Element],
+    cut: Sequence[str],
+    names: Sequence[str],
+    sites: set[str],
+) -> str | None:
+    """Return the heading that is the title: one that the names of the page end with, or one that is similar.
+
+    ``own`` are the texts of <h1> that do not name the site, ``lower`` the headings below; ``cut`` are the names of the
+    page in its head, ``names``, without that of the site; ``sites`` are the squeezed names of the site.
+    """
     ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
-    found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *head.names])
+    found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *names])
     if found is None or letters_of(found) not in ends:
-        ends = ends if found is None else _said_otherwise(found, cut, head.names) - sites
+        ends = ends if found is None else _said_otherwise(found, cut, names) - sites
         found = _equal(_texts(lower), ends) or found
-    if found is None and cut:
-        return _as_shown(_without_places(cut[0], sites, root), root)
-    return found or next(iter(own or headings), None)
+    return found
 
 
 def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
@@ -180,7 +196,7 @@ def _without_site(name: str, sites: set[str]) -> str:
     return name[: bars[-1].start()] if bars and bars[-1].start() else name
 
 
-def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
+def _without_boards(name: str, sites: set[str], root: etree._Element) -> str:
     """Remove the site's name, parts that name nothing, and texts of links or copyright lines from both ends.
 
     Links lead to boards and sections, but a thread may also link to itself, so the longest part is kept.

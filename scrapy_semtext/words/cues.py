@@ -422,15 +422,20 @@ def _readings(text: str) -> Readings:
     orders: tuple[set[Day], set[Day]] = (set(found), set(found))
     for match in _NUMBERS.finditer(text):
         is_padded = len(match["first"]) == len(match["second"]) == len(match["year"])
-        if match.start() in taken or (len(match["year"]) < 4 and len(text) > _MAX_DATE_LINE_CHARS and not is_padded):
-            continue
-        day, month = int(match["first"]), int(match["second"])
-        for days, is_swapped in zip(orders, (month > 12, day <= 12), strict=True):
-            pair = (day, month) if is_swapped else (month, day)
-            if iso := _iso(f"{20 if len(match['year']) == 2 else ''}{match['year']}", *pair):
+        is_whole = is_padded or len(match["year"]) == 4 or len(text) <= _MAX_DATE_LINE_CHARS
+        for days, iso in zip(orders, _both_orders(match), strict=True):
+            if iso and is_whole and match.start() not in taken:
                 days.add(Day(iso, match[0], match.start()))
     first, second = (tuple(sorted(days, key=lambda day: day.start)) for days in orders)
     return first, second
+
+
+def _both_orders(match: re.Match[str]) -> tuple[str | None, str | None]:
+    """Return a date in numbers as ISO 8601, read with the day first and with the month first if both are possible."""
+    day, month = int(match["first"]), int(match["second"])
+    year = f"{20 if len(match['year']) == 2 else ''}{match['year']}"
+    day_first, month_first = _iso(year, month, day), _iso(year, day, month)
+    return (month_first if month > 12 else day_first), (month_first if day <= 12 else day_first)
 
 
 def _month(parts: dict[str, str | None]) -> int:
