@@ -214,20 +214,20 @@ class _PairTable:
 
     def between(self, columns: _Columns) -> None:
         """Measure how evenly the pairs are spaced, and count the headings between them."""
-        followed = np.ones(len(self.pairs), dtype=np.bool_)
-        followed[self.runs.begins + self.runs.lengths - 1] = False
-        before = np.flatnonzero(followed)
+        has_next = np.ones(len(self.pairs), dtype=np.bool_)
+        has_next[self.runs.begins + self.runs.lengths - 1] = False  # the last pair of each candidate
+        before = np.flatnonzero(has_next)
         gaps = Runs(self.runs.lengths - 1)
-        lengths = np.maximum(self.first[before + 1] - self.last[before], 0)
+        lengths = np.maximum(self.first[before + 1] - self.last[before], 0)  # of the gaps, in blocks
         logs = np.log1p(lengths)
         columns["gap_mean"], columns["gap_max"] = gaps.mean(logs), gaps.most(logs)
-        # whether each of a limited number of blocks, from the first pair on, is a heading
+        # headings are counted in the first _MAX_BETWEEN blocks of all gaps of a candidate
         passed = lengths.cumsum() - lengths
-        left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
+        remaining = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
         is_heading = np.concatenate([page.nodes.node_headings[page.nodes.innermost] > 0 for page in self.pages])
         headings = np.append(0, is_heading.cumsum())
-        found = headings[begins + np.minimum(lengths, left)] - headings[begins]
+        found = headings[begins + np.minimum(lengths, remaining)] - headings[begins]
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths
 
     def extent(self, columns: _Columns) -> None:

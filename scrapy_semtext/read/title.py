@@ -102,16 +102,17 @@ def _heading_title(
     ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
     found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *names])
     if found is None or letters_of(found) not in ends:
-        ends = ends if found is None else _said_otherwise(found, cut, names) - sites
+        ends = ends if found is None else _replacements(found, cut, names) - sites
         found = _equal(_texts(lower), ends) or found
     return found
 
 
-def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
-    """Return what a heading below <h1> must say, squeezed, to be the title instead of an <h1> that no name ends with.
+def _replacements(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
+    """Return the texts, in letters, of headings below <h1> that are the title instead of this <h1>.
 
-    This is a whole name if the <h1> says nearly the same, or a long enough end of one that shares nothing with the
-    <h1>: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
+    ``names`` are the names of the page in its head, none of which ends with the <h1>; ``cut`` are these without the
+    name of the site. A heading replaces the <h1> if it equals a whole name that is similar to the <h1>, or a long
+    enough end of a name that is not similar to it: then the <h1> is probably the name of a forum.
     """
     return {
         letters_of(end)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Alternatives, in many languages, of the first letters of month names; of units of time; and of days.
 MONTH_NAMES, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))
+_ASCII_MONTHS, _ASCII_UNITS, _ASCII_DAYS = (
+    "|".join(filter(str.isascii, words.split("|"))) for words in (MONTH_NAMES, _UNITS, _DAYS)
+)
 
 # Non-ASCII signs that occur in texts of any language but in no word: quotes, dashes, bullets, arrows.
 _SIGNS = re.compile(
@@ -106,6 +109,15 @@ _MAX_DATE_LINE_CHARS = 40
 _CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
 _MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # a much faster test
 
+# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
+# a number that may follow a month, with what must precede it; words.
+_FROM_DIGIT = re.compile(
+    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
+    rf"|\d?\.? ?(?:de )?(?:{_ASCII_MONTHS})|\d* ?(?:{_ASCII_UNITS})\w{{0,4}}\b)",
+    re.ASCII,
+)
+_MONTH_BEFORE = re.compile(rf"\b(?:{_ASCII_MONTHS})\w*\.?$", re.ASCII)
+
 
 def without_signs(text: str) -> str:
     """Replace each non-ASCII sign that no pattern here uses by "|", which makes most texts pure ASCII."""
@@ -175,26 +187,12 @@ _CONTROL = AnyCase(
     r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
     r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
 )
+_WEEKDAYS = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ASCII_DAYS.split("|")}
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     """Return a cached function that searches names or short texts, which often repeat, for a pattern."""
     return remembered(1 << 12)(lambda text: pattern.search(text) is not None)
-
-
-def _ascii(words: str) -> str:
-    return "|".join(word for word in words.split("|") if word.isascii())
-
-
-# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
-# a number that may follow a month, with what must precede it; words.
-_FROM_DIGIT = re.compile(
-    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
-    rf"|\d?\.? ?(?:de )?(?:{_ascii(MONTH_NAMES)})|\d* ?(?:{_ascii(_UNITS)})\w{{0,4}}\b)",
-    re.ASCII,
-)
-_MONTH_BEFORE = re.compile(rf"\b(?:{_ascii(MONTH_NAMES)})\w*\.?$", re.ASCII)
-_WEEKDAYS = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ascii(_DAYS).split("|")}
 
 
 def sentence_ends(text: str) -> int:
