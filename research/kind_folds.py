@@ -20,7 +20,7 @@ from research.data_command import run_command
 from research.fold_bundles import checked
 from scrapy_semtext.cli.train import DataCommand
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.labelers.textsweeper import OVERVIEW_LENGTH, sweep
+from scrapy_semtext.labelers.textsweeper import MIN_ARTICLE_CHARS, sweep
 from scrapy_semtext.models.storage import SHIPPED
 from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds
 from scrapy_semtext.train.datasets import UserError, read_measured
@@ -113,7 +113,7 @@ def _by_kind(predictions: KindPredictions) -> str:
 def _overview_table(predictions: KindPredictions, resamples: int) -> str:
     systems = {
         "kinds model": predictions.overviews,
-        f"rule, {OVERVIEW_LENGTH} characters": predictions.net_lengths < OVERVIEW_LENGTH,
+        f"rule, {MIN_ARTICLE_CHARS} characters": predictions.net_lengths < MIN_ARTICLE_CHARS,
     }
     lines = ["| overviews | and | pages | precision | recall | F1 |", "|---|---|--:|--:|--:|--:|"]
     is_overview = np.isin(predictions.kinds, [KINDS.index(kind) for kind in OVERVIEWS])

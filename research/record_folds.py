@@ -19,7 +19,7 @@ from scrapy_semtext.cli.train import DataCommand, write_table
 from scrapy_semtext.train.corpus import mean_prf, prf
 from scrapy_semtext.train.datasets import TrainingError, may_ship, read_measured, split_side
 from scrapy_semtext.train.evaluate import by_group
-from scrapy_semtext.train.records import TrueRecord, fit_records, read_ids, record_examples, words_of
+from scrapy_semtext.train.records import TrueRecord, fit_records, read_ids, record_examples, title_words
 from scrapy_semtext.utils.address import without_fragment
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _row(example: RecordExample, columns: Sequence[Column]) -> _Row:
         for member in column.members:
             if member.url:
                 url = without_fragment(member.url)
-                found.setdefault(url, TrueRecord(words_of(member.text), url))
+                found.setdefault(url, TrueRecord(title_words(member.text), url))
     right = len({*found.values()} & {*example.truth})
     urls = len(found.keys() & {record.url for record in example.truth})
     return _Row((right, len(found), len(example.truth)), urls)

@@ -25,8 +25,8 @@ from scrapy_semtext.read.pair_rows import (
     COLUMNS,
     chat_metadata,
     conversations,
-    question_of,
-    rows_of,
+    pair_rows,
+    schema_question,
 )
 from scrapy_semtext.results import RESULTS
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
@@ -60,7 +60,7 @@ _PARQUET = ("semtext-items-parquet", "semtext-parquet")
 _NOT_APPENDABLE = ("semtext-faqpage", *_PARQUET)
 
 
-def require_extras(settings: BaseSettings) -> None:
+def require_exporter_extras(settings: BaseSettings) -> None:
     """Raise SettingsError if a feed needs an extra that is not installed.
 
     Scrapy creates exporters with the first item, and continues without the feed if that fails.
@@ -154,7 +154,7 @@ class PairExporter(ItemExporter):
 
     def export_item(self, item: Any) -> None:
         """Write the pairs of an item."""
-        for row in rows_of(item, self._page_fields, self._pair_fields):
+        for row in pair_rows(item, self._page_fields, self._pair_fields):
             self.export_row(row)
 
     def export_row(self, row: Row) -> None:
@@ -204,7 +204,7 @@ class MessagesExporter(PairExporter):
 
     def export_item(self, item: Any) -> None:
         """Write the pairs of an item, or its dialogues."""
-        if not (rows := list(rows_of(item, self._page_fields, self._pair_fields))):
+        if not (rows := list(pair_rows(item, self._page_fields, self._pair_fields))):
             return
         for turns, used in conversations(rows, dialogues=self._dialogues, keep_asker=self._keeps_asker):
             about = {"metadata": chat_metadata(turns, used)} if self._has_metadata else {}
@@ -266,7 +266,7 @@ class ChunkExporter(QAExporter):
 
     def export_item(self, item: Any) -> None:
         """Write the chunks of an item."""
-        for row in chunks.rows_of(item, self._page_fields):
+        for row in chunks.chunk_rows(item, self._page_fields):
             self.export_row(row)
 
 
@@ -303,7 +303,7 @@ class FAQPageExporter(PairExporter):
 
     def _write_question(self) -> None:
         group, self._group = self._group, []  # even if it cannot be written, so that others can be
-        text = self.as_json(question_of(group))
+        text = self.as_json(schema_question(group))
         self.write(self._separator + text.replace("<", "\\u003c"))
         self._separator = ",\n"
 

@@ -23,7 +23,7 @@ from scrapy_semtext.page import Block, Page, QAPair, Section
 from scrapy_semtext.read.chunks import ChunkOptions, read_chunks
 from scrapy_semtext.read.kinds import KINDS, KindOfPage, as_thread, overview_probability
 from scrapy_semtext.read.main_text import (
-    LIKELY,
+    MIN_HEADING_PROBABILITY,
     fallback_text,
     with_titles,
     with_units,
@@ -385,7 +385,9 @@ def _tidied(parsed: ParsedPage, keep: Bools, probabilities: Floats, *, drop_quot
         apart = posts.post < 0
         if drop_quotes:
             keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
-    return with_titles(blocks, without_notices(blocks, keep, words, apart), words, apart & (probabilities > LIKELY))
+    return with_titles(
+        blocks, without_notices(blocks, keep, words, apart), words, apart & (probabilities > MIN_HEADING_PROBABILITY)
+    )
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:

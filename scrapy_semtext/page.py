@@ -9,7 +9,16 @@ from typing import Any, Literal
 from scrapy_semtext.details import Details  # noqa: TC001  serialization resolves the annotations
 from scrapy_semtext.results import OF_GROUPS, RESULTS
 
-_DEEPEST = 3  # levels of lists and dicts that are shown
+_MAX_SHOWN_LEVELS = 3  # levels of lists and dicts that are shown
+
+#: The label of a block.
+BlockLabel = Literal["boilerplate", "main"]
+
+#: The label of a segment of running text (the classes of STAPI, without the irrelevant text, which is excluded).
+SegmentLabel = Literal["title", "prose", "miscellany"]
+
+#: The content of a chunk: running text (which may include tables and code), or only a table or code.
+ChunkKind = Literal["text", "table", "code"]
 
 
 def shortened(value: Any, length: int = 60, level: int = 0) -> str:
@@ -20,7 +29,7 @@ def shortened(value: Any, length: int = 60, level: int = 0) -> str:
     if isinstance(value, str | bytes):
         left_out = f"... ({len(value):,} {'characters' if isinstance(value, str) else 'bytes'})"
         return repr(value) if len(value) <= length else f"{value[:length]!r}{left_out}"
-    if isinstance(value, list | tuple | dict) and level >= _DEEPEST:
+    if isinstance(value, list | tuple | dict) and level >= _MAX_SHOWN_LEVELS:
         return f"<{type(value).__name__} of {len(value):,}>"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {shortened(each, length, level + 1)}" for key, each in value.items()) + "}"
@@ -29,16 +38,6 @@ def shortened(value: Any, length: int = 60, level: int = 0) -> str:
         return f"[{', '.join(shown + [f'... {len(value) - 1:,} more'] * (len(value) > 1))}]"
     text = repr(value)
     return text if len(text) <= length else f"{text[:length]}..."
-
-
-#: The label of a block.
-BlockLabel = Literal["boilerplate", "main"]
-
-#: The label of a segment of running text (the classes of STAPI, without the irrelevant text, which is excluded).
-SegmentLabel = Literal["title", "prose", "miscellany"]
-
-#: The content of a chunk: running text (which may include tables and code), or only a table or code.
-ChunkKind = Literal["text", "table", "code"]
 
 
 def _repr(self: Any) -> str:
@@ -313,29 +312,29 @@ def renumbered(pairs: Sequence[QAPair], positions: Mapping[int, int]) -> list[QA
     """
     nearest: dict[int, int | None] = {**positions}
     kept = []
-    for place in positions:
-        pair, answer_to = pairs[place], _position_above(pairs, place, nearest)
+    for index in positions:
+        pair, answer_to = pairs[index], _position_above(pairs, index, nearest)
         kept.append(pair if pair.answer_to == answer_to else replace(pair, answer_to=answer_to))
     return kept
 
 
-def _position_above(pairs: Sequence[QAPair], place: int, nearest: dict[int, int | None]) -> int | None:
+def _position_above(pairs: Sequence[QAPair], index: int, nearest: dict[int, int | None]) -> int | None:
     """Return the new position of the nearest kept answer above a pair; None for the question.
 
     ``nearest`` maps kept pairs to their position; pairs not kept are added with the position of the nearest answer
     above.
     """
     passed = []
-    above = _place_above(pairs, place)
+    above = _index_above(pairs, index)
     while above is not None and above not in nearest:
         nearest[above] = None  # until it is known; this also ends cycles of pairs that answer each other
         passed.append(above)
-        above = _place_above(pairs, above)
+        above = _index_above(pairs, above)
     position = None if above is None else nearest[above]
     nearest.update(dict.fromkeys(passed, position))
     return position
 
 
-def _place_above(pairs: Sequence[QAPair], place: int) -> int | None:
-    answer_to = pairs[place].answer_to
+def _index_above(pairs: Sequence[QAPair], index: int) -> int | None:
+    answer_to = pairs[index].answer_to
     return answer_to - 1 if answer_to is not None and 1 <= answer_to <= len(pairs) else None

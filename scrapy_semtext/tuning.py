@@ -121,7 +121,7 @@ def kept_with(example: TuningExample, rule: SiteRule, extractor: Extractor) -> B
     return np.array([block.is_main for block in blocks], np.bool_)
 
 
-def word_f1(example: TuningExample, kept: Bools) -> float:
+def kept_f1(example: TuningExample, kept: Bools) -> float:
     """Return the F1 over the words of the kept blocks and those that should be kept, 0 to 1; 1 if there are none."""
     both = example.words[kept].sum() + example.words[example.main].sum()
     return float(2 * example.words[kept & example.main].sum() / both) if both else 1.0
@@ -176,8 +176,8 @@ def validated(
         others = [example for place, example in enumerate(examples) if place % parts != part]
         rule = correct(others)
         for place in range(part, len(examples), parts):
-            after[place] = word_f1(examples[place], kept_with(examples[place], rule, extractor))
-    return Gain(np.array([word_f1(example, example.kept) for example in examples]), after)
+            after[place] = kept_f1(examples[place], kept_with(examples[place], rule, extractor))
+    return Gain(np.array([kept_f1(example, example.kept) for example in examples]), after)
 
 
 class Correction(NamedTuple):

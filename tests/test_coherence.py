@@ -1,10 +1,15 @@
-"""The classification of a page is consistent with what is found on it, on real pages of each kind."""
+"""The results of a page are consistent with each other, and so are the names in the package."""
 
 from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from example.bundled import BundledPage, bundled_pages
 
+import scrapy_semtext
 from scrapy_semtext import Extractor, Options, Page
 
 PAGES = {page.name: page for page in bundled_pages().values()}
@@ -45,3 +50,14 @@ def test_kind_pairs_comments_and_records_agree(bundled: BundledPage, extractor: 
     # The main text has what the posts say.
     said = {word for pair in page.qa_pairs if has_thread(page) for word in pair.answer.split()}
     assert len(said - {*page.main_text.split()}) <= 0.1 * len(said)
+
+
+def test_no_two_modules_define_the_same_public_name() -> None:
+    modules = [
+        ast.parse(path.read_text(encoding="utf-8")) for path in Path(scrapy_semtext.__file__).parent.rglob("*.py")
+    ]
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    names = Counter(each.name for module in modules for each in module.body if isinstance(each, definitions))
+    commands = {"add_arguments", "run"}  # the interface of the modules of commands
+    assert len(names) > 1_000
+    assert not [name for name, times in names.items() if times > 1 and name[0] != "_" and name not in commands]

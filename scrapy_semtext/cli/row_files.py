@@ -206,14 +206,14 @@ def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
 def rows_of_page(rows: str, page: Row) -> Iterable[Row]:
     """Return the rows of the output for the row of a page."""
     if rows == "pairs":
-        from scrapy_semtext.read.pair_rows import rows_of
+        from scrapy_semtext.read.pair_rows import pair_rows
 
-        return rows_of(page, {}, {})
+        return pair_rows(page, {}, {})
     if rows == "chunks":
         from scrapy_semtext.read import chunks
 
         identity = {"id": page["id"]} if "id" in page else {}
-        return ({**identity, **chunk} for chunk in chunks.rows_of(page, {}))
+        return ({**identity, **chunk} for chunk in chunks.chunk_rows(page, {}))
     return (page,)
 
 
@@ -264,10 +264,10 @@ class PairChoice:
 
     def know(self, pages: Iterable[Row]) -> None:
         """Remember the pairs of an earlier run, of which there are rows of pages or of pairs."""
-        from scrapy_semtext.read.pair_rows import rows_of
+        from scrapy_semtext.read.pair_rows import pair_rows
 
         for page in pages if self.is_active else ():
-            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in rows_of(page, {}, {})]
+            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in pair_rows(page, {}, {})]
             self.of({"url": page.get("url"), "qa_pairs": pairs})
         self.left_out.clear()
 

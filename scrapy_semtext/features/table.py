@@ -529,7 +529,7 @@ def _long_words(characters: Characters, compared: int | None = None) -> tuple[In
     begin, end = characters.words
     long = np.flatnonzero(end - begin >= _LONG)
     begin, end = begin[long], end[long]
-    line = characters.lines_of(begin)
+    line = characters.line_numbers(begin)
     if compared is not None and characters.lengths.max(initial=0) > compared:
         end = np.minimum(end, characters.starts[line] + compared)
         long = np.flatnonzero(end - begin >= _LONG)

@@ -91,7 +91,7 @@ class Addon:
             refuse_chunks_without_field,
             refuse_dialogues,
             refuse_to_append,
-            require_extras,
+            require_exporter_extras,
         )
         from scrapy_semtext.logformatter import ShortLogFormatter
 
@@ -102,7 +102,7 @@ class Addon:
         # Only paths: Scrapy imports the exporters if the crawl has feeds. Exporters set by the user are kept.
         formats = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
-        require_extras(settings)
+        require_exporter_extras(settings)
         refuse_to_append(settings)
         refuse_dialogues(settings)
         refuse_chunks_without_field(settings)

@@ -170,7 +170,7 @@ Answer = Page | Ready | Failed | logging.LogRecord
 _NICENESS = 5
 
 
-def main() -> None:
+def worker_main() -> None:
     """Serve the parent process over standard input and output; exit when it does."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     # Redirect output of libraries to standard error.
@@ -245,8 +245,8 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
-from scrapy_semtext.integration.processes import main
-main()
+from scrapy_semtext.integration.processes import worker_main
+worker_main()
 """
 
 #: How long, in seconds, to wait for a worker to exit before it is killed.

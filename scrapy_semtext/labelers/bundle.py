@@ -1,14 +1,10 @@
-"""The labelers of a bundle: the files of the network, and loading of a labeler by name.
-
-The folder of a trained model: safetensors and JSON, no code.
+"""The labelers by name, loaded on first use from a bundle: a folder with a trained model, without code.
 
 =======================  =============================================================================================
 ``bundle.json``          format version, configuration, features, decision, training (data, seed, scores), checksums
 ``network.safetensors``  the network's parameters
 ``vectors.json``, ``vectors.safetensors``  the word vectors (see vectors.py)
 =======================  =============================================================================================
-
-The labelers by name, loaded on first use.
 """
 
 from __future__ import annotations
@@ -48,6 +44,17 @@ PROBABILITIES: tuple[Probability, ...] = ("marginal", "emission")
 # The maximum number of blocks in a batch: larger ones only cost memory. The few longer pages are split into sequences
 # of at most that length.
 _BATCH_BLOCKS = 6000
+
+_FILES = ModelFiles("network", "bundle", 1, "semtext dev train labels", about="bundle.json")
+
+T = TypeVar("T")
+
+_logger = logging.getLogger(__name__)
+
+#: SemText's network averaged with structure trees; the same, but trees only for pages where these are sure; only the
+#: network; only the trees; the networks of Web2Text; and the rules of TextSweeper (docs/labelers.md).
+LabelerName = Literal["semtext", "cascade", "network", "trees", "web2text", "textsweeper"]
+LABELERS: tuple[LabelerName, ...] = ("semtext", "cascade", "network", "trees", "web2text", "textsweeper")
 
 
 class NetworkLabeler:
@@ -143,13 +150,6 @@ def _joined(parts: list[Scores]) -> Scores:
         np.concatenate([part.probabilities for part in parts]),
         np.concatenate([part.viterbi for part in parts]),
     )
-
-
-_FILES = ModelFiles("network", "bundle", 1, "semtext dev train labels", about="bundle.json")
-
-T = TypeVar("T")
-
-_logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -268,12 +268,6 @@ def _may_have_gpu() -> bool:
     except OSError:
         return Path("/dev/kfd").exists()
     return True
-
-
-#: SemText's network averaged with structure trees; the same, but trees only for pages where these are sure; only the
-#: network; only the trees; the networks of Web2Text; and the rules of TextSweeper (docs/labelers.md).
-LabelerName = Literal["semtext", "cascade", "network", "trees", "web2text", "textsweeper"]
-LABELERS: tuple[LabelerName, ...] = ("semtext", "cascade", "network", "trees", "web2text", "textsweeper")
 
 
 class Labeler(Protocol):

@@ -34,6 +34,34 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
 
+#: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
+ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
+
+_FILES = ModelFiles("structure", "structure trees", 1, "semtext dev train structure")
+
+#: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on held-out domains
+#: differs by less than 0.001, and in languages that are rare in training less is better
+#: (research/notes/training-notes.md).
+TREES_SHARE = 0.45
+
+#: `Scores.flattening` of a page that is certainly a thread. On threads of engines outside the training data, the
+#: probabilities of short lines are too low; with more weight, more of them are kept. Chosen on such threads and on
+#: others (research/notes/paper-experiments.md).
+THREAD_FLATTENING = 0.85
+
+#: Subtracted from the log-odds of a block, times the logarithm of its number of words divided by ten (from 10 to 300
+#: words). Long blocks are overrated on every kind of page except threads. Chosen by cross-validation and on page sets
+#: outside the training data (research/notes/training-notes.md).
+LENGTH_DISCOUNT = 0.2
+_DISCOUNTED = (10.0, 300.0)
+
+_MIN_PROBABILITY = 1e-6  # probabilities are clipped to this distance from 0 and 1
+
+#: The expected F1 from which a page is labeled by the trees only. Chosen on held-out domains of training sets
+#: (research/notes/training-notes.md).
+MIN_TREES_F1 = 0.85
+
+
 def scope_words(tag: str, names: str) -> Iterator[str]:
     """Yield the words of an element: its tag as ``<tag``, and those of its id and class names."""
     return chain((f"<{tag}",), *map(name_words, names.split()[:FIRST_NAMES]))
@@ -57,17 +85,17 @@ class NameTable:
         ``out`` if given.
         """
         by_depth = np.argsort(depth, kind="stable")
-        place = np.empty_like(by_depth)
-        place[by_depth] = np.arange(len(by_depth))
+        index = np.empty_like(by_depth)
+        index[by_depth] = np.arange(len(by_depth))
         near = self._own_words(types, by_depth)  # (scopes, words)
-        parents = place[parent[by_depth]]
+        parents = index[parent[by_depth]]
         levels = np.searchsorted(depth[by_depth], np.arange(1, int(depth.max(initial=0)) + 2)).tolist()
         for begin, end in pairwise(levels):
             above, here = near.take(parents[begin:end], axis=0), near[begin:end]
             np.maximum(here, above / (1 + above), out=here)
         if out is None:
             out = np.empty((len(self.vocabulary), len(of_block)), dtype=np.float32)
-        out[:] = near.take(place[of_block], axis=0).T
+        out[:] = near.take(index[of_block], axis=0).T
         return out
 
     def _own_words(self, types: ElementTypes, scopes: Ints) -> Singles:
@@ -83,12 +111,6 @@ class NameTable:
         known = np.flatnonzero(of_tags >= 0)
         own[known, of_tags[known]] = 1
         return own
-
-
-#: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
-ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
-
-_FILES = ModelFiles("structure", "structure trees", 1, "semtext dev train structure")
 
 
 def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:
@@ -122,8 +144,8 @@ class StructureTrees:
         if self.trees.columns != len(self.columns) + len(self.words):
             raise ValueError("the trees were fitted to another number of columns than are named")
         self._names = NameTable(self.words)
-        places = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
-        self._over_all = self.trees.over(places, len(ALL_COLUMNS) + len(self.words))
+        indexes = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
+        self._over_all = self.trees.over(indexes, len(ALL_COLUMNS) + len(self.words))
 
     def log_odds(self, pages: Sequence[ParsedPage]) -> list[Floats]:
         """Return the log-odds of each block of each page being main content, (blocks,)."""
@@ -174,25 +196,6 @@ def _model(description: dict[str, Any], arrays: dict[str, Any]) -> StructureMode
     return StructureModel(trees, description["training"])
 
 
-#: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on held-out domains
-#: differs by less than 0.001, and in languages that are rare in training less is better
-#: (research/notes/training-notes.md).
-TREES_SHARE = 0.45
-
-#: `Scores.evenness` of a page that is certainly a thread. On threads of engines outside the training data, the
-#: probabilities of short lines are too low; with more weight, more of them are kept. Chosen on such threads and on
-#: others (research/notes/paper-experiments.md).
-THREAD_EVENNESS = 0.85
-
-#: Subtracted from the log-odds of a block, times the logarithm of its number of words divided by ten (from 10 to 300
-#: words). Long blocks are overrated on every kind of page except threads. Chosen by cross-validation and on page sets
-#: outside the training data (research/notes/training-notes.md).
-LENGTH_DISCOUNT = 0.2
-_DISCOUNTED = (10.0, 300.0)
-
-_MIN_PROBABILITY = 1e-6  # probabilities are clipped to this distance from 0 and 1
-
-
 class TreesLabeler:
     """Labels blocks by the structure trees only, without the words of the text.
 
@@ -212,7 +215,7 @@ class AveragedLabeler:
 
     Their errors differ: the network sees the words in order, the trees see subtrees, repetition and the URL. The posts
     found on a page, which are features of the trees, also adjust the mean and the weights of blocks
-    (`Scores.evenness`). The labeler's own labels (Viterbi) are those of the other labeler.
+    (`Scores.flattening`). The labeler's own labels (Viterbi) are those of the other labeler.
     """
 
     def __init__(self, labeler: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
@@ -234,20 +237,15 @@ class AveragedLabeler:
 
 def _averaged_scores(scores: Scores, odds_of_trees: Floats, page: ParsedPage, share: float) -> Scores:
     log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, share)
-    evenness = 0.0 if page.posts is None else THREAD_EVENNESS * page.posts.probability
-    return Scores(probabilities_of(log_odds), scores.viterbi, evenness)
-
-
-#: The expected F1 from which a page is labeled by the trees only. Chosen on held-out domains of training sets
-#: (research/notes/training-notes.md).
-SURE = 0.85
+    flattening = 0.0 if page.posts is None else THREAD_FLATTENING * page.posts.probability
+    return Scores(probabilities_of(log_odds), scores.viterbi, flattening)
 
 
 class CascadeLabeler:
     """Labels pages by the structure trees or, if the trees are unsure, by their average with another labeler.
 
-    The trees are unsure about a page if the expected F1 of the blocks that they would keep is below SURE. The Viterbi
-    labels (`Scores.viterbi`) are those of the trees, or of the other labeler where the average is used.
+    The trees are unsure about a page if the expected F1 of the blocks that they would keep is below MIN_TREES_F1. The
+    Viterbi labels (`Scores.viterbi`) are those of the trees, or of the other labeler where the average is used.
     """
 
     def __init__(self, average: AveragedLabeler) -> None:
@@ -262,13 +260,13 @@ class CascadeLabeler:
             for each, page in zip(odds, table, strict=True)
         ]
         unsure = [
-            place
-            for place, (scores, page) in enumerate(zip(found, table, strict=True))
-            if highest_expected_f1(scores.probabilities, page.word_counts()) < SURE
+            index
+            for index, (scores, page) in enumerate(zip(found, table, strict=True))
+            if highest_expected_f1(scores.probabilities, page.word_counts()) < MIN_TREES_F1
         ]
-        averages = self.average.averages([table[place] for place in unsure], [odds[place] for place in unsure])
-        for place, scores in zip(unsure, averages, strict=True):
-            found[place] = scores
+        averages = self.average.averages([table[index] for index in unsure], [odds[index] for index in unsure])
+        for index, scores in zip(unsure, averages, strict=True):
+            found[index] = scores
         return found
 
 

@@ -38,28 +38,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 
-@dataclass(frozen=True, slots=True)
-class SweepRules:
-    """The parameters of TextSweeper; lengths are in characters.
-
-    ``tolerance``: the share of the best ratio that a relevant node must exceed; ``least_text``: the weighted length
-    below which a node is deleted; ``most_links``: the share of link text above which it is deleted.
-    """
-
-    tolerance: float = 0.3
-    least_text: float = 20
-    most_links: float = 0.5
-    heading_weight: float = 2.0
-    bold_weight: float = 1.5
-    long_text: int = 100
-    long_weight: float = 2.0
-    longest_teaser: int = 500
-
-
-RULES = SweepRules()
-
 #: A page with less net text than this, in characters, is classified as an overview page.
-OVERVIEW_LENGTH = 1500
+MIN_ARTICLE_CHARS = 1500
 
 _BOLD = frozenset(("b", "strong"))
 _PHRASES = """
@@ -67,11 +47,32 @@ _PHRASES = """
     |weiterlesen|mehr(?: lesen)?|lire la suite|en savoir plus|leer más|leggi tutto|lees (?:meer|verder)
     |czytaj (?:więcej|dalej)
 """
-_MORE = re.compile(
+_TEASER_END = re.compile(
     rf"(?:\.\.\.|…|阅读全文|查看更多|\b(?:{''.join(map(str.strip, _PHRASES.splitlines()))}))[\s.…\])>»›→]*$",
     re.IGNORECASE,
 )
-_LONGEST_PHRASE = 40
+_MAX_PHRASE_CHARS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRules:
+    """The parameters of TextSweeper; lengths are in characters.
+
+    ``tolerance``: the share of the best ratio that a relevant node must exceed; ``min_text``: the weighted length
+    below which a node is deleted; ``max_link_share``: the share of link text above which it is deleted.
+    """
+
+    tolerance: float = 0.3
+    min_text: float = 20
+    max_link_share: float = 0.5
+    heading_weight: float = 2.0
+    bold_weight: float = 1.5
+    long_text: int = 100
+    long_weight: float = 2.0
+    max_teaser: int = 500
+
+
+RULES = SweepRules()
 
 
 @dataclass(slots=True)
@@ -177,15 +178,16 @@ def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int
     teasers = {
         block.scope
         for block in blocks
-        if (match := _MORE.search(block.text[-_LONGEST_PHRASE:])) and match.end() - match.start() == len(block.text)
+        if (match := _TEASER_END.search(block.text[-_MAX_PHRASE_CHARS:]))
+        and match.end() - match.start() == len(block.text)
     }
     lengths: Counter[Scope] = Counter()
     for block in blocks:
         for scope in (block.scope, block.scope.parent):
             if scope is not None:
                 lengths[scope] += len(block.text)
-    linked = {scope for scope in teasers if lengths[scope] <= rules.longest_teaser}
-    linked |= {s.parent for s in teasers if s.parent is not None and lengths[s.parent] <= rules.longest_teaser}
+    linked = {scope for scope in teasers if lengths[scope] <= rules.max_teaser}
+    linked |= {s.parent for s in teasers if s.parent is not None and lengths[s.parent] <= rules.max_teaser}
     return [
         len(block.text)
         if _is_link(block) or not linked.isdisjoint((block.scope, block.scope.parent))
@@ -196,7 +198,7 @@ def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int
 
 def _is_link(block: TextBlock) -> bool:
     """Return whether a whole block counts as a link: it ends like a teaser, or is clickable."""
-    ending = _MORE.search(block.text[-_LONGEST_PHRASE:])
+    ending = _TEASER_END.search(block.text[-_MAX_PHRASE_CHARS:])
     return ending is not None or _is_all_in(block, lambda element: element.get("onclick") is not None)
 
 
@@ -251,7 +253,7 @@ def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: SweepRules) -> dict[
 
 
 def _stays(size: _Size, rules: SweepRules) -> bool:
-    return size.weighted >= rules.least_text and size.links <= rules.most_links * size.characters
+    return size.weighted >= rules.min_text and size.links <= rules.max_link_share * size.characters
 
 
 def _best_ratio(scope: Scope, home: Scope, ratios: dict[Scope, float]) -> float:

@@ -1,8 +1,12 @@
-"""Web2Text: its features, its weights and the labeler.
+"""Web2Text as a labeler (Vogels et al. 2018): its features, its networks and their weights in a bundle.
 
-The 128 block features and 25 edge features of Web2Text (Vogels et al. 2018, 3.3 and appendix A), in its order.
+The paper's leaves are the text nodes of the page. Here they are the text blocks that every labeler of this package
+labels: a block is below the innermost element around all of its text, so a paragraph with a link in it is one leaf, not
+three. In the collapsed DOM (3.1), elements without a block are omitted (the paper removes nodes without text), and a
+node with a single child is merged with it, repeatedly.
 
-Where possible, details missing in the paper follow the authors' code (github.com/dalab/web2text, `features/extractor`):
+The 128 block features and 25 edge features (3.3 and appendix A) are in the paper's order. Where possible, details
+missing in the paper follow the authors' code (github.com/dalab/web2text, `features/extractor`):
 
 * b21, b22 and b27 are powers of b20 and b26; the text of the table names other rows ("b25 squared", "17 squared").
 * b3 uses the tags and classes of all elements from the root to the block.
@@ -14,19 +18,7 @@ Where possible, details missing in the paper follow the authors' code (github.co
 * Undefined values (a ratio over no words or marks, a missing parent) are missing here, and 0 once standardized.
 
 In addition, Chinese and Japanese punctuation counts too, stop words are those of the page's language, a form element is
-an <input>, <select> or <textarea>, and source positions are computed from the parsed tree (`collapsed.source_spans`).
-
-The collapsed DOM of Web2Text (Vogels et al. 2018, 3.1) over the text blocks of SCS. The paper's leaves are the text
-nodes of the page. Here they are the text blocks that every labeler of this package labels: a block is below the
-innermost element around all of its text, so a paragraph with a link in it is one leaf, not three. Elements without a
-block are not in the tree (the paper removes nodes without text), and a node with a single child is merged with it,
-repeatedly.
-
-Web2Text's weights on disk, in the folder of a bundle: ``web2text.json`` and ``web2text.safetensors``.
-
-They are the parameters of both networks, with the mean and deviation of each feature.
-
-Web2Text as a labeler: pages -> features -> potentials -> labels and probabilities of their blocks.
+an <input>, <select> or <textarea>, and source positions are computed from the parsed tree (`source_spans`).
 """
 
 from __future__ import annotations
@@ -59,6 +51,57 @@ if TYPE_CHECKING:
 # The number of source characters around an element's tag, "<>" at its start and "</>" at its end, and around an
 # attribute, ' =""'.
 _START, _END, _ATTRIBUTE = 2, 3, 4
+
+#: The columns of `counts`; those from "copyright" on are 0 or 1.
+COUNTS = (
+    "characters",
+    "words",
+    "word characters",
+    "stop words",
+    "capitals",
+    "punctuation",
+    "digits",
+    "sentences",
+    "link characters",
+    "copyright",
+    "email",
+    "url",
+    "year",
+)
+
+# The paper's punctuation marks, and their equivalents in Chinese and Japanese.
+_MARK_CHARACTERS = ".,?;:!。，、？；：！"
+_QUESTION_MARKS = "?？"
+_PUNCTUATION = re.compile(f"[{_MARK_CHARACTERS}]")
+_SENTENCE_END = re.compile(r"(?<![.?!])[.?!]+(?=\s|$)|[。？！]+|\n")
+_WORD = re.compile(r"\w+")
+_DIGIT = re.compile(r"\d")
+_EMAIL = re.compile(r"\w@\w[\w-]*\.\w")
+_URL = re.compile(r"\b(?:https?|ftp)://[^\s/]")
+_YEAR = re.compile(r"\b\d{4}\b")
+_PARENT_TAGS = "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split()
+_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
+
+#: Elements that browsers lay out side by side, without a line break in an unstyled page.
+_SIDE_BY_SIDE = frozenset(("td", "th", "button"))
+_FORM_ELEMENTS = ("input", "select", "textarea")
+_CHARACTERS, _WORDS, _WORD_CHARACTERS, _STOP, _CAPITALS, _MARKS, _DIGITS, _SENTENCES, _LINKS, _FLAGS = (
+    *range(9),
+    slice(9, len(COUNTS)),
+)
+
+_FILES = ModelFiles("web2text", "web2text", 1, "semtext dev train labels --labeler web2text")
+
+#: The paper's lambda.
+INFLUENCE = 0.1
+
+Logs = Floats
+
+FILTERS = (50, 50, 50, 10)
+KERNELS = (1, 1, 3, 3, 3)
+DROPOUT = 0.2
+
+_EMPTY = Scores(np.zeros(0), np.zeros(0, dtype=np.bool_))
 
 
 class Node:
@@ -116,7 +159,7 @@ def source_spans(root: Any, blocks: Sequence[TextBlock]) -> list[tuple[int, int]
     A parsed tree has no source positions, so they are computed as if the tree were serialized. The difference from the
     original page is white space inside tags and the like.
     """
-    texts, tails = _places(root)
+    texts, tails = _text_counts(root)
     spans = []
     for block in blocks:
         (first, first_is_tail), (last, last_is_tail) = block.runs[0], block.runs[-1]
@@ -129,7 +172,7 @@ def _text(element: Any, is_tail: bool) -> str:
     return (element.tail if is_tail else element.text) or ""
 
 
-def _places(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
+def _text_counts(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
     """Return where the text inside each element begins, and the text after it."""
     texts: dict[Any, int] = {}
     tails: dict[Any, int] = {}
@@ -208,35 +251,6 @@ def _step(element: Any) -> str:
     return ".".join((str(element.tag), *sorted(element.get("class", "").split())))
 
 
-#: The columns of `counts`; those from "copyright" on are 0 or 1.
-COUNTS = (
-    "characters",
-    "words",
-    "word characters",
-    "stop words",
-    "capitals",
-    "punctuation",
-    "digits",
-    "sentences",
-    "link characters",
-    "copyright",
-    "email",
-    "url",
-    "year",
-)
-
-# The paper's punctuation marks, and their equivalents in Chinese and Japanese.
-_MARK_CHARACTERS = ".,?;:!。，、？；：！"
-_QUESTION_MARKS = "?？"
-_PUNCTUATION = re.compile(f"[{_MARK_CHARACTERS}]")
-_SENTENCE_END = re.compile(r"(?<![.?!])[.?!]+(?=\s|$)|[。？！]+|\n")
-_WORD = re.compile(r"\w+")
-_DIGIT = re.compile(r"\d")
-_EMAIL = re.compile(r"\w@\w[\w-]*\.\w")
-_URL = re.compile(r"\b(?:https?|ftp)://[^\s/]")
-_YEAR = re.compile(r"\b\d{4}\b")
-
-
 def counts(blocks: Sequence[TextBlock], stop: frozenset[str]) -> Floats:
     """Return the counts in each block's text; (blocks, COUNTS)."""
     return np.array([_row(block, stop) for block in blocks], dtype=np.float64).reshape(-1, len(COUNTS))
@@ -299,8 +313,6 @@ _TEXT = [  # b6-b22, and the same for nodes
     *_plain("ratio words with capital", "ratio words with capital^2", "ratio words with capital^3"),
 ]
 _NODE = [*_plain("body percentage", "link density"), *_TEXT, *_binary("contains form element")]
-_PARENT_TAGS = "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split()
-_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 
 
 def _named(prefix: str, features: Iterable[Feature]) -> list[Feature]:
@@ -332,14 +344,7 @@ EDGE_FEATURES: tuple[Feature, ...] = (
     *_binary("tree distance 2", "tree distance 3", "tree distance 4", "tree distance > 4", "line break"),
     *_named("common ancestor", _NODE),
 )
-
-#: Elements that browsers lay out side by side, without a line break in an unstyled page.
-_SIDE_BY_SIDE = frozenset(("td", "th", "button"))
-_FORM_ELEMENTS = ("input", "select", "textarea")
-_CHARACTERS, _WORDS, _WORD_CHARACTERS, _STOP, _CAPITALS, _MARKS, _DIGITS, _SENTENCES, _LINKS, _FLAGS = (
-    *range(9),
-    slice(9, len(COUNTS)),
-)
+_FEATURES = {"block": [each.name for each in BLOCK_FEATURES], "edge": [each.name for each in EDGE_FEATURES]}
 
 
 class PageFeatures(NamedTuple):
@@ -349,7 +354,7 @@ class PageFeatures(NamedTuple):
     edges: Singles
 
 
-def page_features(page: ParsedPage) -> PageFeatures:
+def web2text_features(page: ParsedPage) -> PageFeatures:
     """Compute the features of a page with at least one block."""
     return _Page(page).features()
 
@@ -515,10 +520,6 @@ def _form_holders(root: Any) -> set[Any]:
     return holders
 
 
-_FILES = ModelFiles("web2text", "web2text", 1, "semtext dev train labels --labeler web2text")
-_FEATURES = {"block": [each.name for each in BLOCK_FEATURES], "edge": [each.name for each in EDGE_FEATURES]}
-
-
 @dataclass(frozen=True, slots=True)
 class Web2TextManifest:
     """The contents of ``web2text.json``. ``training`` has data, seed, dates and scores, for information."""
@@ -569,12 +570,6 @@ def _manifest(description: dict[str, Any]) -> Web2TextManifest:
     return Web2TextManifest(description["decision"], description["training"])
 
 
-#: The paper's lambda.
-INFLUENCE = 0.1
-
-Logs = Floats
-
-
 def viterbi(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Bools:
     """Return the labels with the greatest weight, (blocks,); ties go to boilerplate.
 
@@ -606,11 +601,6 @@ def marginals(unary: Logs, pairwise: Logs, influence: float = INFLUENCE) -> Floa
     odds = forward + backward
     result: Floats = np.exp(odds[:, 1] - np.logaddexp(odds[:, 0], odds[:, 1]))
     return result
-
-
-FILTERS = (50, 50, 50, 10)
-KERNELS = (1, 1, 3, 3, 3)
-DROPOUT = 0.2
 
 
 class PotentialNetwork(nn.Module):
@@ -672,7 +662,7 @@ class Web2TextLabeler:
 
     def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
         """Score pages, each independently; a page without blocks gets empty scores."""
-        return [self.score_features(page_features(page)) if page.text_blocks else _EMPTY for page in pages]
+        return [self.score_features(web2text_features(page)) if page.text_blocks else _EMPTY for page in pages]
 
     def score_features(self, page: PageFeatures) -> Scores:
         """Score a page with at least one block."""
@@ -688,6 +678,3 @@ class Web2TextLabeler:
         logits = network(network.standardized(torch.from_numpy(rows).to(self.device)).unsqueeze(0))[0]
         logs: Logs = torch.log_softmax(logits.double(), dim=1).cpu().numpy()
         return logs
-
-
-_EMPTY = Scores(np.zeros(0), np.zeros(0, dtype=np.bool_))

@@ -30,7 +30,7 @@ from scrapy_semtext.site.deboiler import (
 )
 from scrapy_semtext.tree.scopes import block_paths
 from scrapy_semtext.utils.replacing import replace_file
-from scrapy_semtext.viewer.folder import row_of
+from scrapy_semtext.viewer.folder import page_row
 from scrapy_semtext.words.characters import one_line
 
 if TYPE_CHECKING:
@@ -356,7 +356,7 @@ class LabelSession:
             page.id,
             page.url,
             page_key(page.url, page.html),
-            row_of(annotation.page, None),
+            page_row(annotation.page, None),
             doubts_of(numbers, [block.probability for block in labeled.blocks]),
             corrected=_corrected(labeled),
             done=labeled.done,

@@ -1,7 +1,4 @@
-"""The network's configurations by name: the paper's, and that of the bundled weights.
-
-The inputs of the network: word strings and features of the blocks of a page.
-"""
+"""The network's configurations by name (the paper's, and that of the bundled weights), and its inputs."""
 
 from __future__ import annotations
 
@@ -15,6 +12,9 @@ if TYPE_CHECKING:
 
 #: The kinds of page that the network classifies as a second task (the page types of WCXB).
 PAGE_KINDS = ("article", "collection", "documentation", "forum", "listing", "product", "service")
+
+#: The words of a string, in order.
+WordString = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,6 @@ PAPER = NetworkConfig(
 COMPACT = NetworkConfig(name="compact", page_vector=64, dropout=0.5)
 
 CONFIGS = {config.name: config for config in (COMPACT, PAPER)}
-
-
-#: The words of a string, in order.
-WordString = tuple[str, ...]
 
 
 @dataclass(slots=True)

@@ -1,16 +1,11 @@
-"""The network on a CPU: computes the same as `SemTextNetwork`, without torch and with less work.
+"""The network on a CPU: computes the same as `scrapy_semtext.models.torch_network`, without torch, with less work.
 
-Tag and name strings repeat within a page and across the pages of a site, so the contribution of each string to the
-LSTM's gates is cached, as are the words. Pages are not padded. Only the
-difference between the scores of the two labels, the log-odds, is computed, because a CRF of two labels needs no more.
-
-Layers of the network on a CPU: dense ones, and the bidirectional LSTM over pages of different lengths, unpadded. They
-compute the same as `scrapy_semtext.models.torch_network`. At each step of the LSTM, the pages of a batch that have
-not ended are processed together in both directions, which is faster than torch's packed sequences on a CPU.
-
-The word encoder on a CPU, with a cache of the filter responses of each word. It computes the same as
-`scrapy_semtext.models.torch_network.WordEncoder`. The products of each word with the filters, at every position of
-their windows, are cached, so a window is a sum of rows and a string the maximum of windows.
+The products of each word with the filters, at every position of their windows, are cached, so a window is a sum of rows
+and a string the maximum of windows. Tag and name strings repeat within a page and across the pages of a site, so the
+contribution of each string to the LSTM's gates is cached too. Pages are not padded: at each step of the LSTM, the pages
+of a batch that have not ended are processed together in both directions, which is faster than torch's packed sequences
+on a CPU. Only the difference between the scores of the two labels, the log-odds, is computed, because a CRF of two
+labels needs no more.
 """
 
 from __future__ import annotations
@@ -40,366 +35,21 @@ if TYPE_CHECKING:
 
 
 _CACHE_LINE = 64  # bytes
-_BATCH_BYTES = 4 << 20  # of rows gathered at a time
-
-
-class PackedLinear:
-    """Rows times a constant matrix plus a bias.
-
-    The matrix is packed into panels for the compiled kernel, which is faster than numpy's BLAS for few rows; numpy is
-    used for a number of columns that the kernel does not support.
-    """
-
-    def __init__(self, matrix: Singles, bias: Singles | None = None) -> None:
-        """``matrix``: (inner, columns); ``bias``: (columns,), 0 by default."""
-        self._matrix = np.array(matrix, dtype=np.float32, order="C")
-        self._bias = np.zeros(matrix.shape[1], dtype=np.float32) if bias is None else bias
-        self._panels = pack(self._matrix) if can_pack(matrix.shape[1]) else None
-
-    def write(self, rows: Singles, out: Singles) -> None:
-        """Write the products of ``rows``, (rows, inner), into ``out``, (rows, columns); both C-contiguous."""
-        if self._panels is not None:
-            network.linear(self._bias, rows, self._panels, out)
-        else:
-            np.matmul(rows, self._matrix, out=out)
-            out += self._bias
-
-
-def can_pack(columns: int) -> bool:
-    """Return whether the compiled kernels support a matrix with this number of columns."""
-    return network is not None and not columns % network.lanes
-
-
-def pack(matrix: Singles) -> Singles:
-    """Pack a matrix, (inner, columns), into concatenated panels of columns: (inner * columns,)."""
-    panels = [matrix[:, begin : begin + network.panel].ravel() for begin in range(0, matrix.shape[1], network.panel)]
-    return np.concatenate(panels, out=empty_aligned(matrix.size))
-
-
-def empty_aligned(*shape: int) -> Singles:
-    """Return an uninitialized float32 array aligned to a cache line, which is read faster."""
-    memory = np.empty(4 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
-    begin = -memory.ctypes.data % _CACHE_LINE
-    return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)
-
-
-def sums_of_rows(table: Singles, places: Ints) -> Singles:
-    """Return sums of rows of a table, (sums, columns), float32.
-
-    ``table``: (rows, columns); ``places``: (addends, sums), C-contiguous row indexes; at least one addend.
-    """
-    count = places.shape[1]
-    sums = np.empty((count, table.shape[1]), dtype=np.float32)
-    step = max(_BATCH_BYTES // table[:1].nbytes, 1)
-    gathered = np.empty((min(step, count), table.shape[1]), dtype=np.float32)
-    for begin in range(0, count, step):
-        part = slice(begin, begin + step)
-        part_sums = sums[part]
-        # mode "clip" avoids a copy; all indexes are in range
-        np.take(table, places[0, part], axis=0, out=part_sums, mode="clip")
-        for addends in places[1:]:
-            np.take(table, addends[part], axis=0, out=gathered[: len(part_sums)], mode="clip")
-            np.add(part_sums, gathered[: len(part_sums)], out=part_sums)
-    return sums
-
+_MAX_GATHERED_BYTES = 4 << 20  # of rows gathered at a time
 
 # The maximum number of rows that OpenBLAS multiplies without packing the weights: 16 rows are a third faster in two
 # parts.
-_PAGES = 8
-
-
-@dataclass(slots=True)
-class BatchLayout:
-    """The order in which the LSTM processes the blocks of a batch, each in both directions: (2 * blocks,) rows.
-
-    Rows are ordered by step, then by direction (forward, backward), then by page, longest first; the backward direction
-    begins with a page's last block. ``counts``: (steps,), the number of pages with a block at each step; ``forward``,
-    ``backward``: (blocks,), the rows of each block.
-    """
-
-    counts: Ints
-    forward: Ints
-    backward: Ints
-
-    @classmethod
-    def of(cls, lengths: Ints) -> BatchLayout:
-        """Lay out pages of ``lengths``, (pages,), blocks, each at least 1; blocks are in the order of the pages."""
-        order = np.argsort(-lengths, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        steps = np.arange(lengths.max())
-        counts = len(lengths) - np.searchsorted(np.sort(lengths), steps, side="right")
-        begins = 2 * (np.cumsum(counts) - counts)
-        page = np.repeat(np.arange(len(lengths)), lengths)
-        step = np.arange(len(page)) - (np.cumsum(lengths) - lengths)[page]
-        mirrored = lengths[page] - 1 - step
-        return cls(counts, begins[step] + rank[page], begins[mirrored] + counts[mirrored] + rank[page])
-
-    def runs(self) -> list[tuple[int, int]]:
-        """Return runs of steps with the same number of pages: that number, and the number of steps, in order."""
-        edges = np.flatnonzero(np.diff(self.counts, prepend=0, append=0))
-        return [(int(self.counts[begin]), int(end - begin)) for begin, end in pairwise(edges)]
-
-
-class Recurrence:
-    """The weights of a trained LSTM and its steps. The gates are ordered i, f, o, g, in torch's terms.
-
-    A sigmoid is (1 + tanh(x / 2)) / 2; the factors 1/2 are merged into the weights, so that all gates are a single tanh
-    and the output is twice that of torch.
-    """
-
-    def __init__(self, weights: Weights) -> None:
-        directions = ("lstm.onward", "lstm.backward_")
-        hidden_weights = [_rearrange(weights[f"{each}.weight_hh_l0"]) for each in directions]
-        input_weights = [_rearrange(weights[f"{each}.weight_ih_l0"]) for each in directions]
-        biases = [_rearrange(weights[f"{each}.bias_ih_l0"] + weights[f"{each}.bias_hh_l0"]) for each in directions]
-        self.hidden = hidden_weights[0].shape[1]
-        #: (2, hidden, 4 * hidden)
-        self.weight: Singles = np.stack([weight.T / 2 for weight in hidden_weights]).astype(np.float32, order="C")
-        #: (inputs, 2 * 4 * hidden): from the inputs of a block to the gates of both directions.
-        self.input_weight: Singles = np.concatenate([weight.T for weight in input_weights], axis=1).astype(
-            np.float32, order="C"
-        )
-        #: (2 * 4 * hidden,)
-        self.bias: Singles = np.concatenate(biases).astype(np.float32)
-
-    def run(self, gates: Singles, layout: BatchLayout) -> Singles:
-        """Run all steps; return twice the hidden states of torch's LSTM, (2 * blocks, hidden).
-
-        ``gates``: (2 * blocks, 4 * hidden), the inputs' contribution to the gates; both in the order of ``layout``.
-        """
-        output = np.empty((len(gates), self.hidden), dtype=np.float32)
-        pages = int(layout.counts[0])
-        state = np.zeros((2, pages, self.hidden), dtype=np.float32)
-        cell = np.zeros_like(state)
-        row = 0
-        for pages, steps in layout.runs():
-            rows = slice(row, row + 2 * pages * steps)
-            inputs = gates[rows].reshape(steps, 2, pages, -1)  # (steps, 2, pages, 4 * hidden)
-            states = output[rows].reshape(steps, 2, pages, -1)  # (steps, 2, pages, hidden)
-            cell = np.ascontiguousarray(cell[:, :pages])  # (2, pages, hidden)
-            self._run_steps(inputs, states, state[:, :pages], cell)
-            state = states[-1]
-            row = rows.stop
-        return output
-
-    def _run_steps(self, inputs: Singles, states: Singles, state: Singles, cell: Singles) -> None:
-        """Run steps with the same pages, writing ``states`` and ``cell``; shapes as in `run`.
-
-        With I = tanh(i / 2) and so on, the cell is c = ((1 + F) c + (1 + I) g) / 2, the output (1 + O) tanh(c).
-        """
-        gates = np.empty(inputs.shape[1:], dtype=np.float32)
-        i, f, o, g = np.split(gates, 4, axis=2)
-        sigmoids = gates[:, :, : 3 * self.hidden]
-        squashed = np.empty_like(cell)
-        parts = [slice(page, page + _PAGES) for page in range(0, cell.shape[1], _PAGES)]
-        for step in range(len(inputs)):
-            for pages in parts:
-                np.matmul(state[:, pages], self.weight, out=gates[:, pages])
-            np.add(gates, inputs[step], out=gates)
-            np.tanh(gates, out=gates)
-            np.add(sigmoids, 1, out=sigmoids)
-            np.multiply(cell, f, out=cell)
-            np.multiply(i, g, out=i)
-            np.add(cell, i, out=cell)
-            np.multiply(cell, 0.5, out=cell)
-            np.tanh(cell, out=squashed)
-            state = states[step]
-            np.multiply(o, squashed, out=state)
-
-
-def _rearrange(parameter: Singles) -> Floats:
-    """Reorder the gates, which are i, f, g, o in torch, and halve the inputs of sigmoids."""
-    i, f, g, o = np.split(parameter.astype(np.float64), 4)
-    return np.concatenate([i / 2, f / 2, o / 2, g])
-
+_MAX_BLAS_ROWS = 8
 
 #: The maximum number of words that an encoder caches; above it, the cache is emptied. A word takes 2 KB in `compact`.
 MAX_CACHED_WORDS = 6_000
 
 # The number of rows that are allocated at first, for the cached words and the new ones of a batch. The operating system
 # provides the memory of a row only when it is written. Tables that have grown are reallocated when they are emptied.
-_ROWS = 2 * MAX_CACHED_WORDS
+_INITIAL_ROWS = 2 * MAX_CACHED_WORDS
 
 # The maximum number of words of strings that are encoded at a time; the last string may exceed it.
-_BATCH_WORDS = 16_000
-
-
-class StringEncoder:
-    """Encodes strings of one kind (0: tags, 1: names, 2: text) with a trained encoder. Not thread-safe."""
-
-    def __init__(self, weights: Weights, kind: int, config: NetworkConfig, vectors: Vectors) -> None:
-        layers = [f"encoders.{kind}.convolutions.{layer}" for layer in range(len(config.widths))]
-        self._max_words = config.words
-        self._padding = max(config.widths) - 1
-        self._layers = [_ConvLayer(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
-        self._vectors = vectors
-        self._words = _WordIds()
-
-    @property
-    def size(self) -> int:
-        """The number of filters, each of which contributes one value to an encoding."""
-        return sum(layer.filters for layer in self._layers)
-
-    def encode(self, strings: Sequence[WordString], out: Singles) -> None:
-        """Write the encodings of the strings into ``out``, (strings, size)."""
-        for begin, end in _batches(np.fromiter(map(len, strings), np.int64, len(strings))):
-            if len(self._words) > MAX_CACHED_WORDS:
-                self._clear()
-            if all(layer.is_compiled for layer in self._layers):
-                self._encode_compiled(strings[begin:end], out[begin:end])
-            else:
-                self._encode_numpy(strings[begin:end], out[begin:end])
-
-    def _encode_compiled(self, strings: Sequence[WordString], out: Singles) -> None:
-        begins = np.zeros(len(strings) + 1, dtype=np.int64)
-        np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
-        word_ids = self._words.ids(strings, int(begins[-1]))  # (all words,)
-        self._add_new_words()
-        ends = np.cumsum([layer.filters for layer in self._layers])
-        for layer, end in zip(self._layers, ends, strict=True):
-            layer.write_maxima(word_ids, begins, self._max_words, out[:, end - layer.filters : end])
-
-    def _encode_numpy(self, strings: Sequence[WordString], out: Singles) -> None:
-        """Process the first words of all strings, then the second ones, and so on, longest strings first."""
-        order = sorted(range(len(strings)), key=lambda place: -len(strings[place]))
-        columns = self._columns([strings[place] for place in order])
-        self._add_new_words()
-        maxima = [layer.maxima(columns, self._max_words - layer.width + 1) for layer in self._layers]
-        out[order] = np.concatenate(maxima, axis=1)
-
-    def _columns(self, strings: Sequence[WordString]) -> _WordColumns:
-        """Lay out strings, the longest first, with the padding that the widest filter needs."""
-        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        word_ids = self._words.ids(strings, lengths.sum())
-        is_word = np.arange(lengths[0]) < lengths[:, None]  # (strings, positions)
-        ids = np.zeros((len(strings), lengths[0] + self._padding), dtype=np.int64)
-        ids[:, : lengths[0]][is_word] = word_ids
-        return _WordColumns(len(strings), ids.T.ravel(), np.flatnonzero(is_word.T), is_word.sum(0))
-
-    def _add_new_words(self) -> None:
-        if new := self._words.take_new():
-            vectors = self._vectors.matrix(new)
-            for layer in self._layers:
-                layer.add(vectors)
-
-    def _clear(self) -> None:
-        self._words = _WordIds()
-        for layer in self._layers:
-            layer.clear()
-
-
-class _WordColumns(NamedTuple):
-    """Strings of words, the longest first.
-
-    ``strings``: their number; ``ids``: (positions * strings,), word ids, the first words of all strings first, 0 for
-    padding; ``places``: (all words,), the indexes of words in ``ids``; ``counts``: (positions,), how many strings have
-    a word at each position.
-    """
-
-    strings: int
-    ids: Ints
-    places: Ints
-    counts: Ints
-
-
-class _ConvLayer:
-    """The filters of one width, with a table of their products with each word at each position in the window."""
-
-    def __init__(self, weight: Singles, bias: Singles) -> None:
-        """``weight``: (filters, dim, width), as in torch; ``bias``: (filters,)."""
-        self.filters, dim, self.width = weight.shape
-        self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
-        self._bias = np.array(bias, dtype=np.float32)
-        self._table = empty_aligned(0, self.width * self.filters)
-        self.clear()
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether `write_maxima` supports these filters."""
-        return can_pack(self.filters) and self.width <= network.max_kernel_width
-
-    def clear(self) -> None:
-        """Remove all words but id 0, the padding, whose products are 0."""
-        if len(self._table) != _ROWS:
-            self._table = empty_aligned(_ROWS, self._table.shape[1])
-        self._table[0] = 0
-        self._used = 1
-
-    def add(self, vectors: Singles) -> None:
-        """Add the products of the next words; ``vectors``: (words, dim)."""
-        end = self._used + len(vectors)
-        if end > len(self._table):
-            # doubling would need most memory just when the table is full
-            larger = empty_aligned(end + end // 4, self._table.shape[1])
-            larger[: self._used] = self._table[: self._used]
-            self._table = larger
-        self._linear.write(vectors, self._table[self._used : end])
-        self._used = end
-
-    def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Singles) -> None:
-        """Write the result of `maxima` into ``out``, (strings, filters), using the compiled kernel.
-
-        ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins.
-        """
-        network.conv_max_pool(self._table, self.width, word_ids, begins, max_words - self.width + 1, self._bias, out)
-
-    def maxima(self, columns: _WordColumns, windows: int) -> Singles:
-        """Return the maximum of each filter over the windows of each string, plus the bias, (strings, filters).
-
-        ``windows``: the number of windows of a string padded to full length. Strings with fewer words have windows of
-        only padding, for which a filter gives 0.
-        """
-        counts = columns.counts[:windows].tolist()
-        begins = columns.places[: sum(counts)]
-        words = [columns.ids[begins + columns.strings * place] for place in range(self.width)]
-        rows = np.stack([ids * self.width + place for place, ids in enumerate(words)])  # (width, windows)
-        products = sums_of_rows(self._table.reshape(-1, self.filters), rows)  # (windows, filters)
-        full = counts[-1] if len(counts) == windows else 0
-        maxima = np.zeros((columns.strings, self.filters), dtype=np.float32)
-        maxima[:full] = -np.inf
-        begin = 0
-        for count in counts:
-            np.maximum(maxima[:count], products[begin : begin + count], out=maxima[:count])
-            begin += count
-        return maxima + self._bias
-
-
-class _WordIds(dict[str, int]):
-    """Ids of words, assigned from 1 as they are looked up."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._new: list[str] = []
-
-    def __missing__(self, word: str) -> int:
-        word_id = self[word] = len(self) + 1
-        self._new.append(word)
-        return word_id
-
-    def ids(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
-        """Return the ids of all words of the strings, (count,)."""
-        if compiled_strings is None:
-            return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
-        ids = np.empty(count, dtype=np.int32)
-        self._new += compiled_strings.word_ids(self, strings, ids)
-        return ids
-
-    def take_new(self) -> list[str]:
-        """Return the words added since the last call, in order."""
-        new, self._new = self._new, []
-        return new
-
-
-def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
-    """Split strings of ``lengths``, (strings,), into batches of about _BATCH_WORDS words; yield their ranges."""
-    ends = lengths.cumsum()
-    begin = words_before = 0
-    while begin < len(ends):
-        end = min(int(ends.searchsorted(words_before + _BATCH_WORDS)) + 1, len(ends))
-        yield begin, end
-        begin, words_before = end, int(ends[end - 1])
-
+_MAX_BATCH_WORDS = 16_000
 
 #: The maximum number of cached strings of all kinds; above it, the cache is emptied before the next batch. A string
 #: takes 6 KB in `compact`.
@@ -408,85 +58,11 @@ MAX_CACHED_STRINGS = 5_000
 # The number of rows that are allocated at first, for the cached strings and those of a batch and its features. The
 # operating system provides the memory of a row only when it is written. Tables that have grown are reallocated when
 # they are emptied.
-_STRING_ROWS = 2 * MAX_CACHED_STRINGS
+_INITIAL_STRING_ROWS = 2 * MAX_CACHED_STRINGS
 
-
-class StringTable:
-    """The strings of all kinds (tags, names, text) by row: their encodings and their contributions to the gates."""
-
-    def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, recurrence: Recurrence) -> None:
-        self._encoders = [StringEncoder(weights, kind, config, vectors) for kind in range(3)]
-        ends = np.cumsum([encoder.size for encoder in self._encoders])
-        #: (features, 2 * 4 * hidden): the contribution of the features.
-        self.feature_weight: Singles
-        *string_weights, self.feature_weight = np.split(recurrence.input_weight, ends)
-        # every block has exactly one tag string, to which the bias is added
-        biases = (recurrence.bias, None, None)
-        self._linears = [PackedLinear(weight, bias) for weight, bias in zip(string_weights, biases, strict=True)]
-        #: (rows, filters)
-        self.encodings: Singles = np.empty((0, self._encoders[0].size), dtype=np.float32)
-        #: (rows, 2 * 4 * hidden)
-        self.gates: Singles = np.empty((0, len(recurrence.bias)), dtype=np.float32)
-        self._clear()
-
-    def _clear(self) -> None:
-        self._ids: list[dict[WordString, int]] = [{} for _ in self._encoders]
-        self._used = 0
-        if len(self.gates) != _STRING_ROWS:
-            self.encodings = empty_aligned(_STRING_ROWS, self.encodings.shape[1])
-            self.gates = empty_aligned(_STRING_ROWS, self.gates.shape[1])
-
-    def ids(self, pages: Sequence[PageInput]) -> Ints:
-        """Return the rows of each block's tag, name and text string, (3, blocks); new strings are encoded."""
-        if self._used > MAX_CACHED_STRINGS:
-            self._clear()
-        kinds = ([page.tags for page in pages], [page.names for page in pages], [page.text for page in pages])
-        ids = np.empty((len(kinds), sum(map(len, pages))), dtype=np.int64)
-        for kind, strings in enumerate(kinds):
-            if new := self._look_up(self._ids[kind], strings, ids[kind]):
-                self._add(kind, new)
-        return ids
-
-    def add_features(self, features: Singles) -> Ints:
-        """Write the contribution of the features, (blocks, features), of a batch after the strings; return the rows."""
-        end = self._used + len(features)
-        self._reserve(end)
-        np.matmul(features, self.feature_weight, out=self.gates[self._used : end])
-        return np.arange(self._used, end)
-
-    def _look_up(self, known: dict[WordString, int], pages: list[list[WordString]], out: Ints) -> list[WordString]:
-        """Write the rows of strings; return the new ones, to which the next rows were assigned."""
-        if compiled_strings is not None:
-            new: list[WordString] = compiled_strings.string_ids(known, pages, self._used, out)
-            return new
-        new, rows = [], []
-        for string in chain.from_iterable(pages):
-            row = known.get(string)
-            if row is None:
-                row = known[string] = self._used + len(new)
-                new.append(string)
-            rows.append(row)
-        out[:] = rows
-        return new
-
-    def _add(self, kind: int, new: list[WordString]) -> None:
-        end = self._used + len(new)
-        self._reserve(end)
-        rows = slice(self._used, end)
-        self._encoders[kind].encode(new, self.encodings[rows])
-        self._linears[kind].write(self.encodings[rows], self.gates[rows])
-        self._used = end
-
-    def _reserve(self, rows: int) -> None:
-        """Ensure that the tables have at least this many rows."""
-        if rows <= len(self.gates):
-            return
-        rows += rows // 4  # doubling would need most memory just when the tables are full
-        for name in ("encodings", "gates"):
-            table = getattr(self, name)
-            larger = empty_aligned(rows, table.shape[1])
-            larger[: self._used] = table[: self._used]
-            setattr(self, name, larger)
+# Log-odds and transition scores are clipped to this magnitude, which is practically certain and keeps exp() finite.
+_MAX_EMISSION = 400.0
+_MAX_TRANSITION = 100.0
 
 
 class CpuNetwork:
@@ -603,11 +179,6 @@ def _sum_and_max(table: Singles, rows: Ints, ends: Ints) -> tuple[Singles, Singl
     return np.array([page.sum(0) for page in pages]), np.array([page.max(0) for page in pages])
 
 
-# Log-odds and transition scores are clipped to this magnitude, which is practically certain and keeps exp() finite.
-_MAX_EMISSION = 400.0
-_MAX_TRANSITION = 100.0
-
-
 class TwoLabelChain:
     """A trained CRF of two labels. Emissions are log-odds, (blocks,): the score of label 1 minus that of label 0.
 
@@ -694,3 +265,423 @@ def _by_page(values: Floats, ends: Ints, forward: Pass, backward: Pass) -> tuple
         np.array([value for page in pages for value in forward(page)]),
         np.array([value for page in pages for value in reversed([*backward(page)])]),
     )
+
+
+class StringTable:
+    """The strings of all kinds (tags, names, text) by row: their encodings and their contributions to the gates."""
+
+    def __init__(self, weights: Weights, config: NetworkConfig, vectors: Vectors, recurrence: Recurrence) -> None:
+        self._encoders = [StringEncoder(weights, kind, config, vectors) for kind in range(3)]
+        ends = np.cumsum([encoder.size for encoder in self._encoders])
+        #: (features, 2 * 4 * hidden): the contribution of the features.
+        self.feature_weight: Singles
+        *string_weights, self.feature_weight = np.split(recurrence.input_weight, ends)
+        # every block has exactly one tag string, to which the bias is added
+        biases = (recurrence.bias, None, None)
+        self._linears = [PackedLinear(weight, bias) for weight, bias in zip(string_weights, biases, strict=True)]
+        #: (rows, filters)
+        self.encodings: Singles = np.empty((0, self._encoders[0].size), dtype=np.float32)
+        #: (rows, 2 * 4 * hidden)
+        self.gates: Singles = np.empty((0, len(recurrence.bias)), dtype=np.float32)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._ids: list[dict[WordString, int]] = [{} for _ in self._encoders]
+        self._used = 0
+        if len(self.gates) != _INITIAL_STRING_ROWS:
+            self.encodings = empty_aligned(_INITIAL_STRING_ROWS, self.encodings.shape[1])
+            self.gates = empty_aligned(_INITIAL_STRING_ROWS, self.gates.shape[1])
+
+    def ids(self, pages: Sequence[PageInput]) -> Ints:
+        """Return the rows of each block's tag, name and text string, (3, blocks); new strings are encoded."""
+        if self._used > MAX_CACHED_STRINGS:
+            self._clear()
+        kinds = ([page.tags for page in pages], [page.names for page in pages], [page.text for page in pages])
+        ids = np.empty((len(kinds), sum(map(len, pages))), dtype=np.int64)
+        for kind, strings in enumerate(kinds):
+            if new := self._look_up(self._ids[kind], strings, ids[kind]):
+                self._add(kind, new)
+        return ids
+
+    def add_features(self, features: Singles) -> Ints:
+        """Write the contribution of the features, (blocks, features), of a batch after the strings; return the rows."""
+        end = self._used + len(features)
+        self._reserve(end)
+        np.matmul(features, self.feature_weight, out=self.gates[self._used : end])
+        return np.arange(self._used, end)
+
+    def _look_up(self, known: dict[WordString, int], pages: list[list[WordString]], out: Ints) -> list[WordString]:
+        """Write the rows of strings; return the new ones, to which the next rows were assigned."""
+        if compiled_strings is not None:
+            new: list[WordString] = compiled_strings.string_ids(known, pages, self._used, out)
+            return new
+        new, rows = [], []
+        for string in chain.from_iterable(pages):
+            row = known.get(string)
+            if row is None:
+                row = known[string] = self._used + len(new)
+                new.append(string)
+            rows.append(row)
+        out[:] = rows
+        return new
+
+    def _add(self, kind: int, new: list[WordString]) -> None:
+        end = self._used + len(new)
+        self._reserve(end)
+        rows = slice(self._used, end)
+        self._encoders[kind].encode(new, self.encodings[rows])
+        self._linears[kind].write(self.encodings[rows], self.gates[rows])
+        self._used = end
+
+    def _reserve(self, rows: int) -> None:
+        """Ensure that the tables have at least this many rows."""
+        if rows <= len(self.gates):
+            return
+        rows += rows // 4  # doubling would need most memory just when the tables are full
+        for name in ("encodings", "gates"):
+            table = getattr(self, name)
+            larger = empty_aligned(rows, table.shape[1])
+            larger[: self._used] = table[: self._used]
+            setattr(self, name, larger)
+
+
+class StringEncoder:
+    """Encodes strings of one kind (0: tags, 1: names, 2: text) with a trained encoder. Not thread-safe."""
+
+    def __init__(self, weights: Weights, kind: int, config: NetworkConfig, vectors: Vectors) -> None:
+        layers = [f"encoders.{kind}.convolutions.{layer}" for layer in range(len(config.widths))]
+        self._max_words = config.words
+        self._padding = max(config.widths) - 1
+        self._layers = [_ConvLayer(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
+        self._vectors = vectors
+        self._words = _WordIds()
+
+    @property
+    def size(self) -> int:
+        """The number of filters, each of which contributes one value to an encoding."""
+        return sum(layer.filters for layer in self._layers)
+
+    def encode(self, strings: Sequence[WordString], out: Singles) -> None:
+        """Write the encodings of the strings into ``out``, (strings, size)."""
+        for begin, end in _batches(np.fromiter(map(len, strings), np.int64, len(strings))):
+            if len(self._words) > MAX_CACHED_WORDS:
+                self._clear()
+            if all(layer.is_compiled for layer in self._layers):
+                self._encode_compiled(strings[begin:end], out[begin:end])
+            else:
+                self._encode_numpy(strings[begin:end], out[begin:end])
+
+    def _encode_compiled(self, strings: Sequence[WordString], out: Singles) -> None:
+        begins = np.zeros(len(strings) + 1, dtype=np.int64)
+        np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
+        word_ids = self._words.ids(strings, int(begins[-1]))  # (all words,)
+        self._add_new_words()
+        ends = np.cumsum([layer.filters for layer in self._layers])
+        for layer, end in zip(self._layers, ends, strict=True):
+            layer.write_maxima(word_ids, begins, self._max_words, out[:, end - layer.filters : end])
+
+    def _encode_numpy(self, strings: Sequence[WordString], out: Singles) -> None:
+        """Process the first words of all strings, then the second ones, and so on, longest strings first."""
+        order = sorted(range(len(strings)), key=lambda index: -len(strings[index]))
+        columns = self._columns([strings[index] for index in order])
+        self._add_new_words()
+        maxima = [layer.maxima(columns, self._max_words - layer.width + 1) for layer in self._layers]
+        out[order] = np.concatenate(maxima, axis=1)
+
+    def _columns(self, strings: Sequence[WordString]) -> _WordColumns:
+        """Lay out strings, the longest first, with the padding that the widest filter needs."""
+        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+        word_ids = self._words.ids(strings, lengths.sum())
+        is_word = np.arange(lengths[0]) < lengths[:, None]  # (strings, positions)
+        ids = np.zeros((len(strings), lengths[0] + self._padding), dtype=np.int64)
+        ids[:, : lengths[0]][is_word] = word_ids
+        return _WordColumns(len(strings), ids.T.ravel(), np.flatnonzero(is_word.T), is_word.sum(0))
+
+    def _add_new_words(self) -> None:
+        if new := self._words.take_new():
+            vectors = self._vectors.matrix(new)
+            for layer in self._layers:
+                layer.add(vectors)
+
+    def _clear(self) -> None:
+        self._words = _WordIds()
+        for layer in self._layers:
+            layer.clear()
+
+
+class _WordColumns(NamedTuple):
+    """Strings of words, the longest first.
+
+    ``strings``: their number; ``ids``: (positions * strings,), word ids, the first words of all strings first, 0 for
+    padding; ``indexes``: (all words,), the indexes of words in ``ids``; ``counts``: (positions,), how many strings have
+    a word at each position.
+    """
+
+    strings: int
+    ids: Ints
+    indexes: Ints
+    counts: Ints
+
+
+class _ConvLayer:
+    """The filters of one width, with a table of their products with each word at each position in the window."""
+
+    def __init__(self, weight: Singles, bias: Singles) -> None:
+        """``weight``: (filters, dim, width), as in torch; ``bias``: (filters,)."""
+        self.filters, dim, self.width = weight.shape
+        self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
+        self._bias = np.array(bias, dtype=np.float32)
+        self._table = empty_aligned(0, self.width * self.filters)
+        self.clear()
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether `write_maxima` supports these filters."""
+        return can_pack(self.filters) and self.width <= network.max_kernel_width
+
+    def clear(self) -> None:
+        """Remove all words but id 0, the padding, whose products are 0."""
+        if len(self._table) != _INITIAL_ROWS:
+            self._table = empty_aligned(_INITIAL_ROWS, self._table.shape[1])
+        self._table[0] = 0
+        self._used = 1
+
+    def add(self, vectors: Singles) -> None:
+        """Add the products of the next words; ``vectors``: (words, dim)."""
+        end = self._used + len(vectors)
+        if end > len(self._table):
+            # doubling would need most memory just when the table is full
+            larger = empty_aligned(end + end // 4, self._table.shape[1])
+            larger[: self._used] = self._table[: self._used]
+            self._table = larger
+        self._linear.write(vectors, self._table[self._used : end])
+        self._used = end
+
+    def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Singles) -> None:
+        """Write the result of `maxima` into ``out``, (strings, filters), using the compiled kernel.
+
+        ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins.
+        """
+        network.conv_max_pool(self._table, self.width, word_ids, begins, max_words - self.width + 1, self._bias, out)
+
+    def maxima(self, columns: _WordColumns, windows: int) -> Singles:
+        """Return the maximum of each filter over the windows of each string, plus the bias, (strings, filters).
+
+        ``windows``: the number of windows of a string padded to full length. Strings with fewer words have windows of
+        only padding, for which a filter gives 0.
+        """
+        counts = columns.counts[:windows].tolist()
+        begins = columns.indexes[: sum(counts)]
+        words = [columns.ids[begins + columns.strings * index] for index in range(self.width)]
+        rows = np.stack([ids * self.width + index for index, ids in enumerate(words)])  # (width, windows)
+        products = sums_of_rows(self._table.reshape(-1, self.filters), rows)  # (windows, filters)
+        full = counts[-1] if len(counts) == windows else 0
+        maxima = np.zeros((columns.strings, self.filters), dtype=np.float32)
+        maxima[:full] = -np.inf
+        begin = 0
+        for count in counts:
+            np.maximum(maxima[:count], products[begin : begin + count], out=maxima[:count])
+            begin += count
+        return maxima + self._bias
+
+
+class _WordIds(dict[str, int]):
+    """Ids of words, assigned from 1 as they are looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._new: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        word_id = self[word] = len(self) + 1
+        self._new.append(word)
+        return word_id
+
+    def ids(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
+        """Return the ids of all words of the strings, (count,)."""
+        if compiled_strings is None:
+            return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
+        ids = np.empty(count, dtype=np.int32)
+        self._new += compiled_strings.word_ids(self, strings, ids)
+        return ids
+
+    def take_new(self) -> list[str]:
+        """Return the words added since the last call, in order."""
+        new, self._new = self._new, []
+        return new
+
+
+def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
+    """Split strings of ``lengths``, (strings,), into batches of about _MAX_BATCH_WORDS words; yield their ranges."""
+    ends = lengths.cumsum()
+    begin = words_before = 0
+    while begin < len(ends):
+        end = min(int(ends.searchsorted(words_before + _MAX_BATCH_WORDS)) + 1, len(ends))
+        yield begin, end
+        begin, words_before = end, int(ends[end - 1])
+
+
+@dataclass(slots=True)
+class BatchLayout:
+    """The order in which the LSTM processes the blocks of a batch, each in both directions: (2 * blocks,) rows.
+
+    Rows are ordered by step, then by direction (forward, backward), then by page, longest first; the backward direction
+    begins with a page's last block. ``counts``: (steps,), the number of pages with a block at each step; ``forward``,
+    ``backward``: (blocks,), the rows of each block.
+    """
+
+    counts: Ints
+    forward: Ints
+    backward: Ints
+
+    @classmethod
+    def of(cls, lengths: Ints) -> BatchLayout:
+        """Lay out pages of ``lengths``, (pages,), blocks, each at least 1; blocks are in the order of the pages."""
+        order = np.argsort(-lengths, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        steps = np.arange(lengths.max())
+        counts = len(lengths) - np.searchsorted(np.sort(lengths), steps, side="right")
+        begins = 2 * (np.cumsum(counts) - counts)
+        page = np.repeat(np.arange(len(lengths)), lengths)
+        step = np.arange(len(page)) - (np.cumsum(lengths) - lengths)[page]
+        mirrored = lengths[page] - 1 - step
+        return cls(counts, begins[step] + rank[page], begins[mirrored] + counts[mirrored] + rank[page])
+
+    def runs(self) -> list[tuple[int, int]]:
+        """Return runs of steps with the same number of pages: that number, and the number of steps, in order."""
+        edges = np.flatnonzero(np.diff(self.counts, prepend=0, append=0))
+        return [(int(self.counts[begin]), int(end - begin)) for begin, end in pairwise(edges)]
+
+
+class Recurrence:
+    """The weights of a trained LSTM and its steps. The gates are ordered i, f, o, g, in torch's terms.
+
+    A sigmoid is (1 + tanh(x / 2)) / 2; the factors 1/2 are merged into the weights, so that all gates are a single tanh
+    and the output is twice that of torch.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        directions = ("lstm.onward", "lstm.backward_")
+        hidden_weights = [_rearrange(weights[f"{each}.weight_hh_l0"]) for each in directions]
+        input_weights = [_rearrange(weights[f"{each}.weight_ih_l0"]) for each in directions]
+        biases = [_rearrange(weights[f"{each}.bias_ih_l0"] + weights[f"{each}.bias_hh_l0"]) for each in directions]
+        self.hidden = hidden_weights[0].shape[1]
+        #: (2, hidden, 4 * hidden)
+        self.weight: Singles = np.stack([weight.T / 2 for weight in hidden_weights]).astype(np.float32, order="C")
+        #: (inputs, 2 * 4 * hidden): from the inputs of a block to the gates of both directions.
+        self.input_weight: Singles = np.concatenate([weight.T for weight in input_weights], axis=1).astype(
+            np.float32, order="C"
+        )
+        #: (2 * 4 * hidden,)
+        self.bias: Singles = np.concatenate(biases).astype(np.float32)
+
+    def run(self, gates: Singles, layout: BatchLayout) -> Singles:
+        """Run all steps; return twice the hidden states of torch's LSTM, (2 * blocks, hidden).
+
+        ``gates``: (2 * blocks, 4 * hidden), the inputs' contribution to the gates; both in the order of ``layout``.
+        """
+        output = np.empty((len(gates), self.hidden), dtype=np.float32)
+        pages = int(layout.counts[0])
+        state = np.zeros((2, pages, self.hidden), dtype=np.float32)
+        cell = np.zeros_like(state)
+        row = 0
+        for pages, steps in layout.runs():
+            rows = slice(row, row + 2 * pages * steps)
+            inputs = gates[rows].reshape(steps, 2, pages, -1)  # (steps, 2, pages, 4 * hidden)
+            states = output[rows].reshape(steps, 2, pages, -1)  # (steps, 2, pages, hidden)
+            cell = np.ascontiguousarray(cell[:, :pages])  # (2, pages, hidden)
+            self._run_steps(inputs, states, state[:, :pages], cell)
+            state = states[-1]
+            row = rows.stop
+        return output
+
+    def _run_steps(self, inputs: Singles, states: Singles, state: Singles, cell: Singles) -> None:
+        """Run steps with the same pages, writing ``states`` and ``cell``; shapes as in `run`.
+
+        With I = tanh(i / 2) and so on, the cell is c = ((1 + F) c + (1 + I) g) / 2, the output (1 + O) tanh(c).
+        """
+        gates = np.empty(inputs.shape[1:], dtype=np.float32)
+        i, f, o, g = np.split(gates, 4, axis=2)
+        sigmoids = gates[:, :, : 3 * self.hidden]
+        squashed = np.empty_like(cell)
+        parts = [slice(page, page + _MAX_BLAS_ROWS) for page in range(0, cell.shape[1], _MAX_BLAS_ROWS)]
+        for step in range(len(inputs)):
+            for pages in parts:
+                np.matmul(state[:, pages], self.weight, out=gates[:, pages])
+            np.add(gates, inputs[step], out=gates)
+            np.tanh(gates, out=gates)
+            np.add(sigmoids, 1, out=sigmoids)
+            np.multiply(cell, f, out=cell)
+            np.multiply(i, g, out=i)
+            np.add(cell, i, out=cell)
+            np.multiply(cell, 0.5, out=cell)
+            np.tanh(cell, out=squashed)
+            state = states[step]
+            np.multiply(o, squashed, out=state)
+
+
+def _rearrange(parameter: Singles) -> Floats:
+    """Reorder the gates, which are i, f, g, o in torch, and halve the inputs of sigmoids."""
+    i, f, g, o = np.split(parameter.astype(np.float64), 4)
+    return np.concatenate([i / 2, f / 2, o / 2, g])
+
+
+class PackedLinear:
+    """Rows times a constant matrix plus a bias.
+
+    The matrix is packed into panels for the compiled kernel, which is faster than numpy's BLAS for few rows; numpy is
+    used for a number of columns that the kernel does not support.
+    """
+
+    def __init__(self, matrix: Singles, bias: Singles | None = None) -> None:
+        """``matrix``: (inner, columns); ``bias``: (columns,), 0 by default."""
+        self._matrix = np.array(matrix, dtype=np.float32, order="C")
+        self._bias = np.zeros(matrix.shape[1], dtype=np.float32) if bias is None else bias
+        self._panels = pack(self._matrix) if can_pack(matrix.shape[1]) else None
+
+    def write(self, rows: Singles, out: Singles) -> None:
+        """Write the products of ``rows``, (rows, inner), into ``out``, (rows, columns); both C-contiguous."""
+        if self._panels is not None:
+            network.linear(self._bias, rows, self._panels, out)
+        else:
+            np.matmul(rows, self._matrix, out=out)
+            out += self._bias
+
+
+def can_pack(columns: int) -> bool:
+    """Return whether the compiled kernels support a matrix with this number of columns."""
+    return network is not None and not columns % network.lanes
+
+
+def pack(matrix: Singles) -> Singles:
+    """Pack a matrix, (inner, columns), into concatenated panels of columns: (inner * columns,)."""
+    panels = [matrix[:, begin : begin + network.panel].ravel() for begin in range(0, matrix.shape[1], network.panel)]
+    return np.concatenate(panels, out=empty_aligned(matrix.size))
+
+
+def empty_aligned(*shape: int) -> Singles:
+    """Return an uninitialized float32 array aligned to a cache line, which is read faster."""
+    memory = np.empty(4 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
+    begin = -memory.ctypes.data % _CACHE_LINE
+    return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)
+
+
+def sums_of_rows(table: Singles, indexes: Ints) -> Singles:
+    """Return sums of rows of a table, (sums, columns), float32.
+
+    ``table``: (rows, columns); ``indexes``: (addends, sums), C-contiguous row indexes; at least one addend.
+    """
+    count = indexes.shape[1]
+    sums = np.empty((count, table.shape[1]), dtype=np.float32)
+    step = max(_MAX_GATHERED_BYTES // table[:1].nbytes, 1)
+    gathered = np.empty((min(step, count), table.shape[1]), dtype=np.float32)
+    for begin in range(0, count, step):
+        part = slice(begin, begin + step)
+        part_sums = sums[part]
+        # mode "clip" avoids a copy; all indexes are in range
+        np.take(table, indexes[0, part], axis=0, out=part_sums, mode="clip")
+        for addends in indexes[1:]:
+            np.take(table, addends[part], axis=0, out=gathered[: len(part_sums)], mode="clip")
+            np.add(part_sums, gathered[: len(part_sums)], out=part_sums)
+    return sums

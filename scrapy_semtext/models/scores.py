@@ -10,30 +10,44 @@ from numpy.typing import ArrayLike
 
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
+#: How labels are chosen: by maximal expected F1, or as the best label sequence of the CRF (as in the paper).
+Decision = Literal["expected-f1", "viterbi"]
+DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
+
+#: The standard deviation, in log-odds, of how generous annotators are between pages. On held-out domains 1 and 2 were
+#: both better than 0, and 1 was better on all page sets (research/notes/training-notes.md).
+LOGIT_SHIFT_STD = 1.0
+
+# Five-point quadrature of a normal distribution (Gauss-Hermite).
+_SHIFTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
+_SHARES = _WEIGHTS / _WEIGHTS.sum()
+
 
 @dataclass(slots=True)
 class Scores:
     """The scores of one page.
 
     ``probabilities``: (blocks,), of being main content; ``viterbi``: (blocks,), bool, the labeler's own labels (for a
-    CRF, the best sequence). ``evenness``: how blocks are weighted for expected F1, from 0 (by words) to 1 (equal).
+    CRF, the best sequence). ``flattening``: how blocks are weighted for expected F1, from 0 (by words) to 1 (equal).
     """
 
     probabilities: Floats
     viterbi: Bools
-    evenness: float = 0.0
+    flattening: float = 0.0
 
     def labels(self, decision: Decision, words: ArrayLike) -> Bools:
         """Return which blocks are main content, (blocks,); ``words``: (blocks,), the number of words of each."""
         if decision == "viterbi":
             return self.viterbi
-        return expected_f1_choice(self.probabilities, evened(words, self.evenness) if self.evenness else words)
+        return expected_f1_choice(
+            self.probabilities, flattened_weights(words, self.flattening) if self.flattening else words
+        )
 
 
-def evened(words: ArrayLike, evenness: float) -> Floats:
-    """Return weights of blocks, (blocks,): their words to the power of one minus ``evenness``, 0 without words."""
+def flattened_weights(words: ArrayLike, flattening: float) -> Floats:
+    """Return weights of blocks, (blocks,): their words to the power of one minus ``flattening``, 0 without words."""
     counts = np.asarray(words, dtype=np.float64)
-    result: Floats = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - evenness), 0.0)
+    result: Floats = np.where(counts > 0, np.maximum(counts, 1.0) ** (1 - flattening), 0.0)
     return result
 
 
@@ -48,19 +62,6 @@ def log_odds_of(probabilities: Floats, least: float) -> Floats:
     p = np.clip(probabilities, least, 1 - least)
     result: Floats = np.log(p) - np.log1p(-p)
     return result
-
-
-#: How labels are chosen: by maximal expected F1, or as the best label sequence of the CRF (as in the paper).
-Decision = Literal["expected-f1", "viterbi"]
-DECISIONS: tuple[Decision, ...] = ("expected-f1", "viterbi")
-
-#: The standard deviation, in log-odds, of how generous annotators are between pages. On held-out domains 1 and 2 were
-#: both better than 0, and 1 was better on all page sets (research/notes/training-notes.md).
-LOGIT_SHIFT_STD = 1.0
-
-# Five-point quadrature of a normal distribution (Gauss-Hermite).
-_SHIFTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
-_SHARES = _WEIGHTS / _WEIGHTS.sum()
 
 
 def expected_f1_choice(probabilities: ArrayLike, weights: ArrayLike, logit_shift_std: float = LOGIT_SHIFT_STD) -> Bools:

@@ -4,8 +4,8 @@ In training, the sums of the CRF over label sequences are parallel scans. With t
 written as matrices, the forward variables are the prefix products of these matrices in the semiring (logsumexp, +)
 (Rush 2020, "Torch-Struct"). Prefix products of T matrices take log2(T) steps over tensors (Hillis & Steele 1986).
 
-The network on a GPU or another torch device: computes the same as `CpuNetwork`, in large padded batches. Word vectors
-are cached on the device; word ids are copied asynchronously, so that the host only waits for emissions.
+`DeviceNetwork` runs a trained network on a GPU or another torch device, in large padded batches. Word vectors are
+cached on the device; word ids are copied asynchronously, so that the host only waits for emissions.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ if TYPE_CHECKING:
 
 # Strings are grouped by length for the convolution to limit padding; these are the maximum lengths of the groups.
 _GROUP_LENGTHS = (4, 8, 16, 32)
+
+#: Replaces minus infinity: far below any score, while inf - inf has a NaN gradient.
+_NEVER = -1e4
+
+#: The maximum number of words cached on the device; above it, the cache is emptied before a batch. A word takes 256
+#: bytes in `compact`.
+MAX_CACHED_WORDS = 200_000
 
 
 class WordTensors(Protocol):
@@ -100,10 +107,6 @@ def _length_groups(lengths: Ints) -> list[tuple[int, int, int]]:
     limits = [*(limit for limit in _GROUP_LENGTHS if limit < lengths[-1]), lengths[-1]]
     ends = [0, *np.searchsorted(lengths, limits, side="right").tolist()]
     return [(begin, end, int(lengths[end - 1])) for begin, end in pairwise(ends) if end > begin]
-
-
-#: Replaces minus infinity: far below any score, while inf - inf has a NaN gradient.
-_NEVER = -1e4
 
 
 class LinearChainCRF(nn.Module):
@@ -314,8 +317,8 @@ class SemTextNetwork(nn.Module):
         if self.config.numbers:
             parts.append((batch.features - self.mean) / self.deviation)
         flat = self.dropout(torch.cat(parts, dim=1))  # (all blocks, size)
-        place, mask, mirror = _layout(batch.lengths, flat.device)
-        x = flat[place] * mask.unsqueeze(2)  # (pages, blocks, size)
+        index, mask, mirror = _layout(batch.lengths, flat.device)
+        x = flat[index] * mask.unsqueeze(2)  # (pages, blocks, size)
         context = self.lstm(x, mirror)  # (pages, blocks, 2 * hidden)
         kinds = None
         if self.summary is not None:
@@ -353,18 +356,13 @@ def _layout(lengths: list[int], device: torch.device) -> tuple[Tensor, Tensor, T
     sizes = torch.tensor(lengths, device=device)
     steps = torch.arange(max(lengths), device=device)
     mask = steps < sizes.unsqueeze(1)
-    place = torch.where(mask, (sizes.cumsum(0) - sizes).unsqueeze(1) + steps, 0)
+    index = torch.where(mask, (sizes.cumsum(0) - sizes).unsqueeze(1) + steps, 0)
     mirror = torch.where(mask, sizes.unsqueeze(1) - 1 - steps, steps)
-    return place, mask, mirror
+    return index, mask, mirror
 
 
-def _take(x: Tensor, places: Tensor) -> Tensor:
-    return x.gather(1, places.unsqueeze(2).expand(-1, -1, x.shape[2]))
-
-
-#: The maximum number of words cached on the device; above it, the cache is emptied before a batch. A word takes 256
-#: bytes in `compact`.
-MAX_CACHED_WORDS = 200_000
+def _take(x: Tensor, indexes: Tensor) -> Tensor:
+    return x.gather(1, indexes.unsqueeze(2).expand(-1, -1, x.shape[2]))
 
 
 class DeviceNetwork:

@@ -19,9 +19,9 @@ from scrapy_semtext.utils.extensions import quickscorer
 
 #: The maximum number of leaves of a tree. The compiled kernel supports at most 32, enough for all shipped ensembles.
 MAX_LEAVES = 64
-_COMPILED_LEAVES = 32
+_MAX_COMPILED_LEAVES = 32
 
-_ROWS = 64  # evaluated at a time by numpy, so that the comparisons fit into the cache
+_ROWS_AT_A_TIME = 64  # evaluated at a time by numpy, so that the comparisons fit into the cache
 _ARRAYS = ("roots", "feature", "threshold", "left", "right", "value")
 
 
@@ -71,9 +71,9 @@ class TreeEnsemble:
         """Return the probabilities, (rows,), for trees that were fitted to log-odds; see `scores`."""
         return probabilities_of(self.scores(rows))
 
-    def over(self, places: Sequence[int], columns: int) -> TreeEnsemble:
-        """Return the same trees over ``columns`` features; ``places``: the new column of each original feature."""
-        moved = np.array([*places, -1], dtype=np.int32)  # the last is for leaves
+    def over(self, indexes: Sequence[int], columns: int) -> TreeEnsemble:
+        """Return the same trees over ``columns`` features; ``indexes``: the new column of each original feature."""
+        moved = np.array([*indexes, -1], dtype=np.int32)  # the last is for leaves
         return replace(self, feature=moved[self.feature], columns=columns)
 
     def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
@@ -126,7 +126,7 @@ class QuickScorer:
             raise ValueError(f"a tree has {leaves} leaves; at most {MAX_LEAVES} are supported")
         nodes = max(leaves - 1, 1)
         number = np.zeros((len(layouts), nodes), dtype=np.int64)
-        mask = np.zeros(number.shape, dtype=np.uint32 if leaves <= _COMPILED_LEAVES else np.uint64)
+        mask = np.zeros(number.shape, dtype=np.uint32 if leaves <= _MAX_COMPILED_LEAVES else np.uint64)
         value = np.zeros((len(layouts), nodes + 1))
         for tree, (inner, values) in enumerate(layouts):
             value[tree, : len(values)] = values
@@ -145,11 +145,11 @@ class QuickScorer:
         if quickscorer is not None and self.mask.dtype == np.uint32:
             quickscorer.add_scores(rows, self.feature, self.threshold, self.mask, self.value, scores)
             return scores
-        for begin in range(0, len(rows) if len(self.value) else 0, _ROWS):
-            values = self._leaf_values(rows[begin : begin + _ROWS])  # (trees, rows)
+        for begin in range(0, len(rows) if len(self.value) else 0, _ROWS_AT_A_TIME):
+            values = self._leaf_values(rows[begin : begin + _ROWS_AT_A_TIME])  # (trees, rows)
             by_output = values.reshape(-1, outputs, values.shape[1])
             # a cumulative sum adds the trees one by one, unlike sum()
-            scores[begin : begin + _ROWS] = np.add.accumulate(by_output, axis=0)[-1].T
+            scores[begin : begin + _ROWS_AT_A_TIME] = np.add.accumulate(by_output, axis=0)[-1].T
         return scores
 
     def _leaf_values(self, rows: Singles) -> Floats:

@@ -36,6 +36,14 @@ from scrapy_semtext.utils.extensions import strings
 _OFFSET = 2166136261
 _PRIME = 16777619
 
+_FILES = ModelFiles("vectors", "word vectors", 1, "semtext dev train")
+
+#: The maximum number of characters that are read of a word outside the vocabulary.
+MAX_CHARACTERS = 1000
+
+_INT8_STEPS = 127
+_END_OF_SENTENCE = "</s>"
+
 
 def subword_buckets_of(words: Sequence[str], minn: int, maxn: int, bucket: int) -> tuple[Ints, Ints]:
     """Return the buckets (0 to ``bucket`` - 1) of the words' n-grams, (n-grams,), and how many each word has, (words,).
@@ -75,20 +83,11 @@ def _extended(
     characters: NDArray[np.intp],
 ) -> NDArray[np.uint32]:
     """Extend each hash by a character of one or more bytes."""
-    for place in range(int(sizes.max())):
-        byte = text[np.minimum(begins[characters] + place, len(text) - 1)].astype(np.int32).view(np.uint32)
+    for index in range(int(sizes.max())):
+        byte = text[np.minimum(begins[characters] + index, len(text) - 1)].astype(np.int32).view(np.uint32)
         longer = (hashes ^ byte) * np.uint32(_PRIME)
-        hashes = longer if place == 0 else np.where(place < sizes[characters], longer, hashes)
+        hashes = longer if index == 0 else np.where(index < sizes[characters], longer, hashes)
     return hashes
-
-
-_FILES = ModelFiles("vectors", "word vectors", 1, "semtext dev train")
-
-#: The maximum number of characters that are read of a word outside the vocabulary.
-MAX_CHARACTERS = 1000
-
-_STEPS = 127
-_END_OF_SENTENCE = "</s>"
 
 
 def _floats(array: Any) -> Singles:
@@ -121,9 +120,9 @@ class Rows:
         matrix = np.asarray(matrix, dtype=np.float32)
         if not np.isfinite(matrix).all():
             raise ValueError("The vectors hold NaN or infinity. Train them again with a lower learning rate.")
-        scales = (np.abs(matrix).max(axis=1, initial=0) / _STEPS).astype(np.float32)
+        scales = (np.abs(matrix).max(axis=1, initial=0) / _INT8_STEPS).astype(np.float32)
         steps = np.where(scales > 0, scales, 1).astype(np.float32)
-        values = np.clip(np.rint(matrix / steps[:, None]), -_STEPS, _STEPS).astype(np.int8)
+        values = np.clip(np.rint(matrix / steps[:, None]), -_INT8_STEPS, _INT8_STEPS).astype(np.int8)
         return cls(values, scales)
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> Singles:
@@ -231,9 +230,9 @@ class WordVectors:
         matrix = np.zeros((len(words), self.dim), dtype=np.float32)
         matrix[rows >= 0] = self._word_rows.take(rows[rows >= 0])
         if unseen := np.flatnonzero(rows < 0).tolist():
-            matrix[unseen] = self._means([words[place][:MAX_CHARACTERS] for place in unseen])
+            matrix[unseen] = self._means([words[index][:MAX_CHARACTERS] for index in unseen])
             # fastText treats its end-of-sentence mark as a whole, never by its n-grams.
-            matrix[[place for place in unseen if words[place] == _END_OF_SENTENCE]] = 0
+            matrix[[index for index in unseen if words[index] == _END_OF_SENTENCE]] = 0
         return matrix
 
     def _means(self, words: Sequence[str]) -> Singles:
@@ -259,13 +258,7 @@ class WordVectors:
     def _check(self) -> None:
         """Raise ValueError if the parts do not fit each other."""
         for name, rows in (("word", self._word_rows), ("n-gram", self._ngram_rows)):
-            values, scales = rows.values, rows.scales
-            if values.dtype != np.int8 or scales.dtype != np.float32 or values.ndim != 2 or not values.shape[1]:
-                raise ValueError(f"The {name} rows must be int8 [rows, dim] with float32 scales.")
-            if scales.shape != values.shape[:1]:
-                raise ValueError(f"There are {len(values)} {name} rows and scales of shape {scales.shape}.")
-            if not np.isfinite(scales).all() or (scales < 0).any():
-                raise ValueError(f"A scale of the {name} rows is negative or not finite.")
+            _check_rows(name, rows.values, rows.scales)
         if self._word_rows.values.shape != (len(self.words), self.dim):
             shape = self._word_rows.values.shape
             raise ValueError(f"{len(self.words)} words of {self.dim} numbers have vectors of shape {shape}.")
@@ -283,6 +276,16 @@ class WordVectors:
             digest.update(np.ascontiguousarray(rows.values).data)
             digest.update(np.ascontiguousarray(rows.scales).data)
         return digest.hexdigest()
+
+
+def _check_rows(name: str, values: NDArray[Any], scales: NDArray[Any]) -> None:
+    """Raise ValueError unless rows and their scales fit each other."""
+    if values.dtype != np.int8 or scales.dtype != np.float32 or values.ndim != 2 or not values.shape[1]:
+        raise ValueError(f"The {name} rows must be int8 [rows, dim] with float32 scales.")
+    if scales.shape != values.shape[:1]:
+        raise ValueError(f"There are {len(values)} {name} rows and scales of shape {scales.shape}.")
+    if not np.isfinite(scales).all() or (scales < 0).any():
+        raise ValueError(f"A scale of the {name} rows is negative or not finite.")
 
 
 def _join_words(words: Sequence[str]) -> NDArray[np.uint8]:

@@ -1,12 +1,8 @@
-"""Chunks of a page's main text for RAG: their size, passages, and rows.
+"""Chunks of a page's main text for RAG, and their rows for files and feeds.
 
-The size of chunks: in words, or in the tokens of a tokenizer.
-
-The chunks of a page: passages combined into spans of the main text; running text is split between sentences.
-
-The main text of a page as passages: lines of running text, tables and blocks of code, each with its section.
-
-Chunks as flat rows for files and feeds.
+The main text is first split into passages: lines of running text, tables and blocks of code, each with its section.
+Passages are then combined into spans of the requested size, in words or in the tokens of a tokenizer; only running text
+is split, between sentences.
 """
 
 from __future__ import annotations
@@ -56,6 +52,56 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 _UNSPACED_SIGN = re.compile(f"[{_UNSPACED}]")
 #: A word of a text.
 WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+
+_WORD = re.compile(r"\S+")
+# The maximum number of titles in a path: if each section is inside the previous one, paths would grow with the page.
+_MAX_PATH_TITLES = 12
+# The numbers of elements around a title, and inside it, that are searched for an id.
+_MAX_ANCESTORS, _MAX_DESCENDANTS = 3, 10
+_FRAGMENT_CHARACTERS = "!$&'()*+,;=:@/?-._~"
+
+#: The key of the part with comments, which belong to no section.
+COMMENTS = (-1,)
+
+# A table with more words in a cell is used for layout; it can be split between its cells.
+_MAX_CELL_WORDS = 100
+_CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
+
+Measure = Callable[[str], int]
+
+#: Parts of less than this share of the size are small: adjacent small parts are merged.
+MIN_SHARE = 0.25
+
+# The end of a sentence, optionally followed by brackets, quotation marks and footnotes, then a space and no closing or
+# joining sign; or a Chinese or Japanese full stop, which needs no space.
+_END = re.compile(
+    r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
+)
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
+_ABBREVIATIONS = frozenset(WORDS["abbreviated"])
+_MAX_ABBREVIATION_CHARS = 8  # characters that are searched for an abbreviation
+
+_NEWLINE = re.compile("\n")
+
+#: The columns of a row in file order, with the pyarrow types of their values. The headings are a list.
+COLUMN_TYPES = {
+    "chunk_id": "string",
+    "url": "string",
+    "title": "string",
+    "position": "int32",
+    "headings": "string",
+    "text": "string",
+    "size": "int32",
+    "kind": "string",
+    "oversize": "bool_",
+    "start": "int64",
+    "end": "int64",
+    "date": "string",
+    "language": "string",
+    "licence": "string",
+}
+
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,141 +194,95 @@ def _imported(path: str) -> Any:
         raise ValueError(f"tokenizer is {path!r}, which cannot be imported: {error}") from error
 
 
-_WORD = re.compile(r"\S+")
-# The maximum number of titles in a path: if each section is inside the previous one, paths would grow with the page.
-_DEEPEST = 12
-# The numbers of elements around a title, and inside it, that are searched for an id.
-_AROUND, _INSIDE = 3, 10
-_IN_FRAGMENT = "!$&'()*+,;=:@/?-._~"
+def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], options: ChunkOptions) -> list[Chunk]:
+    """Return the chunks of the main text of a page, in order; ``sections`` are its sections.
 
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The title of a section, None for the text before the first.
-
-    ``begin`` and ``end``: the title's position in the main text; ``fragment``: the id that links to it, "" if none;
-    ``key``: the numbers of the sections around it, and its own; ``around``: the heads of these.
+    For a given size, time is linear in the text.
     """
+    text, limit = page.main_text, options.size
+    packer = Packer(text, options.measure(), limit, options.overlap)
+    spans = packer.spans(passages_of(page, parsed, sections))
+    begins = [span.begin for span in spans]
+    if options.overlap:
+        for index, (before, span) in enumerate(pairwise(spans), 1):
+            if not span.is_first:
+                begins[index] = _earlier(packer, text, before, span, options)
+    return [
+        _chunk(page, position, begin, span, packer, limit)
+        for position, (begin, span) in enumerate(zip(begins, spans, strict=True))
+    ]
 
-    begin: int
-    end: int
-    title: str | None
-    fragment: str
-    key: tuple[int, ...]
-    around: tuple[Head, ...]
 
-    @property
-    def path(self) -> tuple[Head, ...]:
-        """The heads around it and itself, without those that have no title."""
-        return self.around if self.title is None else (*self.around, self)
+def _earlier(packer: Packer, text: str, before: Span, span: Span, options: ChunkOptions) -> int:
+    """Return the begin of a span extended by the last sentences of the previous one, as many as allowed."""
+    if before.kinds != {"text"}:
+        return span.begin
+    begin = span.begin
+    for start in reversed([before.begin, *_sentences(text, before.begin, before.end)]):
+        if packer.size(start, before.end) > options.overlap or packer.size(start, span.end) > options.size:
+            break
+        begin = start
+    return begin
 
 
-def heads_of(
-    text: str, sections: Sequence[Section], blocks: Sequence[TextBlock], stretches: Sequence[Stretch]
-) -> list[Head]:
-    """Return the heads of the sections of a page in order.
+def _sentences(text: str, begin: int, end: int) -> list[int]:
+    """Return where sentences and lines begin, except the first."""
+    starts = set(sentence_starts(text, begin, end))
+    starts.update(newline.end() for newline in _NEWLINE.finditer(text, begin, end))
+    return sorted(starts)
 
-    ``stretches`` give the positions of the ``blocks`` in ``text``. Sections are located by counting characters: except
-    for white space, they contain exactly the main text.
+
+def _chunk(page: Page, position: int, begin: int, span: Span, packer: Packer, limit: int) -> Chunk:
+    size = span.size if begin == span.begin else packer.size(begin, span.end)
+    path = span.part.path[: span.shared]
+    kind: ChunkKind = next(iter(span.kinds)) if len(span.kinds) == 1 else "text"
+    return Chunk(
+        text=page.main_text[begin : span.end],
+        headings=_headings(page.title, path),
+        url=_url(page.url, path),
+        position=position,
+        start=begin,
+        end=span.end,
+        size=size,
+        kind=kind,
+        oversize=size > limit,
+    )
+
+
+def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
+    """Return the titles on a path below that of the page, which is not repeated."""
+    titles = [head.title for head in path if head.title]
+    if not title or (titles and same_title(titles[0], title)):
+        return titles
+    return [title, *titles]
+
+
+def _url(url: str | None, path: Sequence[Head]) -> str | None:
+    """Return the URL of a page, with the fragment of the innermost section that has one."""
+    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
+    return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url
+
+
+def chunk_rows(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
+    """Yield a row with all of COLUMN_TYPES for each chunk in an item; other items yield none.
+
+    ``fields`` maps results of a page to the item's fields, by default those of the same names. ``chunk_id`` identifies
+    the text on its page, and is the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language``
+    and ``licence`` are those of the page, the last three only if its metadata and details were extracted.
     """
-    places = _CharacterPlaces(text)
-    begins = [stretch.begin for stretch in stretches]
-    heads: list[Head] = []
-    count = 0
-    for section, key, around in _in_order(sections, heads):
-        title = shown(section.title or "")
-        begin = places.of(count)
-        if begin < len(text):
-            stretch = stretches[bisect_right(begins, begin) - 1]
-            fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
-            name = section.title or None
-            end = places.of(count + title - 1) + 1 if title else begin
-            heads.append(Head(begin, end, name, fragment, key, around))
-        count += title + shown(section.text)
-    return heads
-
-
-class _CharacterPlaces:
-    """Positions of characters in a text by their number, not counting white space."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        lines = text.split("\n")
-        self._starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-        self._counts = [*accumulate(map(shown, lines), initial=0)]  # the number of characters before each line
-
-    def of(self, number: int) -> int:
-        """Return the position of a character by its number from 0; the length of the text if it has fewer."""
-        line = bisect_right(self._counts, number) - 1
-        if line == len(self._counts) - 1:
-            return len(self._text)
-        left, begin = number - self._counts[line], self._starts[line]
-        for word in _WORD.finditer(self._text, begin):
-            if left < len(word[0]):
-                return word.start() + left
-            left -= len(word[0])
-        return len(self._text)
-
-
-def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
-    """Return the heads that begin in none of the ``ranges`` (from and to, in order), which contain no titles."""
-    begins = [begin for begin, _ in ranges]
-    kept = []
-    for head in heads:
-        place = bisect_right(begins, head.begin) - 1
-        if place < 0 or head.begin >= ranges[place][1]:
-            kept.append(head)
-    keys = {head.key for head in kept}
-    return [replace(head, around=tuple(each for each in head.around if each.key in keys)) for head in kept]
-
-
-def _in_order(
-    sections: Sequence[Section], heads: Sequence[Head]
-) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
-    """Yield sections in page order, with their keys and the heads around them; the last is their own from ``heads``."""
-    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(each, (), ()) for each in reversed(sections)]
-    number = 0
-    while stack:
-        section, outer, around = stack.pop()
-        key = (*outer, number)
-        number += 1
-        yield section, key, around
-        if section.sections:
-            inner = key[:_DEEPEST], (*around, heads[-1])[:_DEEPEST]
-            stack += [(each, *inner) for each in reversed(section.sections)]
-
-
-def _fragment(block: TextBlock) -> str:
-    """Return the id that links to a title, as written in a URL; "" without any."""
-    scopes = [*islice(block.scope.ancestry(), _AROUND)]
-    heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
-    near = _elements_at(heading.element)
-    names = (element.get("id") or (element.get("name") if element.tag == "a" else "") for element in near)
-    return quote(next(filter(None, names), ""), safe=_IN_FRAGMENT)
-
-
-def _elements_at(heading: Any) -> Iterator[Any]:
-    """Yield a heading, its descendants, its parents that begin with it, and an anchor directly before it, if any."""
-    yield heading
-    if heading.tag in HEADING_LEVELS:
-        yield from islice(heading.iterdescendants("*"), _INSIDE)
-    element = heading
-    for _ in range(_AROUND):
-        before, outer = element.getprevious(), element.getparent()
-        if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
-            if before is not None and before.tag in ("a", "span") and not all_text(before).strip():
-                yield before
-            return
-        element = outer
-        yield element
-
-
-#: The key of the part with comments, which belong to no section.
-COMMENTS = (-1,)
-
-# A table with more words in a cell is used for layout; it can be split between its cells.
-_MOST_WORDS = 100
-_CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
+    if not ItemAdapter.is_item(item):
+        return
+    adapter, seen = ItemAdapter(item), Counter[str]()
+    chunks = value_in(adapter, fields, "chunks")
+    facts = page_facts(adapter, fields)
+    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("page_date"), **facts}
+    page = value_in(adapter, fields, "url") or text_cell(value_in(adapter, {}, "id"))
+    for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
+        values = {**of_page, **ItemAdapter(chunk).asdict()}
+        text = values.get("text") or ""
+        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # the same text may occur twice
+        seen[text] += 1
+        yield {name: values.get(name) for name in COLUMN_TYPES}
 
 
 class Stretch(NamedTuple):
@@ -420,10 +420,10 @@ class _Table:
     def holds_data(self) -> bool:
         """Whether it has several columns, and only short text in its cells."""
         columns = max(map(len, self.rows.values()))
-        return self.is_data and columns > 1 and len(self.posts) < 2 and max(self.words.values()) <= _MOST_WORDS
+        return self.is_data and columns > 1 and len(self.posts) < 2 and max(self.words.values()) <= _MAX_CELL_WORDS
 
 
-class _Place(NamedTuple):
+class _Containment(NamedTuple):
     """The outermost code block and the innermost table and cell around a scope; whether it is in a heading."""
 
     code: Scope | None = None
@@ -431,8 +431,8 @@ class _Place(NamedTuple):
     cell: Scope | None = None
     heading: bool = False
 
-    def inside(self, scope: Scope) -> _Place:
-        """Return the place of a child scope of this one."""
+    def inside(self, scope: Scope) -> _Containment:
+        """Return the containers around a child scope of this one."""
         if scope.tag in _CODE:
             return self._replace(code=self.code or scope)
         if scope.tag in CELLS:
@@ -452,22 +452,22 @@ class Containers:
     def __init__(self, parsed: ParsedPage, blocks: Iterable[int | None], posts: Sequence[int] | None) -> None:
         """``blocks`` are the numbers of the main blocks, ``posts`` the numbers of the posts of all blocks, if any."""
         self._parsed = parsed
-        self._places: dict[Scope, _Place] = {}
+        self._known: dict[Scope, _Containment] = {}
         self._tables: dict[Scope, _Table] = defaultdict(_Table)
         self._outer: set[Scope] = set()
         starts = [*parsed.starts.tolist(), len(parsed.raw_blocks)]
         for block in blocks:
             if block is not None:
                 for raw in parsed.raw_blocks[starts[block] : starts[block + 1]]:
-                    self._count(raw.text, self._place(raw.scope), -1 if posts is None else posts[block])
+                    self._count(raw.text, self._containment(raw.scope), -1 if posts is None else posts[block])
         self._data = {scope for scope, table in self._tables.items() if scope not in self._outer and table.holds_data()}
 
     def of(self, block: int | None) -> Scope | None:
         """Return the data table or the block of code around a block, if any."""
         if block is None:
             return None
-        place = self._place(self._parsed.text_blocks[block].scope)
-        return place.table if place.table in self._data else place.code
+        around = self._containment(self._parsed.text_blocks[block].scope)
+        return around.table if around.table in self._data else around.code
 
     def kind(self, block: int | None) -> ChunkKind:
         """Return the kind of the container of a block."""
@@ -476,40 +476,146 @@ class Containers:
             return "text"
         return "code" if inside not in self._tables or self._tables[inside].is_code else "table"
 
-    def _place(self, scope: Scope) -> _Place:
-        """Return the place of a scope; results are cached."""
-        return from_outside_in(scope, self._places, attrgetter("parent"), self._inside) or _Place()
+    def _containment(self, scope: Scope) -> _Containment:
+        """Return the containers around a scope; results are cached."""
+        return from_outside_in(scope, self._known, attrgetter("parent"), self._inside) or _Containment()
 
-    def _inside(self, scope: Scope, outer: _Place | None) -> _Place:
-        outer = outer or _Place()
+    def _inside(self, scope: Scope, outer: _Containment | None) -> _Containment:
+        outer = outer or _Containment()
         if scope.tag == "table" and outer.table is not None:
             self._outer.add(outer.table)
         return outer.inside(scope)
 
-    def _count(self, text: str, place: _Place, post: int) -> None:
-        if place.table is None:
+    def _count(self, text: str, index: _Containment, post: int) -> None:
+        if index.table is None:
             return
-        table = self._tables[place.table]
-        table.is_data &= not place.heading
-        table.is_code &= place.code is not None
-        table.words[place.cell] += count_words(text) if place.code is None else 0
-        table.rows[place.cell.parent if place.cell else None].add(place.cell)
+        table = self._tables[index.table]
+        table.is_data &= not index.heading
+        table.is_code &= index.code is not None
+        table.words[index.cell] += count_words(text) if index.code is None else 0
+        table.rows[index.cell.parent if index.cell else None].add(index.cell)
         table.posts.add(post)
 
 
-Measure = Callable[[str], int]
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The title of a section, None for the text before the first.
 
-#: Parts of less than this share of the size are small: adjacent small parts are merged.
-SMALL = 0.25
+    ``begin`` and ``end``: the title's position in the main text; ``fragment``: the id that links to it, "" if none;
+    ``key``: the numbers of the sections around it, and its own; ``around``: the heads of these.
+    """
 
-# The end of a sentence, optionally followed by brackets, quotation marks and footnotes, then a space and no closing or
-# joining sign; or a Chinese or Japanese full stop, which needs no space.
-_END = re.compile(
-    r"""(?<![.!?…])[.!?…]+['"“”‘’«»)\]]*(?:\[\d+\])*\s+(?=[^\s,;:)\]–—-])|[。！？][」』】”’)]*\s*""",
-)
-_LAST_WORD = re.compile(r"[^\W\d_]+$")
-_ABBREVIATIONS = frozenset(WORDS["abbreviated"])
-_LONGEST = 8  # characters that are searched for an abbreviation
+    begin: int
+    end: int
+    title: str | None
+    fragment: str
+    key: tuple[int, ...]
+    around: tuple[Head, ...]
+
+    @property
+    def path(self) -> tuple[Head, ...]:
+        """The heads around it and itself, without those that have no title."""
+        return self.around if self.title is None else (*self.around, self)
+
+
+def heads_of(
+    text: str, sections: Sequence[Section], blocks: Sequence[TextBlock], stretches: Sequence[Stretch]
+) -> list[Head]:
+    """Return the heads of the sections of a page in order.
+
+    ``stretches`` give the positions of the ``blocks`` in ``text``. Sections are located by counting characters: except
+    for white space, they contain exactly the main text.
+    """
+    indexes = _CharacterPositions(text)
+    begins = [stretch.begin for stretch in stretches]
+    heads: list[Head] = []
+    count = 0
+    for section, key, around in _in_order(sections, heads):
+        title = shown(section.title or "")
+        begin = indexes.of(count)
+        if begin < len(text):
+            stretch = stretches[bisect_right(begins, begin) - 1]
+            fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
+            name = section.title or None
+            end = indexes.of(count + title - 1) + 1 if title else begin
+            heads.append(Head(begin, end, name, fragment, key, around))
+        count += title + shown(section.text)
+    return heads
+
+
+class _CharacterPositions:
+    """Positions of characters in a text by their number, not counting white space."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        lines = text.split("\n")
+        self._starts = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+        self._counts = [*accumulate(map(shown, lines), initial=0)]  # the number of characters before each line
+
+    def of(self, number: int) -> int:
+        """Return the position of a character by its number from 0; the length of the text if it has fewer."""
+        line = bisect_right(self._counts, number) - 1
+        if line == len(self._counts) - 1:
+            return len(self._text)
+        left, begin = number - self._counts[line], self._starts[line]
+        for word in _WORD.finditer(self._text, begin):
+            if left < len(word[0]):
+                return word.start() + left
+            left -= len(word[0])
+        return len(self._text)
+
+
+def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
+    """Return the heads that begin in none of the ``ranges`` (from and to, in order), which contain no titles."""
+    begins = [begin for begin, _ in ranges]
+    kept = []
+    for head in heads:
+        index = bisect_right(begins, head.begin) - 1
+        if index < 0 or head.begin >= ranges[index][1]:
+            kept.append(head)
+    keys = {head.key for head in kept}
+    return [replace(head, around=tuple(each for each in head.around if each.key in keys)) for head in kept]
+
+
+def _in_order(
+    sections: Sequence[Section], heads: Sequence[Head]
+) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
+    """Yield sections in page order, with their keys and the heads around them; the last is their own from ``heads``."""
+    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(each, (), ()) for each in reversed(sections)]
+    number = 0
+    while stack:
+        section, outer, around = stack.pop()
+        key = (*outer, number)
+        number += 1
+        yield section, key, around
+        if section.sections:
+            inner = key[:_MAX_PATH_TITLES], (*around, heads[-1])[:_MAX_PATH_TITLES]
+            stack += [(each, *inner) for each in reversed(section.sections)]
+
+
+def _fragment(block: TextBlock) -> str:
+    """Return the id that links to a title, as written in a URL; "" without any."""
+    scopes = [*islice(block.scope.ancestry(), _MAX_ANCESTORS)]
+    heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
+    near = _elements_at(heading.element)
+    names = (element.get("id") or (element.get("name") if element.tag == "a" else "") for element in near)
+    return quote(next(filter(None, names), ""), safe=_FRAGMENT_CHARACTERS)
+
+
+def _elements_at(heading: Any) -> Iterator[Any]:
+    """Yield a heading, its descendants, its parents that begin with it, and an anchor directly before it, if any."""
+    yield heading
+    if heading.tag in HEADING_LEVELS:
+        yield from islice(heading.iterdescendants("*"), _MAX_DESCENDANTS)
+    element = heading
+    for _ in range(_MAX_ANCESTORS):
+        before, outer = element.getprevious(), element.getparent()
+        if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
+            if before is not None and before.tag in ("a", "span") and not all_text(before).strip():
+                yield before
+            return
+        element = outer
+        yield element
 
 
 class Atom(NamedTuple):
@@ -560,9 +666,9 @@ class Packer:
         spans: list[Span] = []
         titles: list[Atom] = []  # of sections without their own text: added to the first subsection
         parts = [(found.parts[number], [*passages]) for number, passages in groupby(found.passages, attrgetter("part"))]
-        for place, (part, passages) in enumerate(parts):
+        for index, (part, passages) in enumerate(parts):
             atoms = [*titles, *(atom for passage in passages for atom in self._atoms(passage))]
-            following = parts[place + 1][0] if place + 1 < len(parts) else None
+            following = parts[index + 1][0] if index + 1 < len(parts) else None
             titles = []
             if not all(passage.is_title for passage in passages):
                 spans += self._of_part(atoms, part)
@@ -666,7 +772,7 @@ class Packer:
     def _merged(self, spans: Sequence[Span]) -> list[Span]:
         """Merge adjacent small spans that are whole parts of one parent, or the parent itself."""
         merged: list[Span] = []
-        small = SMALL * self._most
+        small = MIN_SHARE * self._most
         grows = False  # whether the last span consists of small ones
         for span in spans:
             is_small = span.size < small and span.is_first and span.is_last
@@ -706,120 +812,5 @@ def _is_abbreviated(text: str, at: int, begin: int) -> bool:
     """Return whether the sign at an index is the dot of an abbreviation or an initial."""
     if text[at] != ".":
         return False
-    word = _LAST_WORD.search(text[max(begin, at - _LONGEST) : at])
+    word = _LAST_WORD.search(text[max(begin, at - _MAX_ABBREVIATION_CHARS) : at])
     return word is not None and ((len(word[0]) == 1 and word[0] != "I") or word[0].lower() in _ABBREVIATIONS)
-
-
-_NEWLINE = re.compile("\n")
-
-
-def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], options: ChunkOptions) -> list[Chunk]:
-    """Return the chunks of the main text of a page, in order; ``sections`` are its sections.
-
-    For a given size, time is linear in the text.
-    """
-    text, limit = page.main_text, options.size
-    packer = Packer(text, options.measure(), limit, options.overlap)
-    spans = packer.spans(passages_of(page, parsed, sections))
-    begins = [span.begin for span in spans]
-    if options.overlap:
-        for place, (before, span) in enumerate(pairwise(spans), 1):
-            if not span.is_first:
-                begins[place] = _earlier(packer, text, before, span, options)
-    return [
-        _chunk(page, position, begin, span, packer, limit)
-        for position, (begin, span) in enumerate(zip(begins, spans, strict=True))
-    ]
-
-
-def _earlier(packer: Packer, text: str, before: Span, span: Span, options: ChunkOptions) -> int:
-    """Return the begin of a span extended by the last sentences of the previous one, as many as allowed."""
-    if before.kinds != {"text"}:
-        return span.begin
-    begin = span.begin
-    for start in reversed([before.begin, *_sentences(text, before.begin, before.end)]):
-        if packer.size(start, before.end) > options.overlap or packer.size(start, span.end) > options.size:
-            break
-        begin = start
-    return begin
-
-
-def _sentences(text: str, begin: int, end: int) -> list[int]:
-    """Return where sentences and lines begin, except the first."""
-    starts = set(sentence_starts(text, begin, end))
-    starts.update(newline.end() for newline in _NEWLINE.finditer(text, begin, end))
-    return sorted(starts)
-
-
-def _chunk(page: Page, position: int, begin: int, span: Span, packer: Packer, limit: int) -> Chunk:
-    size = span.size if begin == span.begin else packer.size(begin, span.end)
-    path = span.part.path[: span.shared]
-    kind: ChunkKind = next(iter(span.kinds)) if len(span.kinds) == 1 else "text"
-    return Chunk(
-        text=page.main_text[begin : span.end],
-        headings=_headings(page.title, path),
-        url=_url(page.url, path),
-        position=position,
-        start=begin,
-        end=span.end,
-        size=size,
-        kind=kind,
-        oversize=size > limit,
-    )
-
-
-def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
-    """Return the titles on a path below that of the page, which is not repeated."""
-    titles = [head.title for head in path if head.title]
-    if not title or (titles and same_title(titles[0], title)):
-        return titles
-    return [title, *titles]
-
-
-def _url(url: str | None, path: Sequence[Head]) -> str | None:
-    """Return the URL of a page, with the fragment of the innermost section that has one."""
-    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
-    return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url
-
-
-#: The columns of a row in file order, with the pyarrow types of their values. The headings are a list.
-COLUMN_TYPES = {
-    "chunk_id": "string",
-    "url": "string",
-    "title": "string",
-    "position": "int32",
-    "headings": "string",
-    "text": "string",
-    "size": "int32",
-    "kind": "string",
-    "oversize": "bool_",
-    "start": "int64",
-    "end": "int64",
-    "date": "string",
-    "language": "string",
-    "licence": "string",
-}
-
-Row = dict[str, Any]
-
-
-def rows_of(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a row with all of COLUMN_TYPES for each chunk in an item; other items yield none.
-
-    ``fields`` maps results of a page to the item's fields, by default those of the same names. ``chunk_id`` identifies
-    the text on its page, and is the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language``
-    and ``licence`` are those of the page, the last three only if its metadata and details were extracted.
-    """
-    if not ItemAdapter.is_item(item):
-        return
-    adapter, seen = ItemAdapter(item), Counter[str]()
-    chunks = value_in(adapter, fields, "chunks")
-    facts = page_facts(adapter, fields)
-    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("page_date"), **facts}
-    page = value_in(adapter, fields, "url") or text_cell(value_in(adapter, {}, "id"))
-    for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
-        values = {**of_page, **ItemAdapter(chunk).asdict()}
-        text = values.get("text") or ""
-        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # the same text may occur twice
-        seen[text] += 1
-        yield {name: values.get(name) for name in COLUMN_TYPES}

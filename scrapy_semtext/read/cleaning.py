@@ -24,30 +24,35 @@ if TYPE_CHECKING:
     from scrapy_semtext.tree.segmentation import TextBlock
 
 
-_SHORT = 60
+_MAX_LABEL_CHARS = 60
 _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
 # Names of elements that are in the record of a post but not part of its text: signatures, votes and comments.
-_APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
+_SEPARATE_NAMES = re.compile(
+    r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])"
+)
 # Names of parts of a post that readers expand, and of other things that pages collapse there.
 _FOLDED, _TOOLS = (re.compile(alternatives(name), re.IGNORECASE) for name in ("folded", "tools of posts"))
-_CHANGED = re.compile(
+_EDIT_NOTE = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
     rf"(?:last |zuletzt |dernière |viimeksi |laatst )?(?:{alternatives('change noted')})"
     r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
     re.IGNORECASE,
 )
 # An edit note says when or by whom the post was changed.
-_STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
-_CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
+_NOTE_DETAILS = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
+_MAX_NOTE_CHARS, _MAX_SIGNATURE_CHARS = 160, 600
 _SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
-_HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
+_MAX_HEAD_BLOCKS, _MAX_HEAD_CHARS, _MIN_HEAD_SHARE = 3, 160, 0.6
 
-_LEAST_POSTS, _NEARLY_ALL = 3, 0.8
-_LONGEST, _USUAL = 80, 30  # maximum length and maximum median length of a text in a frame, in characters
+_MIN_POSTS, _MIN_FRAME_SHARE = 3, 0.8
+_MAX_FRAME_CHARS, _MAX_FRAME_MEDIAN = (
+    80,
+    30,
+)  # maximum length and maximum median length of a text in a frame, in characters
 _TEXT_TAGS = frozenset("p div td li dd section article blockquote pre br".split())  # part of the text, if without names
-_REST_TAGS = _TEXT_TAGS | set("ul ol dl dt tr th table figure figcaption details summary h3 h4 h5 h6".split())
+_REMAINDER_TAGS = _TEXT_TAGS | set("ul ol dl dt tr th table figure figcaption details summary h3 h4 h5 h6".split())
 _DIGITS = re.compile(r"\d+")
-_SIGNATURE_LINES = 6
+_MAX_SIGNATURE_LINES = 6
 
 
 def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
@@ -67,7 +72,7 @@ def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str 
     return without_signatures(texts, authors) if authors else texts
 
 
-def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
+def completed_bodies(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
     """Replace bodies that are only a post's first paragraph by the element around it, which has the list or table too.
 
     The element must have a class that several posts share, and contain nothing else but text without a date.
@@ -76,8 +81,8 @@ def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
     counts = Counter(nodes.scopes[node].classes for node in outer)
     apart = {name for name, count in counts.items() if count < 2 or not name}
     for body, node in zip(bodies, outer, strict=True):
-        scope, rest = nodes.scopes[node], nodes.blocks[nodes.lasts[body] : nodes.lasts[node]]
-        if any(has_date(block.text) or not _is_text(block, scope, _REST_TAGS, _FOLDED) for block in rest):
+        scope, remainder = nodes.scopes[node], nodes.blocks[nodes.lasts[body] : nodes.lasts[node]]
+        if any(has_date(block.text) or not _is_text(block, scope, _REMAINDER_TAGS, _FOLDED) for block in remainder):
             apart.add(scope.classes)
     if any(nodes.lasts[node] > nodes.firsts[following] for node, following in pairwise(outer)):
         return bodies
@@ -95,14 +100,14 @@ def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
     """Return the blocks of a body without buttons, signatures and hidden labels, or all blocks if none would remain."""
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
-    return [block for block in blocks if not _is_apart(block, outer)] or blocks
+    return [block for block in blocks if not _is_separate(block, outer)] or blocks
 
 
 def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
     """Remove blocks with the date or subject from the beginning of the posts, if most posts have them."""
-    for _ in range(_HEADS):
+    for _ in range(_MAX_HEAD_BLOCKS):
         headed = [len(blocks) > 1 and _is_head(blocks[0].text) for blocks in posts]
-        if sum(headed) < max(2, _MOST * len(posts)):
+        if sum(headed) < max(2, _MIN_HEAD_SHARE * len(posts)):
             break
         posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]
     return posts
@@ -110,15 +115,15 @@ def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
 
 def _is_head(text: str) -> bool:
     """Return whether a text is a subject ("Re: ...") or a line with a date."""
-    return len(text) <= _HEAD_LENGTH and (_SUBJECT.match(text) is not None or has_date(text))
+    return len(text) <= _MAX_HEAD_CHARS and (_SUBJECT.match(text) is not None or has_date(text))
 
 
 def _may_repeat(block: TextBlock) -> bool:
     """Return whether a block is short enough for a button or label. Code is not: programmers' posts repeat snippets."""
-    return len(block.text) <= _SHORT and GROUPS[block.scope.tag] != Group.PREFORMATTED
+    return len(block.text) <= _MAX_LABEL_CHARS and GROUPS[block.scope.tag] != Group.PREFORMATTED
 
 
-def _is_apart(block: TextBlock, outer: Any) -> bool:
+def _is_separate(block: TextBlock, outer: Any) -> bool:
     around = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
     if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) or is_closed(scope) for scope in around):
         return True
@@ -130,7 +135,7 @@ def _is_apart(block: TextBlock, outer: Any) -> bool:
 
 @remembered(1 << 12)
 def _are_apart(names: str) -> bool:
-    return _APART.search(names.lower()) is not None
+    return _SEPARATE_NAMES.search(names.lower()) is not None
 
 
 def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
@@ -141,60 +146,57 @@ def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
 
 
 def _is_note(line: str) -> bool:
-    return len(line) <= _CHANGE_LENGTH and bool(_CHANGED.match(line) and _STAMPED.search(line))
+    return len(line) <= _MAX_NOTE_CHARS and bool(_EDIT_NOTE.match(line) and _NOTE_DETAILS.search(line))
 
 
 def _unsigned(lines: list[str]) -> list[str]:
     """Return the lines before the last rule that separates a signature, if any text remains before it."""
-    for place in range(len(lines) - 1, 0, -1):
-        if _SIGNATURE_RULE.fullmatch(lines[place]) and any(map(str.strip, lines[:place])):
-            return lines[:place] if sum(map(len, lines[place:])) <= _LONGEST_SIGNATURE else lines
+    for index in range(len(lines) - 1, 0, -1):
+        if _SIGNATURE_RULE.fullmatch(lines[index]) and any(map(str.strip, lines[:index])):
+            return lines[:index] if sum(map(len, lines[index:])) <= _MAX_SIGNATURE_CHARS else lines
     return lines
 
 
 def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list[TextBlock]]) -> list[list[TextBlock]]:
-    """Remove short texts, such as name, rank and date, that begin or end nearly all bodies at the same place.
+    """Remove short texts, such as name, rank and date, that begin or end nearly all bodies on the same path.
 
-    ``posts`` are the remaining blocks of each body. A place is identified by the tags and names between body and text.
+    ``posts`` are the remaining blocks of each body. A path consists of the tags and names between body and text.
     If no text would remain, the blocks are kept.
     """
-    if len(bodies) < _LEAST_POSTS:
+    if len(bodies) < _MIN_POSTS:
         return list(posts)
-    places = [
-        [_place(block, nodes.scopes[body]) for block in blocks] for blocks, body in zip(posts, bodies, strict=True)
+    paths = [
+        [_path_to(block, nodes.scopes[body]) for block in blocks] for blocks, body in zip(posts, bodies, strict=True)
     ]
-    framing = _framing(posts, places)
-    return [_between(blocks, where, framing) or blocks for blocks, where in zip(posts, places, strict=True)]
+    framing = _framing(posts, paths)
+    return [_between(blocks, found, framing) or blocks for blocks, found in zip(posts, paths, strict=True)]
 
 
-def _framing(posts: Sequence[list[TextBlock]], places: Sequence[list[Hashable]]) -> set[Hashable]:
-    """Return the places that occur once in nearly all posts and contain short texts."""
+def _framing(posts: Sequence[list[TextBlock]], paths: Sequence[list[Hashable]]) -> set[Hashable]:
+    """Return the paths that occur once in nearly all posts and contain short texts."""
     lengths: dict[Hashable, list[int]] = defaultdict(list)
-    holding = Counter(place for where in places for place in set(where))
-    for blocks, where in zip(posts, places, strict=True):
-        for block, place in zip(blocks, where, strict=True):
-            lengths[place].append(len(block.text))
-    return {
-        place
-        for place, count in holding.items()
-        if place
-        and count >= _NEARLY_ALL * len(posts)
-        and len(lengths[place]) <= 1.1 * count
-        and max(lengths[place]) <= _LONGEST
-        and median(lengths[place]) <= _USUAL
-    }
+    holding = Counter(path for found in paths for path in set(found))
+    for blocks, found in zip(posts, paths, strict=True):
+        for block, path in zip(blocks, found, strict=True):
+            lengths[path].append(len(block.text))
+    common = (path for path, count in holding.items() if path and count >= _MIN_FRAME_SHARE * len(posts))
+    return {path for path in common if len(lengths[path]) <= 1.1 * holding[path] and _are_short(lengths[path])}
 
 
-def _between(blocks: list[TextBlock], places: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
+def _are_short(lengths: Sequence[int]) -> bool:
+    return max(lengths) <= _MAX_FRAME_CHARS and median(lengths) <= _MAX_FRAME_MEDIAN
+
+
+def _between(blocks: list[TextBlock], paths: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
     begin, end = 0, len(blocks)
-    while begin < end and places[begin] in framing:
+    while begin < end and paths[begin] in framing:
         begin += 1
-    while end > begin and places[end - 1] in framing:
+    while end > begin and paths[end - 1] in framing:
         end -= 1
     return blocks[begin:end]
 
 
-def _place(block: TextBlock, body: Any) -> Hashable:
+def _path_to(block: TextBlock, body: Any) -> Hashable:
     """Return the tags and names from a block up to its body, or None if the block could be the text of the post."""
     if _is_text(block, body, _TEXT_TAGS):
         return None
@@ -229,7 +231,7 @@ def _shared_end(posts: Sequence[list[str]]) -> int:
     """Return how many lines at the end several posts share; each post has at least one line before them."""
     shared = 0
     if len(posts) > 1:
-        most = min(_SIGNATURE_LINES, *(len(lines) - 1 for lines in posts))
+        most = min(_MAX_SIGNATURE_LINES, *(len(lines) - 1 for lines in posts))
         while shared < most and len({lines[-1 - shared] for lines in posts}) == 1:
             shared += 1
-    return shared if sum(map(len, posts[0][len(posts[0]) - shared :])) <= _LONGEST_SIGNATURE else 0
+    return shared if sum(map(len, posts[0][len(posts[0]) - shared :])) <= _MAX_SIGNATURE_CHARS else 0

@@ -1,8 +1,7 @@
-"""Authors and dates in the lines around posts.
+"""Dates and bylines in the texts around posts, in the most common forum languages.
 
-Recognize lines that name the author of a post, in the most common forum languages: "by Ann", "Ann wrote:".
-
-The date of each post: the date at the same relative place of all records.
+A byline names the author of a post: "by Ann", "Ann wrote:". The date of a post is the one at the same relative position
+in all records.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import chain, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.utils.remembering import remembered
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 #: The maximum length of a label.
-LABEL = 40
+MAX_LABEL_CHARS = 40
 
-_MAX_NAME_CHARS, _MOST_WORDS = 50, 6
+_MAX_NAME_CHARS, _MAX_NAME_WORDS = 50, 6
 _BY = alternatives("by")
 _BEFORE = re.compile(rf"^(?:(?:{_BY})(?:\s*[:：]\s*|\s+)|@)", re.IGNORECASE)
 _IS_BEFORE = re.compile(rf"(?:.*\b)?(?:{_BY})\s*[:：]?", re.IGNORECASE)
@@ -53,58 +53,8 @@ _IS_AFTER = re.compile(rf"(?:(?:{_VERBS})\b|发表于|写道).{{0,30}}", re.IGNO
 _NO_NAME = re.compile(alternatives("no name"), re.IGNORECASE)
 _CHANGED = re.compile(rf"\W*(?:last |zuletzt |dernière )?(?:{alternatives('changed')})", re.IGNORECASE)
 
-
 #: `has_date` with a cache, because the short texts of a page repeat.
 is_dated = remembered(1 << 12)(has_date)
-
-
-@remembered(1 << 12)
-def name_in(text: str) -> str | None:
-    """Return the name in a short text such as "Ann", "by Ann" or "Ann wrote:", or None if it cannot contain one."""
-    if is_dated(text) and (line := _LINE.search(text)):
-        text = line[1]
-    name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
-    text = name.rstrip(" :：") if name != text else name
-    if not text or len(text) > _MAX_NAME_CHARS or len(text.split()) > _MOST_WORDS or _NO_NAME.search(text):
-        return None
-    return text
-
-
-@remembered(1 << 12)
-def is_byline(text: str) -> bool:
-    """Return whether a text contains more than just a name: "by Ann", "Ann wrote:"."""
-    after = _AFTER.search(text)
-    spoken = after is not None and any(map(str.isalpha, after[0]))
-    return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
-
-
-def signs_comment(text: str) -> bool:
-    """Return whether a heading labels a comment: "Comment 3 by Ann", "Changed 2 days ago by"."""
-    is_signed = _COMMENT.match(text) is not None or (is_dated(text) and (is_byline(text) or announces(text)))
-    return is_signed and not has_question_mark(text)
-
-
-@remembered(1 << 12)
-def announces(label: str) -> bool:
-    """Return whether a label announces a name that follows it: "Posted by"."""
-    return _IS_BEFORE.fullmatch(label[-LABEL:]) is not None
-
-
-@remembered(1 << 12)
-def follows(text: str) -> bool:
-    """Return whether a text follows a name: "wrote:"."""
-    return _IS_AFTER.fullmatch(text) is not None
-
-
-def is_of_change(records: Records, fragment: Fragment) -> bool:
-    """Return whether a fragment describes a later edit of the post rather than its creation."""
-    return any(map(_tells_of_change, records.context(fragment))) or _tells_of_change(records.label(fragment)[:LABEL])
-
-
-@remembered(1 << 12)
-def _tells_of_change(text: str) -> bool:
-    return _CHANGED.match(text) is not None
-
 
 _FULL = re.compile(
     rf"\d{{4}}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]\d{{1,2}}[./-](?:\d{{4}}|\d\d\b)|\d{{4}} ?[年년]"
@@ -135,7 +85,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _LATE = ("p", "下午", "晚上", "午後", "오후")
-_MAX_DATE_CHARS, _TOGETHER = 120, 60
+_MAX_DATE_CHARS, _MAX_CONTEXT_CHARS = 120, 60
 
 
 def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
@@ -160,8 +110,14 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
             continue
         for post, found in posts.items():
             if dates[post] is None:
-                dates[post] = min(found, key=lambda item: (-item[2], item[0].place.level, item[0].distance))[1]
+                dates[post] = min(found, key=by_evidence)[1]
     return dates
+
+
+def by_evidence(item: tuple[Fragment, str, float]) -> tuple[float, int, int]:
+    """Return the sort key of what was found for a post: the strongest evidence, then the closest to the body."""
+    fragment, _, evidence = item
+    return -evidence, fragment.element.level, fragment.distance
 
 
 def read_dates(dates: Sequence[str | None], texts: Iterable[str], language: str | None) -> list[str | None]:
@@ -214,13 +170,13 @@ def is_machine_date(value: str) -> bool:
 
 
 def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
-    for step, place in enumerate(fragment.place.ways_up(2)):
-        if not place.attributes:
+    for step, element in enumerate(fragment.element.self_and_outer(2)):
+        if not element.attributes:
             continue
-        stated = place.get("datetime")
+        stated = element.get("datetime")
         if is_machine_date(stated):
             return stated, 1.2
-        title = place.get("title")
+        title = element.get("title")
         if title and len(title) <= _MAX_DATE_CHARS and _is_full(title) and not (step and _is_full(fragment.text)):
             iso = _ISO.search(title)
             return (iso[0] if iso else date_in(title)), 0.9
@@ -230,34 +186,86 @@ def _date(records: Records, fragment: Fragment) -> tuple[str | None, float]:
     if not date:
         return None, 0.0
     for text in islice(records.context(fragment), 2):  # the day and the time of day may be in separate elements
-        if len(text) <= _TOGETHER and (longer := date_in(text) or "").count(date) == 1:
+        if len(text) <= _MAX_CONTEXT_CHARS and (longer := date_in(text) or "").count(date) == 1:
             date = longer
     return date, 0.6 * _is_full(date) + 0.3 * (_CLOCK.search(date) is not None)
 
 
 def _is_other(records: Records, fragment: Fragment) -> bool:
-    if any(_says_other(place.names) for place in fragment.place.ways_up(2)) or is_of_change(records, fragment):
+    if any(_says_other(element.names) for element in fragment.element.self_and_outer(2)) or is_of_change(
+        records, fragment
+    ):
         return True
-    label = records.label(fragment)[-LABEL:].rstrip()
+    label = records.label(fragment)[-MAX_LABEL_CHARS:].rstrip()
     named = _JOINED.search(label) if label.endswith((":", "：")) else _JOINED_ALONE.match(label)
     return bool(_JOINED.match(fragment.text) or (named and not any(map(str.isdigit, label))))
 
 
 def _evidence(records: Records, fragment: Fragment) -> float:
-    named = any(_says_date(place.names) for place in fragment.place.ways_up(3))
+    named = any(_says_date(element.names) for element in fragment.element.self_and_outer(3))
     shown = date_in(fragment.text)
-    rest = len(fragment.text) - len(shown or "")
-    posted = bool(_POSTED.search(fragment.text) or _POSTED.search(records.label(fragment)[-LABEL:]))
-    return 0.4 * named + 0.3 * posted + 0.2 * (rest < 12) - 0.3 * (rest > 60)
+    remaining = len(fragment.text) - len(shown or "")
+    posted = bool(_POSTED.search(fragment.text) or _POSTED.search(records.label(fragment)[-MAX_LABEL_CHARS:]))
+    return 0.4 * named + 0.3 * posted + 0.2 * (remaining < 12) - 0.3 * (remaining > 60)
 
 
 def _score(records: Records, posts: dict[int, list[tuple[Fragment, str, float]]]) -> float:
     found = [item for items in posts.values() for item in items]
-    strength = sum(item[2] for item in found) / len(found)
+    strength: float = sum(map(itemgetter(2), found)) / len(found)
     distinct = len({date for _, date, _ in found})
     if len(posts) > 2 and distinct == 1:
         strength -= 0.3
     first = [items[0][1] for _, items in sorted(posts.items())]
-    if len(first) > 2 and all(map(_ISO.match, first)) and (first == sorted(first) or first == sorted(first)[::-1]):
+    if len(first) > 2 and all(map(_ISO.match, first)) and first in (sorted(first), sorted(first)[::-1]):
         strength += 0.5  # posts are ordered by date
     return strength * (0.3 + 0.7 * records.share(found[0][0], len(posts))) / (0.5 + 0.5 * len(found) / len(posts))
+
+
+@remembered(1 << 12)
+def name_in(text: str) -> str | None:
+    """Return the name in a short text such as "Ann", "by Ann" or "Ann wrote:", or None if it cannot contain one."""
+    if is_dated(text) and (line := _LINE.search(text)):
+        text = line[1]
+    name = _AFTER.sub("", _BEFORE.sub("", text, count=1), count=1).strip()
+    text = name.rstrip(" :：") if name != text else name
+    if not text or len(text) > _MAX_NAME_CHARS or len(text.split()) > _MAX_NAME_WORDS or _NO_NAME.search(text):
+        return None
+    return text
+
+
+@remembered(1 << 12)
+def is_byline(text: str) -> bool:
+    """Return whether a text contains more than just a name: "by Ann", "Ann wrote:"."""
+    after = _AFTER.search(text)
+    spoken = after is not None and any(map(str.isalpha, after[0]))
+    return spoken or _BEFORE.match(text) is not None or (is_dated(text) and _LINE.search(text) is not None)
+
+
+def signs_comment(text: str) -> bool:
+    """Return whether a heading labels a comment: "Comment 3 by Ann", "Changed 2 days ago by"."""
+    is_signed = _COMMENT.match(text) is not None or (is_dated(text) and (is_byline(text) or announces(text)))
+    return is_signed and not has_question_mark(text)
+
+
+@remembered(1 << 12)
+def announces(label: str) -> bool:
+    """Return whether a label announces a name that follows it: "Posted by"."""
+    return _IS_BEFORE.fullmatch(label[-MAX_LABEL_CHARS:]) is not None
+
+
+@remembered(1 << 12)
+def follows(text: str) -> bool:
+    """Return whether a text follows a name: "wrote:"."""
+    return _IS_AFTER.fullmatch(text) is not None
+
+
+def is_of_change(records: Records, fragment: Fragment) -> bool:
+    """Return whether a fragment describes a later edit of the post rather than its creation."""
+    return any(map(_names_change, records.context(fragment))) or _names_change(
+        records.label(fragment)[:MAX_LABEL_CHARS]
+    )
+
+
+@remembered(1 << 12)
+def _names_change(text: str) -> bool:
+    return _CHANGED.match(text) is not None

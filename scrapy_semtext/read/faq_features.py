@@ -83,11 +83,18 @@ FEATURES: tuple[str, ...] = (
 # The columns of `_position` and of `_elements`, in order.
 _POSITION = ("heading_before", "faq_heading", "faq_before")
 _ELEMENTS = ("leads_away", "bold", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
-_IN_ADDRESS = ("faq", "question", "help", "support")
-_FAR, _NO_HEADING = 30, 5.0  # how many blocks above the first question to search for a heading; value if there is none
-_CUT = ("…", "...", "…]", "...]")  # ends of texts that continue elsewhere
+_URL_WORDS = ("faq", "question", "help", "support")
+_MAX_HEADING_DISTANCE, _NO_HEADING = (
+    30,
+    5.0,
+)  # how many blocks above the first question to search for a heading; value if there is none
+_SHORTENED_ENDS = ("…", "...", "…]", "...]")  # ends of texts that continue elsewhere
 _MAX_BETWEEN = 2_000  # maximum number of blocks between pairs that are examined
-_LOOK, _NEAR, _LEVELS = 40, 5, 6  # members whose texts, and whose names, are examined; levels above each element
+_LOOK, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = (
+    40,
+    5,
+    6,
+)  # members whose texts, and whose names, are examined; levels above each element
 
 
 class CandidatePage(NamedTuple):
@@ -109,12 +116,9 @@ def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
         return np.zeros((0, len(FEATURES)), dtype=np.float32)
     columns = _PairTable(pages).columns()
     _questions(pages, columns)
-    _places(pages, columns)
+    _surroundings(pages, columns)
     _on_page(pages, columns)
     return matrix_of(columns[name] for name in FEATURES)
-
-
-# --- what the pairs are like ------------------------------------------------------------------------------------------
 
 
 class _PairTable:
@@ -147,7 +151,7 @@ class _PairTable:
     def _running_sums(self) -> Floats:
         blocks = [*chain.from_iterable(page.nodes.blocks for page in self.pages)]
         texts = [*chain.from_iterable(page.nodes.texts for page in self.pages)]
-        opened, closed = (np.bincount(places, minlength=len(blocks) + 1) for places in (self.start, self.last))
+        opened, closed = (np.bincount(indexes, minlength=len(blocks) + 1) for indexes in (self.start, self.last))
         in_answer = (opened - closed).cumsum()[:-1] > 0
         dated = np.zeros(len(blocks), dtype=np.bool_)
         dated[in_answer] = with_dates([*compress(texts, in_answer.tolist())], LONGEST_DATED)
@@ -180,7 +184,7 @@ class _PairTable:
         runs, logs = self.runs, self.sizes[1]
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
         columns["answers_min"], columns["answers_max"] = runs.least(logs), runs.most(logs)
-        columns["answers_cut"] = runs.mean(np.array([pair.answer.endswith(_CUT) for pair in self.pairs]))
+        columns["answers_cut"] = runs.mean(np.array([pair.answer.endswith(_SHORTENED_ENDS) for pair in self.pairs]))
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
         different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
         columns["answers_alike"] = 1 - np.array(different) / runs.lengths
@@ -210,20 +214,20 @@ class _PairTable:
 
     def between(self, columns: _Columns) -> None:
         """Measure how evenly the pairs are spaced, and count the headings between them."""
-        followed = np.ones(len(self.pairs), dtype=np.bool_)
-        followed[self.runs.begins + self.runs.lengths - 1] = False
-        before = np.flatnonzero(followed)
+        has_next = np.ones(len(self.pairs), dtype=np.bool_)
+        has_next[self.runs.begins + self.runs.lengths - 1] = False  # the last pair of each candidate
+        before = np.flatnonzero(has_next)
         gaps = Runs(self.runs.lengths - 1)
-        lengths = np.maximum(self.first[before + 1] - self.last[before], 0)
+        lengths = np.maximum(self.first[before + 1] - self.last[before], 0)  # of the gaps, in blocks
         logs = np.log1p(lengths)
         columns["gap_mean"], columns["gap_max"] = gaps.mean(logs), gaps.most(logs)
-        # whether each of a limited number of blocks, from the first pair on, is a heading
+        # headings are counted in the first _MAX_BETWEEN blocks of all gaps of a candidate
         passed = lengths.cumsum() - lengths
-        left = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
+        remaining = np.maximum(_MAX_BETWEEN - (passed - passed[gaps.begins][gaps.of_item]), 0)
         begins = self.last[before]
         is_heading = np.concatenate([page.nodes.node_headings[page.nodes.of_block] > 0 for page in self.pages])
         headings = np.append(0, is_heading.cumsum())
-        found = headings[begins + np.minimum(lengths, left)] - headings[begins]
+        found = headings[begins + np.minimum(lengths, remaining)] - headings[begins]
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths
 
     def extent(self, columns: _Columns) -> None:
@@ -236,9 +240,6 @@ class _PairTable:
         columns["log_page"] = np.log1p(of_page)
         columns["page_share"] = shown / np.maximum(of_page, 1.0)
         columns["span_share"] = shown / np.maximum(chars[last] - chars[first], 1.0)
-
-
-# --- where they stand -------------------------------------------------------------------------------------------------
 
 
 def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
@@ -256,14 +257,14 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
 
 
-def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _surroundings(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     """Describe what is above each candidate, and the elements of its questions."""
     rows: list[list[float]] = []
     for nodes, candidates, _, _ in pages:
         above: dict[int, list[float]] = {}
         elements: dict[tuple[FaqQuestion, ...], list[float]] = {}
         for candidate in candidates:
-            first, near = candidate.pairs[0].first, candidate.questions[:_NEAR]
+            first, near = candidate.pairs[0].first, candidate.questions[:_MAX_DESCRIBED_ELEMENTS]
             if first not in above:
                 above[first] = _position(nodes, first)
             if near not in elements:
@@ -275,7 +276,9 @@ def _places(pages: Sequence[CandidatePage], columns: _Columns) -> None:
 def _position(nodes: PageNodes, first: int) -> list[float]:
     """Return the distance to the heading above a list with this first block; whether it, or text before, names FAQs."""
     headings, texts = nodes.block_headings, nodes.texts
-    above = next((block for block in range(first - 1, max(first - _FAR, 0) - 1, -1) if headings[block]), None)
+    above = next(
+        (block for block in range(first - 1, max(first - _MAX_HEADING_DISTANCE, 0) - 1, -1) if headings[block]), None
+    )
     before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
     if above is None:
         return [_NO_HEADING, 0.0, before]
@@ -299,7 +302,7 @@ def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
     while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text, because a heading in a button is both
         node = nodes.parents[node]
-    names = nodes.names_near([question.node for question in near], _LEVELS)
+    names = nodes.names_near([question.node for question in near], _MAX_NAME_LEVELS)
     return [
         sum(_leads_away(nodes, question) for question in near) / len(near),
         sum(is_bold(nodes.blocks[question.first]) for question in near) / len(near),
@@ -318,7 +321,7 @@ def _on_page(pages: Sequence[CandidatePage], columns: _Columns) -> None:
 
     columns["faq_in_title"] = spread(bool(page.title) and FAQ_WORDS.is_in(page.title or "") for page in pages)
     addresses = [(page.url or "").lower() for page in pages]
-    columns["faq_in_url"] = spread(any(word in address for word in _IN_ADDRESS) for address in addresses)
+    columns["faq_in_url"] = spread(any(word in address for word in _URL_WORDS) for address in addresses)
     pairs = columns["pairs"]
     asking = pairs * columns["asking"]
     asked = (compress(page.nodes.texts, page.nodes.asking) for page in pages)

@@ -8,7 +8,7 @@ from itertools import chain, islice, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.read.schema import listed
+from scrapy_semtext.read.schema import as_list
 from scrapy_semtext.tree.parsing import nearest
 from scrapy_semtext.utils.address import address_of, resolved
 from scrapy_semtext.words.cues import remembered_search
@@ -19,6 +19,25 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Block
     from scrapy_semtext.read.schema import Item
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
+
+
+_IMAGES = ("img", "amp-img")
+# Attributes with the URL of a lazily loaded image, and those for a smaller or a larger one; others have file names.
+_LAZY_NAMES = re.compile(r"(?:data-)?(?:lazy-?)?(?:src|original|lazyload|url)|load-src", re.IGNORECASE)
+_LARGE_NAMES = re.compile(r"full|hi(?:gh)?-?(?:def|dpi|res)|large|max|orig|retina|zoom", re.IGNORECASE)
+_SMALL_NAMES = re.compile(r"avatar|icon|low|lqip|medium|placeholder|poster|preview|small|thumb|tiny", re.IGNORECASE)
+_FILE = re.compile(r"[^{}\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.IGNORECASE)
+_NO_ADDRESS = re.compile(r"[{}]|\b(?:blank|clear|loading|placeholder|pixel|spacer|transparent|1x1)[\w-]*\.\w+$")
+# A URL and its descriptor, as in "a.jpg 800w,b.jpg": some pages omit the space after the comma.
+_CANDIDATE = re.compile(r"(\S*[^\s,])(?:,+(?=\s|$)|\s+([^\s,]*),?|$)")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
+_NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
+_PIXELS = re.compile(r"\s*(\d+)")
+_MAX_CAPTION_LEVELS = 3  # ancestors of an image or a text that may be elements for captioned images
+_says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
+#: Images with fewer pixels on a side are icons.
+_MIN_PIXELS = 50
+_FALLBACK_TAGS = ("noscript", "object")  # <object> replaces <noscript> in the middle of a line
 
 
 def absolute(address: str | None, base: str | None) -> str | None:
@@ -42,7 +61,7 @@ def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> 
     ``by_id`` are the items of the page by their ``@id``, which may define an image that the property only refers to.
     """
     found: dict[str, None] = {}
-    for image in listed(value):
+    for image in as_list(value):
         known = image
         if isinstance(image, dict) and "@id" in image and not image.keys() & {"url", "contentUrl"}:
             known = by_id.get(str(image["@id"]), image)
@@ -50,25 +69,6 @@ def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> 
         if address := next(filter(None, (stated_address(candidate, base) for candidate in candidates)), None):
             found[address] = None
     return list(found)
-
-
-_IMAGES = ("img", "amp-img")
-# Attributes with the URL of a lazily loaded image, and those for a smaller or a larger one; others have file names.
-_LATE = re.compile(r"(?:data-)?(?:lazy-?)?(?:src|original|lazyload|url)|load-src", re.IGNORECASE)
-_LARGE = re.compile(r"full|hi(?:gh)?-?(?:def|dpi|res)|large|max|orig|retina|zoom", re.IGNORECASE)
-_SMALL = re.compile(r"avatar|icon|low|lqip|medium|placeholder|poster|preview|small|thumb|tiny", re.IGNORECASE)
-_FILE = re.compile(r"[^{}\s]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S*)?", re.IGNORECASE)
-_NO_ADDRESS = re.compile(r"[{}]|\b(?:blank|clear|loading|placeholder|pixel|spacer|transparent|1x1)[\w-]*\.\w+$")
-# A URL and its descriptor, as in "a.jpg 800w,b.jpg": some pages omit the space after the comma.
-_CANDIDATE = re.compile(r"(\S*[^\s,])(?:,+(?=\s|$)|\s+([^\s,]*),?|$)")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
-_NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
-_PIXELS = re.compile(r"\s*(\d+)")
-_LEVELS = 3  # ancestors of an image or a text that may be elements for captioned images
-_says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
-#: Images with fewer pixels on a side are icons.
-_LEAST_PIXELS = 50
-_SPARING = ("noscript", "object")  # <object> replaces <noscript> in the middle of a line
 
 
 def main_images(
@@ -84,28 +84,31 @@ def main_images(
         return {}
     kept, all_text = _characters(text_blocks, blocks)
     found: dict[str, Any] = {}
-    spares = set()
+    fallbacks = set()
     holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text
     for element, inside in _images(root, main[0].runs[0][0], main[-1].runs[-1][0]):
-        spares.add(_spare(element))
+        fallbacks.add(_fallback_of(element))
         around = nearest(element.getparent(), holders)
         if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
             continue
-        if element not in spares and (address := address_of_image(element, base)):
+        if element not in fallbacks and (address := address_of_image(element, base)):
             found.setdefault(address, element)
     return {element: address for address, element in found.items()}
 
 
 def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images: Iterable[Any]) -> list[TextBlock]:
     """Return the main blocks, plus the captions of kept images that have no main text next to them."""
-    around = {outer for image in images for outer in islice(image.iterancestors(), _LEVELS)}
+    around = {outer for image in images for outer in islice(image.iterancestors(), _MAX_CAPTION_LEVELS)}
     around -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
     shown = set(main)
     return [
         block
         for block in blocks
         if block in shown
-        or (any(each.element in around for each in islice(block.scope.ancestry(), _LEVELS)) and _is_caption(block))
+        or (
+            any(each.element in around for each in islice(block.scope.ancestry(), _MAX_CAPTION_LEVELS))
+            and _is_caption(block)
+        )
     ]
 
 
@@ -113,7 +116,7 @@ def _is_caption(block: TextBlock) -> bool:
     """Return whether a block is in an element for captioned images, and is not a link."""
     return 2 * block.link_chars <= len(block.text) and any(
         scope.tag in ("figure", "figcaption") or _says_caption(scope.names)
-        for scope in islice(block.scope.ancestry(), _LEVELS)
+        for scope in islice(block.scope.ancestry(), _MAX_CAPTION_LEVELS)
     )
 
 
@@ -121,32 +124,32 @@ def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:
     """Return a page's images except icons, each with whether it is between the elements ``start`` and ``end``."""
     images = []
     first = last = 0
-    for place, element in enumerate(root.iter("*")):
+    for index, element in enumerate(root.iter("*")):
         if element is start:
-            first = place
+            first = index
         if element is end:
-            last = place
+            last = index
         if element.tag in _IMAGES and not _is_icon(element):
-            images.append((place, element))
-    return [(element, first <= place <= last) for place, element in images]
+            images.append((index, element))
+    return [(element, first <= index <= last) for index, element in images]
 
 
-def _spare(element: Any) -> Any:
+def _fallback_of(element: Any) -> Any:
     """Return the <noscript> version after an image, None without one."""
     behind = element.getnext()
     if behind is None and (parent := element.getparent()) is not None:
         behind = parent.getnext()
-    return behind.find(".//img") if behind is not None and behind.tag in _SPARING else None
+    return behind.find(".//img") if behind is not None and behind.tag in _FALLBACK_TAGS else None
 
 
 def address_of_image(element: Any, base: str | None) -> str | None:
     """Return the absolute URL of an <img> in its best quality; None if it only has inline data."""
-    spare = _spare(element)
-    found = [*(_addresses(spare) if spare is not None else ()), *_addresses(element)]
+    fallback = _fallback_of(element)
+    found = [*(_addresses(fallback) if fallback is not None else ()), *_addresses(element)]
     before = chain(element.itersiblings(preceding=True), element.iterancestors())
     for source in takewhile(lambda each: each.tag == "source", before):
         cut = source.get("media") is not None  # may be cropped for small screens
-        found += ((each, 0.0 if cut or size < _LEAST_PIXELS else size) for each, size in _addresses(source))
+        found += ((each, 0.0 if cut or size < _MIN_PIXELS else size) for each, size in _addresses(source))
     ranked = sorted(found, key=itemgetter(1), reverse=True)
     usable = (absolute(address, base) for address, _ in ranked if not _NO_ADDRESS.search(address))
     return next(filter(None, usable), None)
@@ -159,10 +162,10 @@ def _addresses(element: Any) -> Iterator[tuple[str, float]]:
             yield from _candidates(value)
         elif name == "src":
             yield value, 0.1
-        elif _SMALL.search(name):
+        elif _SMALL_NAMES.search(name):
             continue
-        elif _LATE.fullmatch(name) or (name.startswith("data-") and _FILE.fullmatch(value.strip())):
-            yield value, 0.9 if _LARGE.search(name) else 0.8
+        elif _LAZY_NAMES.fullmatch(name) or (name.startswith("data-") and _FILE.fullmatch(value.strip())):
+            yield value, 0.9 if _LARGE_NAMES.search(name) else 0.8
 
 
 def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
@@ -191,7 +194,7 @@ def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tu
 
 
 def _is_icon(element: Any) -> bool:
-    if _NO_PICTURE.search(element.get("class") or ""):
+    if _NO_PICTURE.search(element.get("class", "")):
         return True
-    sides = (_PIXELS.match(element.get(name) or "") for name in ("width", "height"))
-    return any(side and int(side[1][:9]) < _LEAST_PIXELS and "%" not in side.string for side in sides)
+    sides = (_PIXELS.match(element.get(name, "")) for name in ("width", "height"))
+    return any(side and int(side[1][:9]) < _MIN_PIXELS and "%" not in side.string for side in sides)

@@ -226,7 +226,7 @@ def as_thread(probabilities: NDArray[np.float64], thread: float) -> NDArray[np.f
     return result
 
 
-def probabilities_of(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def kind_probabilities(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the softmax of the logits of KINDS, (..., kinds)."""
     likely = np.exp(odds - odds.max(-1, keepdims=True))
     result: NDArray[np.float64] = likely / likely.sum(-1, keepdims=True)
@@ -303,7 +303,7 @@ class KindModel:
 
     def of_rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the probabilities of KINDS, (pages, kinds), for the columns of pages, (pages, columns)."""
-        return probabilities_of(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)
+        return kind_probabilities(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)
 
 
 def save_kinds(folder: Path, model: KindModel) -> None:

@@ -238,7 +238,7 @@ class LineTexts:
         columns[6:8] = self._capitals()
         lengths = characters.lengths
         columns[9] = digits / lengths
-        columns[10, characters.lines_of(_years(characters))] = 1
+        columns[10, characters.line_numbers(_years(characters))] = 1
         columns[11] = np.minimum(lengths / (blanks + 1), _LONGEST_WORD)
         columns[13] = bulleted(characters)
         for place, number in self._numbers.items():
@@ -298,11 +298,11 @@ class LineTexts:
         may_be_known[titles.word_keys(title_begins, title_ends)] = True
         found = np.flatnonzero(may_be_known.take(self._characters.word_keys(begins, ends)))
         begins, ends = begins[found], ends[found]
-        text, hashes = self._characters.lines_of(begins), self._characters.word_hashes(begins, ends)
+        text, hashes = self._characters.line_numbers(begins), self._characters.word_hashes(begins, ends)
         title_hashes = titles.word_hashes(title_begins, title_ends)
         known = np.unique(title_hashes)
         in_page = np.zeros((len(self._titles), len(known)), dtype=np.bool_)
-        in_page[titles.lines_of(title_begins), known.searchsorted(title_hashes)] = True
+        in_page[titles.line_numbers(title_begins), known.searchsorted(title_hashes)] = True
         word = np.minimum(known.searchsorted(hashes), len(known) - 1)
         is_known = known[word] == hashes
         text, word = text[is_known], word[is_known]

@@ -1,14 +1,9 @@
-"""Lists of records: columns of similar elements, the lists that they form, and the pager.
+"""Lists of records: columns of similar elements, the lists that they form, and the URL of the next page.
 
-Columns: groups of elements in similar positions that may be the titles of records, each with its URL.
-
-Candidates are links, the elements in them that contain text, and headings outside links. Candidates with the same path
-form a column. Paths consist of tags, of tags and the closest class names, or of tags and all class names. Tags group
-records whose class names differ; class names separate lists with the same tags.
-
-The lists of a page: groups of columns that share most of their URLs. One column of each has the titles.
-
-The URL of the next page of a list or a thread.
+A column is a group of elements in similar positions that may be the titles of records. Its members are links, the
+elements in them that contain text, and headings outside links, with the same path. Paths consist of tags, of tags and
+the closest class names, or of tags and all class names: tags group records whose class names differ, class names
+separate lists with the same tags. Columns that share most of their URLs form a list; one column of each has the titles.
 """
 
 from __future__ import annotations
@@ -45,140 +40,180 @@ if TYPE_CHECKING:
 
 _SHARED_OWNER = -1
 #: The maximum number of elements between two records that can belong to them.
-_MOST_BEHIND = 6
+_MAX_SIBLINGS = 6
 #: The share of records that counts as most of them.
-_MOST = 0.6
+_MAJORITY = 0.6
 #: The number of pieces of text that are read for a date beside a title, and its maximum length in characters.
-_PIECES, _SHORT = 12, 60
-
-
-class Extents:
-    """The elements of the records with the given titles (elements in page order). Takes linear time.
-
-    ``elements``: the element of each record. ``height``: the most common number of
-    levels from a title up to its record, and the most that are used. ``alike``: the share of records that reach it.
-    """
-
-    def __init__(self, titles: Sequence[Any]) -> None:
-        chains = _chains(titles)
-        self.height = _usual_height(chains)
-        self.alike = sum(len(chain) > self.height for chain in chains) / len(titles)
-        self.elements = [chain[min(len(chain) - 1, self.height)] for chain in chains]
-
-
-def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[list[Any]]:
-    """Return the elements of the record of each title. Titles are in page order; ``columns`` numbers their columns.
-
-    A record is one element and those beside it, if most records of its column have as many elements between them.
-    """
-    chains = _chains(titles)
-    records: list[list[Any]] = [[] for _ in titles]
-    for column in sorted(set(columns)):
-        places = [place for place, number in enumerate(columns) if number == column]
-        height = _usual_height([chains[place] for place in places])
-        elements = [chains[place][min(len(chains[place]) - 1, height)] for place in places]
-        for place, record in zip(places, _with_neighbors(elements), strict=True):
-            records[place] = record
-    return records
-
-
-def _usual_height(chains: Sequence[Sequence[Any]]) -> int:
-    heights = Counter(map(len, chains))
-    return max(heights, key=lambda height: (heights[height], height)) - 1
-
-
-def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
-    """Return each record's element and those beside it, if as many are between most records.
-
-    The edges of a list show which are before a title and which behind it: only those of the first record precede the
-    list, and only those of the last one follow it.
-    """
-    gaps = [_between(one, other) for one, other in pairwise(elements)]
-    counted = Counter(len(gap) for gap in gaps if gap is not None)
-    common, times = counted.most_common(1)[0] if counted else (0, 0)
-    if not common or times < _MOST * len(gaps):
-        return [[element] for element in elements]
-    kinds = [[*map(_element_kind, gap)] for gap in gaps if gap is not None and len(gap) == common]
-    usual = [Counter(place).most_common(1)[0][0] for place in zip(*kinds, strict=True)]
-    edges = [place for place, gap in enumerate([None, *gaps, None]) if gap is None]
-    firsts = [[*map(_element_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
-    lasts = [[*map(_element_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
-    split = max(  # the number of elements behind a title; as many as possible
-        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
-    )
-    records: list[list[Any]] = []
-    for element, gap in zip(elements, [None, *gaps], strict=True):
-        near = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
-        before = [one for one, kind in zip(near, usual[split:][::-1], strict=False) if _element_kind(one) == kind]
-        if records:
-            last = records[-1]
-            last += _siblings(last[-1], split) if gap is None else gap[: min(split, len(gap) - len(before))]
-        records.append([*before[::-1], element])
-    return [*records[:-1], [*records[-1], *_siblings(elements[-1], split)]]
-
-
-def _element_kind(element: Any) -> tuple[str, str, bool]:
-    """Return what the same parts of different records have in common: tag, class names, whether it is a date."""
-    text = one_line(" ".join(islice(element.itertext(), _PIECES)))
-    return element.tag, _steady_names(element.get("class", "")), len(text) <= _SHORT and is_dated(text)
-
-
-def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
-    return sum(one == other for edge in edges for one, other in zip(edge, kinds, strict=False))
-
-
-def _siblings(element: Any, count: int, *, preceding: bool = False) -> list[Any]:
-    """Return the elements behind an element, or before it, nearest first."""
-    return [*islice(element.itersiblings("*", preceding=preceding), count)]
-
-
-def _chains(titles: Sequence[Any]) -> list[list[Any]]:
-    """Return, for each title, the title and its ancestors that contain no other title, innermost first."""
-    owners: dict[Any, int] = {}
-    chains: list[list[Any]] = [[] for _ in titles]
-    for number, title in enumerate(titles):
-        element = title
-        while element is not None:
-            owner = owners.get(element)
-            if owner is None:
-                owners[element] = number
-                chains[number].append(element)
-            elif owner == _SHARED_OWNER:
-                break
-            else:
-                owners[element] = _SHARED_OWNER
-            element = element.getparent()
-    for number, path in enumerate(chains):
-        while path and owners[path[-1]] != number:
-            path.pop()
-        if not path:  # a title that contains another, such as a heading with links
-            path.append(titles[number])
-    return chains
-
-
-def _between(one: Any, other: Any) -> list[Any] | None:
-    """Return the elements between two siblings, or None if they are not siblings or are too far apart."""
-    behind = [*islice(one.itersiblings("*"), _MOST_BEHIND + 1)]
-    return behind[: behind.index(other)] if other in behind else None
-
+_MAX_TEXTS, _MAX_DATE_CHARS = 12, 60
 
 #: The minimum number of members of a column, and of distinct URLs in it.
-LEAST = 3
+MIN_MEMBERS = 3
 #: The minimum share of distinct texts in a column.
 _MIN_DISTINCT = 0.3
 #: Two columns alternate if the number of changes between them is more than this share of the shorter column.
-_IN_TURNS = 0.8
+_MIN_CHANGES = 0.8
 #: The maximum length of a title, in characters.
-LONGEST = 300
+MAX_TITLE_CHARS = 300
 
 # The maximum depth at which text is read inside a link.
-_DEPTH = 10
+_MAX_PATH_DEPTH = 10
 # Elements that contain no titles of records.
 _OUTSIDE = ("nav", "footer")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _DIGITS = re.compile(r"\d+")
 # Class names that differ between the records of one list.
 _MODIFIER = re.compile(r"(?:^|[-_])(?:odd|even|first|last|active|selected|current|sponsored|promoted|featured|alt)$")
+
+#: The names of the features, in order.
+FEATURES = (
+    *"log_count distinct_texts distinct_addresses words words_low words_high long_words digits dated prices".split(),
+    *"heading heading_level is_link in_link level of_whole lower_case ends".split(),
+    *"same_host one_place depth slug address_precision address_recall address_f1 query".split(),
+    *"nav header footer aside menu related facts".split(),
+    *"first last before_h1 chars_share chars_rank count_rank".split(),
+    *"record_chars record_images record_dates record_prices record_links record_addresses title_share".split(),
+    *"before_title longest_link other_headings height alike".split(),
+)
+
+#: The number of records of a column that are read for its features.
+_SAMPLED_MEMBERS = 6
+#: How many characters of a record are searched for dates and prices.
+_MAX_RECORD_CHARS = 500
+#: The number of ancestors of a column that are read for its features.
+_MAX_DEPTH = 30
+_WORD = re.compile(r"\w+")
+_SLUG_WORD = re.compile(r"[^\W_]+")
+_PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
+_OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
+# Words in the names of elements that contain menus, teasers of other pages, and facts about a record.
+_MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
+
+#: The names of the features of a column compared with the others of its list, in order.
+TITLE_FEATURES = (
+    *FEATURES,
+    *"words_of_most address_f1_below heading_below longer shorter columns distinct_below count_below".split(),
+    *"within holds".split(),
+)
+#: The names of the features of a list, in order: those of its title column, and the number of its columns.
+LIST_FEATURES = (*FEATURES, "columns")
+
+# Two columns belong to the same list if they share at least this part of the URLs of the larger one.
+_MIN_SHARED_URLS = 0.7
+_MAX_LISTS_OF_URL = 50  # the maximum number of lists that are compared by one URL, to keep time linear
+_MAX_HEADING_LINKS = 6  # the number of links of a record that are read to find the URL of its heading
+_SAMPLED_TEXTS = 8
+_WORDS, _HEADING, _F1 = (FEATURES.index(name) for name in ("words", "heading", "address_f1"))
+_DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_count"))
+
+# The whole text of a link to the next page: a word, a sign, or both.
+_IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
+# A name or label of a link to the next page that shows an icon.
+_NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
+# Names of elements around page numbers.
+_NAMED_PAGER = re.compile(
+    r"pagin|pager|page-?num|page-?nav|page-?links?|(?:^|\s)pages(?:\s|$)|wp-pagenavi|seiten|nav-?links", re.IGNORECASE
+)
+_MAX_NEXT_CHARS = 30  # the maximum length of the text of a link to the next page, in characters
+_MAX_PAGER_LEVELS = 2  # the number of ancestors of a link that are searched for page numbers
+_MAX_NAME_LEVELS = 4  # the number of elements, the link and its ancestors, that may have the name of a pager
+_NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
+_IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
+
+
+@dataclass(slots=True, eq=False)
+class PageLists:
+    """The columns of a page, their features (columns, FEATURES), and its lists, as indices of columns."""
+
+    columns: list[Column]
+    features: Singles
+    lists: list[list[int]]
+
+    @classmethod
+    def of(cls, page: ParsedPage) -> PageLists:
+        """Find the lists of a page, in linear time."""
+        addresses = Addresses(base_url(page.root, page.url) or "")
+        columns = columns_of(page.root, addresses)
+        extents = [Extents([member.element for member in column.members]) for column in columns]
+        for column, extent in zip(columns, extents, strict=True):
+            _add_addresses(column, extent.elements, addresses)
+        features = column_features(columns, extents, _context(page, columns))
+        return cls(columns, features, _lists(columns))
+
+    def title_features(self, number: int) -> Singles:
+        """Return the features that show which column of a list has the titles, (columns of it, TITLE_FEATURES)."""
+        chosen = self.lists[number]
+        own = self.features[chosen]
+        words, most = own[:, _WORDS], own.max(axis=0)
+        texts = [[member.text for member in self.columns[column].members[:_SAMPLED_TEXTS]] for column in chosen]
+        relative = [
+            words / max(float(most[_WORDS]), 0.1),
+            most[_F1] - own[:, _F1],
+            most[_HEADING] - own[:, _HEADING],
+            (words[:, None] < words).sum(axis=1),
+            (words[:, None] > words).sum(axis=1),
+            np.full(len(chosen), len(chosen)),
+            most[_DISTINCT] - own[:, _DISTINCT],
+            most[_COUNT] - own[:, _COUNT],
+            [max((_share_within(text, other) for other in texts if other is not text), default=0.0) for text in texts],
+            [max((_share_within(other, text) for other in texts if other is not text), default=0.0) for text in texts],
+        ]
+        return np.column_stack([own, *relative]).astype(np.float32)
+
+    def list_features(self, titles: Sequence[int]) -> Singles:
+        """Return the features of the lists, given the title column of each, (lists, LIST_FEATURES)."""
+        return np.column_stack([self.features[list(titles)], [*map(len, self.lists)]]).astype(np.float32)
+
+
+def _context(page: ParsedPage, columns: Sequence[Column]) -> PageContext:
+    members = [member for column in columns for member in column.members]
+    return PageContext(
+        page.url or "",
+        max((member.order for member in members), default=0) + 1,
+        sum(len(block.text) for block in page.raw_blocks),
+        next((member.order for member in members if member.element.tag == "h1"), None),
+    )
+
+
+def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses) -> None:
+    """Set the URL of headings outside links to that of a link in their record, preferably one of no other record."""
+    if column.members[0].url is not None:
+        return
+    links = [islice(record.iter("a"), _MAX_HEADING_LINKS) for record in records]
+    found = [[url for link in each if (url := addresses(link.get("href")))] for each in links]
+    times = Counter(url for urls in found for url in set(urls))
+    for member, urls in zip(column.members, found, strict=True):
+        member.url = next((url for url in urls if times[url] == 1), urls[0] if urls else None)
+
+
+def _lists(columns: Sequence[Column]) -> list[list[int]]:
+    """Group columns by their URLs. Larger columns come first; each joins the first list that it is similar to."""
+    urls = [{member.url for member in column.members} - {None} for column in columns]
+    lists: list[list[int]] = []
+    with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
+    for number in sorted(range(len(columns)), key=lambda number: -len(columns[number].members)):
+        own = urls[number]
+        if not own:
+            continue
+        shared = Counter(chain.from_iterable(with_url[url] for url in own))
+        like = (
+            index
+            for index, count in shared.items()
+            if count >= _MIN_SHARED_URLS * max(len(own), len(urls[lists[index][0]]))
+        )
+        if (index := min(like, default=None)) is not None:
+            lists[index].append(number)
+            continue
+        for url in own:
+            if len(with_url[url]) < _MAX_LISTS_OF_URL:
+                with_url[url].append(len(lists))
+        lists.append([number])
+    return lists
+
+
+def _share_within(texts: Sequence[str], others: Sequence[str]) -> float:
+    """Return the share of texts that are a part of the text at the same position of another column."""
+    pairs = [*zip(texts, others, strict=False)]
+    return sum(text != other and text in other for text, other in pairs) / max(len(pairs), 1)
 
 
 @dataclass(slots=True, eq=False)
@@ -241,7 +276,7 @@ def columns_of(root: Any, addresses: Addresses) -> list[Column]:
     columns = []
     for level, group in enumerate(groups):
         for members in group.values():
-            if len(members) < LEAST:
+            if len(members) < MIN_MEMBERS:
                 continue
             of_first = zip(groups[:level], keys[members[0].order], strict=False)
             wider = [len(others[key]) for others, key in of_first]
@@ -279,11 +314,11 @@ class Addresses:
         return resolved(href, self.base)
 
 
-def stand_in_turns(one: Sequence[int], other: Sequence[int]) -> bool:
+def do_alternate(one: Sequence[int], other: Sequence[int]) -> bool:
     """Return whether the members of two columns, given their orders, alternate: they belong to the same records."""
     orders = sorted([(order, 0) for order in one] + [(order, 1) for order in other])
     changes = sum(first != second for (_, first), (_, second) in pairwise(orders))
-    return changes > _IN_TURNS * min(len(one), len(other))
+    return changes > _MIN_CHANGES * min(len(one), len(other))
 
 
 def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str | None]]:
@@ -300,7 +335,7 @@ def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str
                 yield from ((inner, text, url) for inner, text in _texts_in(element))
         elif (link is None or link not in element.iterancestors()) and next(element.iter("a"), None) is None:
             text = shown_text(element)
-            if 0 < len(text) <= LONGEST:
+            if 0 < len(text) <= MAX_TITLE_CHARS:
                 yield element, text, None
 
 
@@ -309,7 +344,7 @@ def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
     whole = shown_text(link) or _label(link)
     if not whole:
         return
-    if len(whole) <= LONGEST:
+    if len(whole) <= MAX_TITLE_CHARS:
         yield link, whole
     if not len(link):
         return
@@ -318,9 +353,9 @@ def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
         outer, text_around, depth = held.pop()
         inner = [(child, shown_text(child)) for child in outer if is_read(child) and child.tag != "a"]
         for child, text in inner:
-            if text and text != text_around and len(text) <= LONGEST:
+            if text and text != text_around and len(text) <= MAX_TITLE_CHARS:
                 yield child, text
-        if depth < _DEPTH:
+        if depth < _MAX_PATH_DEPTH:
             held += [
                 (child, text, depth + 1)
                 for child, text in reversed(inner)
@@ -332,7 +367,7 @@ def _label(link: Any) -> str:
     """Return the label of an empty link that covers a record, if the record shows it as a text of its own."""
     label = "" if len(link) else one_line(link.get("aria-label") or link.get("title"))
     outer = link.getparent()
-    is_shown = label and outer is not None and label in map(one_line, islice(outer.itertext(), _PIECES))
+    is_shown = label and outer is not None and label in map(one_line, islice(outer.itertext(), _MAX_TEXTS))
     return label if is_shown else ""
 
 
@@ -340,7 +375,7 @@ def _is_column(members: list[Member]) -> bool:
     """Return whether the members have several URLs and enough distinct texts."""
     urls = {member.url for member in members}
     texts = {member.text for member in members}
-    return (len(urls) >= LEAST or None in urls) and len(texts) >= _MIN_DISTINCT * len(members)
+    return (len(urls) >= MIN_MEMBERS or None in urls) and len(texts) >= _MIN_DISTINCT * len(members)
 
 
 @remembered(1 << 13)
@@ -350,31 +385,6 @@ def _steady_names(names: str) -> str:
         return ""
     names = _DIGITS.sub("", names.lower())
     return " ".join(sorted({name for name in names.split() if not _MODIFIER.search(name)}))
-
-
-#: The names of the features, in order.
-FEATURES = (
-    *"log_count distinct_texts distinct_addresses words words_low words_high long_words digits dated prices".split(),
-    *"heading heading_level is_link in_link level of_whole lower_case ends".split(),
-    *"same_host one_place depth slug address_precision address_recall address_f1 query".split(),
-    *"nav header footer aside menu related facts".split(),
-    *"first last before_h1 chars_share chars_rank count_rank".split(),
-    *"record_chars record_images record_dates record_prices record_links record_addresses title_share".split(),
-    *"before_title longest_link other_headings height alike".split(),
-)
-
-#: The number of records of a column that are read for its features.
-_SAMPLED_MEMBERS = 6
-#: How many characters of a record are searched for dates and prices.
-_LOOK = 500
-#: The number of ancestors of a column that are read for its features.
-_MAX_DEPTH = 30
-_WORD = re.compile(r"\w+")
-_SLUG_WORD = re.compile(r"[^\W_]+")
-_PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
-_OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
-# Words in the names of elements that contain menus, teasers of other pages, and facts about a record.
-_MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
 
 
 @dataclass(slots=True)
@@ -391,7 +401,13 @@ def column_features(columns: Sequence[Column], extents: Sequence[Extents], page:
     """Return the features of the columns of a page, (columns, FEATURES)."""
     host = host_of(page.url)
     rows = [
-        [*_texts(column), *_kind_features(column), *_addresses(column, host), *_outer(column), *_place(column, page)]
+        [
+            *_texts(column),
+            *_kind_features(column),
+            *_addresses(column, host),
+            *_outer(column),
+            *_positions(column, page),
+        ]
         for column in columns
     ]
     chars = [sum(len(member.text) for member in column.members) for column in columns]
@@ -447,11 +463,11 @@ def _addresses(column: Column, host: str) -> list[float]:
         return [-1.0] * 8
     parts = [address_of(member.url) for member in members]
     paths = [part.path.strip("/").split("/") for part in parts]
-    places = Counter((part.netloc, path[0]) for part, path in zip(parts, paths, strict=True))
+    indexes = Counter((part.netloc, path[0]) for part, path in zip(parts, paths, strict=True))
     depths = Counter(map(len, paths))
     return [
         _mean(part.host == host for part in parts),
-        places.most_common(1)[0][1] / len(parts),
+        indexes.most_common(1)[0][1] / len(parts),
         depths.most_common(1)[0][1] / len(parts),
         _mean(path[-1].count("-") + path[-1].count("_") > 2 for path in paths),
         *_address_words(members, [path[-1] or path[0] for path in paths]),
@@ -466,16 +482,16 @@ def _outer(column: Column) -> list[float]:
         if element.tag == "body":
             break
         near = 1 / (1 + distance)
-        place = _OUTER.get(element.tag)
-        if place is not None and not found[place]:
-            found[place] = near
+        index = _OUTER.get(element.tag)
+        if index is not None and not found[index]:
+            found[index] = near
         for number, words in ((4, _MENU), (5, _RELATED), (6, _FACTS)):
             if not found[number] and not words.isdisjoint(_name_words(element)):
                 found[number] = near
     return found
 
 
-def _place(column: Column, page: PageContext) -> list[float]:
+def _positions(column: Column, page: PageContext) -> list[float]:
     orders = [member.order for member in column.members]
     before = -1.0 if page.h1 is None else _mean(order < page.h1 for order in orders)
     return [orders[0] / page.candidates, orders[-1] / page.candidates, before]
@@ -500,7 +516,7 @@ class _Record:
         return cls(
             text,
             next(element.iter("img", "picture"), None) is not None,
-            _PRICE.search(text[:_LOOK]) is not None,
+            _PRICE.search(text[:_MAX_RECORD_CHARS]) is not None,
             len(links),
             len({link.get("href") for link in links}),
             max((len(rough_text(link)) for link in links[:_SAMPLED_MEMBERS]), default=0),
@@ -513,7 +529,7 @@ class _Record:
         return [
             math.log1p(len(self.text)),
             self.has_image,
-            has_date(self.text[:_LOOK].replace(title, " ")),
+            has_date(self.text[:_MAX_RECORD_CHARS].replace(title, " ")),
             self.has_price,
             self.links,
             self.addresses,
@@ -540,7 +556,7 @@ def _words_of(names: str) -> frozenset[str]:
 
 
 def _name_words(element: Any) -> frozenset[str]:
-    names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('role') or ''}"
+    names = f"{element.get('class', '')} {element.get('id', '')} {element.get('role', '')}"
     return _words_of(names) if names != "  " else frozenset()
 
 
@@ -558,131 +574,127 @@ def _mean(values: Iterable[bool]) -> float:
     return sum(listed) / len(listed) if listed else 0.0
 
 
-#: The names of the features of a column compared with the others of its list, in order.
-TITLE_FEATURES = (
-    *FEATURES,
-    *"words_of_most address_f1_below heading_below longer shorter columns distinct_below count_below".split(),
-    *"within holds".split(),
-)
-#: The names of the features of a list, in order: those of its title column, and the number of its columns.
-LIST_FEATURES = (*FEATURES, "columns")
+class Extents:
+    """The elements of the records with the given titles (elements in page order). Takes linear time.
 
-# Two columns belong to the same list if they share at least this part of the URLs of the larger one.
-_SHARED = 0.7
-_LISTS_OF_ADDRESS = 50  # the maximum number of lists that are compared by one URL, to keep time linear
-_HEADING_LINKS = 6  # the number of links of a record that are read to find the URL of its heading
-_SAMPLE = 8
-_WORDS, _HEADING, _F1 = (FEATURES.index(name) for name in ("words", "heading", "address_f1"))
-_DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_count"))
+    ``elements``: the element of each record. ``height``: the most common number of
+    levels from a title up to its record, and the most that are used. ``alike``: the share of records that reach it.
+    """
+
+    def __init__(self, titles: Sequence[Any]) -> None:
+        chains = _chains(titles)
+        self.height = _usual_height(chains)
+        self.alike = sum(len(chain) > self.height for chain in chains) / len(titles)
+        self.elements = [chain[min(len(chain) - 1, self.height)] for chain in chains]
 
 
-@dataclass(slots=True, eq=False)
-class PageLists:
-    """The columns of a page, their features (columns, FEATURES), and its lists, as indices of columns."""
+def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[list[Any]]:
+    """Return the elements of the record of each title. Titles are in page order; ``columns`` numbers their columns.
 
-    columns: list[Column]
-    features: Singles
-    lists: list[list[int]]
-
-    @classmethod
-    def of(cls, page: ParsedPage) -> PageLists:
-        """Find the lists of a page, in linear time."""
-        addresses = Addresses(base_url(page.root, page.url) or "")
-        columns = columns_of(page.root, addresses)
-        extents = [Extents([member.element for member in column.members]) for column in columns]
-        for column, extent in zip(columns, extents, strict=True):
-            _add_addresses(column, extent.elements, addresses)
-        features = column_features(columns, extents, _context(page, columns))
-        return cls(columns, features, _lists(columns))
-
-    def title_features(self, number: int) -> Singles:
-        """Return the features that show which column of a list has the titles, (columns of it, TITLE_FEATURES)."""
-        chosen = self.lists[number]
-        own = self.features[chosen]
-        words, most = own[:, _WORDS], own.max(axis=0)
-        texts = [[member.text for member in self.columns[column].members[:_SAMPLE]] for column in chosen]
-        relative = [
-            words / max(float(most[_WORDS]), 0.1),
-            most[_F1] - own[:, _F1],
-            most[_HEADING] - own[:, _HEADING],
-            (words[:, None] < words).sum(axis=1),
-            (words[:, None] > words).sum(axis=1),
-            np.full(len(chosen), len(chosen)),
-            most[_DISTINCT] - own[:, _DISTINCT],
-            most[_COUNT] - own[:, _COUNT],
-            [max((_share_within(text, other) for other in texts if other is not text), default=0.0) for text in texts],
-            [max((_share_within(other, text) for other in texts if other is not text), default=0.0) for text in texts],
-        ]
-        return np.column_stack([own, *relative]).astype(np.float32)
-
-    def list_features(self, titles: Sequence[int]) -> Singles:
-        """Return the features of the lists, given the title column of each, (lists, LIST_FEATURES)."""
-        return np.column_stack([self.features[list(titles)], [*map(len, self.lists)]]).astype(np.float32)
+    A record is one element and those beside it, if most records of its column have as many elements between them.
+    """
+    chains = _chains(titles)
+    records: list[list[Any]] = [[] for _ in titles]
+    for column in sorted(set(columns)):
+        indexes = [index for index, number in enumerate(columns) if number == column]
+        height = _usual_height([chains[index] for index in indexes])
+        elements = [chains[index][min(len(chains[index]) - 1, height)] for index in indexes]
+        for index, record in zip(indexes, _with_neighbors(elements), strict=True):
+            records[index] = record
+    return records
 
 
-def _context(page: ParsedPage, columns: Sequence[Column]) -> PageContext:
-    members = [member for column in columns for member in column.members]
-    return PageContext(
-        page.url or "",
-        max((member.order for member in members), default=0) + 1,
-        sum(len(block.text) for block in page.raw_blocks),
-        next((member.order for member in members if member.element.tag == "h1"), None),
+def _usual_height(chains: Sequence[Sequence[Any]]) -> int:
+    heights = Counter(map(len, chains))
+    return max(heights, key=lambda height: (heights[height], height)) - 1
+
+
+def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
+    """Return each record's element and those beside it, if as many are between most records.
+
+    The edges of a list show which are before a title and which behind it: only those of the first record precede the
+    list, and only those of the last one follow it.
+    """
+    gaps = [_between(one, other) for one, other in pairwise(elements)]
+    usual = _usual_kinds(gaps)
+    if not usual:
+        return [[element] for element in elements]
+    common, split = len(usual), _behind_title(elements, gaps, usual)
+    records: list[list[Any]] = []
+    for element, gap in zip(elements, [None, *gaps], strict=True):
+        near = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
+        before = [one for one, kind in zip(near, usual[split:][::-1], strict=False) if _element_kind(one) == kind]
+        if records:
+            last = records[-1]
+            last += _siblings(last[-1], split) if gap is None else gap[: min(split, len(gap) - len(before))]
+        records.append([*before[::-1], element])
+    return [*records[:-1], [*records[-1], *_siblings(elements[-1], split)]]
+
+
+def _usual_kinds(gaps: Sequence[list[Any] | None]) -> list[Any]:
+    """Return the kinds of the elements between two records, in order; none unless most gaps have as many."""
+    counted = Counter(len(gap) for gap in gaps if gap is not None)
+    common, times = counted.most_common(1)[0] if counted else (0, 0)
+    if not common or times < _MAJORITY * len(gaps):
+        return []
+    kinds = [[*map(_element_kind, gap)] for gap in gaps if gap is not None and len(gap) == common]
+    return [Counter(column).most_common(1)[0][0] for column in zip(*kinds, strict=True)]
+
+
+def _behind_title(elements: Sequence[Any], gaps: Sequence[list[Any] | None], usual: Sequence[Any]) -> int:
+    """Return how many of the elements between two records belong to the first; as many as possible."""
+    common = len(usual)
+    edges = [index for index, gap in enumerate([None, *gaps, None]) if gap is None]
+    firsts = [[*map(_element_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
+    lasts = [[*map(_element_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
+    return max(
+        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
     )
 
 
-def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses) -> None:
-    """Set the URL of headings outside links to that of a link in their record, preferably one of no other record."""
-    if column.members[0].url is not None:
-        return
-    links = [islice(record.iter("a"), _HEADING_LINKS) for record in records]
-    found = [[url for link in each if (url := addresses(link.get("href")))] for each in links]
-    times = Counter(url for urls in found for url in set(urls))
-    for member, urls in zip(column.members, found, strict=True):
-        member.url = next((url for url in urls if times[url] == 1), urls[0] if urls else None)
+def _element_kind(element: Any) -> tuple[str, str, bool]:
+    """Return what the same parts of different records have in common: tag, class names, whether it is a date."""
+    text = one_line(" ".join(islice(element.itertext(), _MAX_TEXTS)))
+    return element.tag, _steady_names(element.get("class", "")), len(text) <= _MAX_DATE_CHARS and is_dated(text)
 
 
-def _lists(columns: Sequence[Column]) -> list[list[int]]:
-    """Group columns by their URLs. Larger columns come first; each joins the first list that it is similar to."""
-    urls = [{member.url for member in column.members} - {None} for column in columns]
-    lists: list[list[int]] = []
-    with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
-    for number in sorted(range(len(columns)), key=lambda number: -len(columns[number].members)):
-        own = urls[number]
-        if not own:
-            continue
-        shared = Counter(chain.from_iterable(with_url[url] for url in own))
-        like = (
-            place for place, count in shared.items() if count >= _SHARED * max(len(own), len(urls[lists[place][0]]))
-        )
-        if (place := min(like, default=None)) is not None:
-            lists[place].append(number)
-            continue
-        for url in own:
-            if len(with_url[url]) < _LISTS_OF_ADDRESS:
-                with_url[url].append(len(lists))
-        lists.append([number])
-    return lists
+def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
+    return sum(one == other for edge in edges for one, other in zip(edge, kinds, strict=False))
 
 
-def _share_within(texts: Sequence[str], others: Sequence[str]) -> float:
-    """Return the share of texts that are a part of the text at the same position of another column."""
-    pairs = [*zip(texts, others, strict=False)]
-    return sum(text != other and text in other for text, other in pairs) / max(len(pairs), 1)
+def _siblings(element: Any, count: int, *, preceding: bool = False) -> list[Any]:
+    """Return the elements behind an element, or before it, nearest first."""
+    return [*islice(element.itersiblings("*", preceding=preceding), count)]
 
 
-# The whole text of a link to the next page: a word, a sign, or both.
-_IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
-# A name or label of a link to the next page that shows an icon.
-_NAMED_NEXT = re.compile(r"(?:^|[\s_-])(?:next|nextpage|pagination-next|pager-next|older)(?:$|[\s_-])", re.IGNORECASE)
-# Names of elements around page numbers.
-_NAMED_PAGER = re.compile(
-    r"pagin|pager|page-?num|page-?nav|page-?links?|(?:^|\s)pages(?:\s|$)|wp-pagenavi|seiten|nav-?links", re.IGNORECASE
-)
-_LONGEST = 30  # the maximum length of the text of a link to the next page, in characters
-_BESIDE = 2  # the number of ancestors of a link that are searched for page numbers
-_NAMING_LEVELS = 4  # the number of elements, the link and its ancestors, that may have the name of a pager
-_NUMBER = re.compile(r"(?:\w+ )?(\d{1,4})")
-_IN_ADDRESS = re.compile(r"(?:[?&](?:page|paged|pg|pagina|seite|pn)=|/page[/-]?|/p)(\d{1,4})(?=$|[/?&#.])")
+def _chains(titles: Sequence[Any]) -> list[list[Any]]:
+    """Return, for each title, the title and its ancestors that contain no other title, innermost first."""
+    owners: dict[Any, int] = {}
+    chains: list[list[Any]] = [[] for _ in titles]
+    for number, title in enumerate(titles):
+        element = title
+        while element is not None:
+            owner = owners.get(element)
+            if owner is None:
+                owners[element] = number
+                chains[number].append(element)
+            elif owner == _SHARED_OWNER:
+                break
+            else:
+                owners[element] = _SHARED_OWNER
+            element = element.getparent()
+    for number, path in enumerate(chains):
+        while path and owners[path[-1]] != number:
+            path.pop()
+        if not path:  # a title that contains another, such as a heading with links
+            path.append(titles[number])
+    return chains
+
+
+def _between(one: Any, other: Any) -> list[Any] | None:
+    """Return the elements between two siblings, or None if they are not siblings or are too far apart."""
+    behind = [*islice(one.itersiblings("*"), _MAX_SIBLINGS + 1)]
+    return behind[: behind.index(other)] if other in behind else None
 
 
 def next_page_of(root: Any, url: str | None, base: str, *, of_thread: bool = False) -> str | None:
@@ -708,11 +720,10 @@ def _bare(url: str) -> str:
 
 def _next_candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | None]:
     links = [link for link in root.iter("a", "link") if link.get("href")]
-    yield from (link.get("href") for link in links if "next" in (link.get("rel") or "").lower().split())
+    yield from (link.get("href") for link in links if "next" in link.get("rel", "").lower().split())
     pager = _Pager([link for link in links if link.tag == "a"])
-    shown, said = current_page(link for link, _ in pager.links), pager.named_first(_says_next)
-    after = 1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1]))
-    following = pager.named_first(lambda link, text, pager: _is(after, text) and pager.holds(link))
+    shown, said = pager.current_page(), pager.named_first(_says_next)
+    following = pager.numbered(1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1])))
     if of_thread:  # outside a pager, "next" may lead to the next thread, and an arrow to the last page
         held = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
         said = [href for href in said if href in held or same_but_for_page(href, url)]
@@ -725,8 +736,19 @@ class _Pager:
     def __init__(self, links: Sequence[Any]) -> None:
         self.links = [(link, rough_text(link)) for link in links]
         self._numbers = Counter(
-            around for link, text in self.links if text.isdecimal() for around in islice(link.iterancestors(), _BESIDE)
+            around
+            for link, text in self.links
+            if text.isdecimal()
+            for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS)
         )
+
+    def current_page(self) -> int | None:
+        """Return the number of this page, if the pager shows it."""
+        return current_page(link for link, _ in self.links)
+
+    def numbered(self, number: int) -> list[str]:
+        """Return the ``href`` of the links in the pager to the page with this number."""
+        return self.named_first(lambda link, text, pager: _is(number, text) and pager.holds(link))
 
     def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
         """Return the ``href`` of the chosen links, those in elements with the name of a pager first."""
@@ -736,7 +758,7 @@ class _Pager:
     def holds(self, link: Any) -> bool:
         """Return whether a link is in a pager or in a menu. In a menu, a sign may be an arrow to the next page."""
         own = rough_text(link).isdecimal()
-        beside = any(self._numbers[around] > own for around in islice(link.iterancestors(), _BESIDE))
+        beside = any(self._numbers[around] > own for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS))
         return (
             beside
             or _is_named(link)
@@ -745,7 +767,7 @@ class _Pager:
 
 
 def _levels_around(link: Any) -> Iterator[Any]:
-    return islice(chain((link,), link.iterancestors()), _NAMING_LEVELS)
+    return islice(chain((link,), link.iterancestors()), _MAX_NAME_LEVELS)
 
 
 def _is_named(link: Any) -> bool:
@@ -757,14 +779,14 @@ def _is_named(link: Any) -> bool:
 
 
 def _says_next(link: Any, text: str, pager: _Pager) -> bool:
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_NEXT_CHARS:
         return False
     if text:
         sign = not any(map(str.isalnum, text))
         return _IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
-    label = link.get("aria-label") or link.get("title") or ""
+    label = link.get("aria-label") or link.get("title", "")
     return _IS_NEXT.fullmatch(label) is not None or bool(
-        _NAMED_NEXT.search(link.get("class") or "") and pager.holds(link)
+        _NAMED_NEXT.search(link.get("class", "")) and pager.holds(link)
     )
 
 

@@ -1,32 +1,26 @@
 """The last corrections of the main text: notices, repeated text, whole units, and text of pages rendered by scripts.
 
-Notices that are never content: about scripts, cookies, browsers, ad blockers, logging in to reply.
+**Notices** are never content: about scripts, cookies, browsers, ad blockers, logging in to reply. A notice is a short
+block with typical wording that is separate from the content: in an element for notices, or next to no other block of
+the content. Therefore, what an article or a post says about cookies or browsers is kept. Notes and warnings in the
+content are content including their titles.
 
-A notice is a short block with typical wording that is separate from the content: in an element for notices, or next to
-no other block of the content. Therefore, what an article or a post says about cookies or browsers is kept. Notes and
-warnings in the content are content including their titles, which `with_titles` adds.
+**Repeated passages** are copies for other screen widths, clones in carousels and teasers. Such a passage is content
+only once, unless it returns between other texts of the same element, like a refrain, or answers another question.
+Threads are excluded, because there a repeated passage is a quotation ("X said: ..."): an element of a post in which
+nearly all runs of four words occurred in an earlier post. A quotation is a <blockquote> or <q>, or an element of a type
+(same tag and class names, ignoring digits) whose text on the page is mostly repeated.
 
-Passages that occur on a page more than once, and quotations of earlier posts in a thread.
-
-Passages are repeated by copies for other screen widths, clones in carousels and teasers. Such a passage is content only
-once, unless it returns between other texts of the same element, like a refrain, or answers another question. Threads
-are excluded, because there a repeated passage is a quotation ("X said: ..."): an element of a post in which nearly all
-runs of four words occurred in an earlier post. A quotation is a <blockquote> or <q>, or an element of a type (same tag
-and class names, ignoring digits) whose text on the page is mostly repeated.
-
-Tables, lists and similar units in the content, which are completed if some of their blocks would be dropped.
-
-A unit is a table, a list, a definition list or a code listing. A unit between two blocks of the content is content too,
-unless much of it is links or its blocks are very unlikely to be content. The same applies to text directly in an
+**Units** are tables, lists, definition lists and code listings. A unit between two blocks of the content is content
+too, unless much of it is links or its blocks are very unlikely to be content. The same applies to text directly in an
 element, next to child elements with content. In an expandable element, or one with several children of one type, those
 blocks are added that have no links and may be content.
 
-The text of pages that display little or only the beginning of it, taken from JSON-LD or the data for scripts.
-
-Sites that are rendered in the browser embed their content in the page as JSON: in a separate script (such as the
-``__NEXT_DATA__`` of Next.js), in an assignment like ``window.__STATE__ = {...}``, in a call like
+**Data for scripts**: sites that are rendered in the browser embed their content in the page as JSON: in a separate
+script (such as the ``__NEXT_DATA__`` of Next.js), in an assignment like ``window.__STATE__ = {...}``, in a call like
 ``self.__next_f.push([1, "..."])``, or in an attribute (Discourse's ``data-preloaded``). JSON strings that are running
-text, or HTML with running text, are grouped by their key; the key with the most text is taken as the main text.
+text, or HTML with running text, are grouped by their key; the key with the most text is taken as the main text, if the
+page displays little text or only the beginning of it.
 """
 
 from __future__ import annotations
@@ -62,16 +56,16 @@ if TYPE_CHECKING:
 Subjects = tuple[str, ...]
 
 #: Blocks with at least this many words are not notices.
-MOST_WORDS = 60
+MAX_NOTICE_WORDS = 60
 
 # The minimum number of words of prose.
-_PROSE = 20
+_MIN_PROSE_WORDS = 20
 
 # If all that is left of a page has at least this many words, it is not a notice.
-_SHORT = 20
+_MIN_CONTENT_WORDS = 20
 
 #: The number of ancestors of a block that may identify it as a notice.
-_BOX_LEVELS = 4
+_MAX_BOX_LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
 _NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
 
@@ -82,14 +76,83 @@ _NOTICES: dict[Subjects, re.Pattern[str]] = {
 
 #: A whole block: the control after a partly displayed quotation.
 _EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
-_EXPAND_LENGTH = 60
+_MAX_EXPAND_CHARS = 60
 
 # The names of notes and warnings, and the maximum number of words of their titles.
 _BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
-_MOST_WORDS_OF_TITLE = 8
+_MAX_BOX_TITLE_WORDS = 8
 #: The probability from which a heading is content if the blocks around it are.
-LIKELY = 0.38
+MIN_HEADING_PROBABILITY = 0.38
 _LETTER = re.compile(r"[^\W\d_]")
+
+#: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
+MIN_REPEATED_WORDS = 10
+
+#: What occurs more often is part of the content, such as text that documentation repeats for many similar entries.
+MAX_OCCURRENCES = 3
+
+# The end of a question, and names of elements that are displayed one at a time and therefore repeated.
+_ASKS = re.compile(r"[?？؟;]\W*$")
+_SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
+
+# The maximum number of levels up to a common ancestor for a repeated text to be a refrain.
+_MAX_REFRAIN_LEVELS = 3
+
+#: The share of repeated word runs from which an element, or all elements of a type, count as repetition.
+MIN_REPEATED_SHARE = 0.7
+#: The minimum number of elements of a type other than <blockquote> and <q>.
+MIN_QUOTING_ELEMENTS = 2
+# The number of words in a run, and a factor for its hash (that of 64-bit FNV).
+_RUN_WORDS = 4
+_HASH_FACTOR = np.uint64(1099511628211)
+_QUOTING = frozenset(("blockquote", "q"))
+_DIGITS = re.compile(r"\d+")
+#: A block directly before a quotation that names its author: "X said:", "Originally posted by X".
+_HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
+_MAX_HEADER_WORDS = 15
+
+# Minimum log-odds of units by tag (means over their words); of a unit at the end of its parent, if the next content is
+# in another element, and of text next to elements; and of elements with several children of one type, and each block in
+# them. Chosen on generated pages and on held-out domains (research/notes/training-notes.md).
+_MIN_OF_TABLE, _MIN_OF_LIST, _MIN_AT_END, _MIN_OF_ALIKE = -3.0, -2.0, -1.5, -1.0
+_MIN_LOG_ODDS = (
+    dict.fromkeys(("table", "dl"), _MIN_OF_TABLE)
+    | dict.fromkeys(("ul", "ol", "dir", "menu", "pre", "listing"), _MIN_OF_LIST)
+    | dict.fromkeys(("div", "section", "details", "amp-accordion"), _MIN_OF_ALIKE)
+)
+_OPENING = frozenset(("details", "amp-accordion"))  # units with any content
+_MAX_BLOCKS_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
+_MAX_LINK_SHARE = 0.3  # maximum share of a unit's characters
+_MAX_CONTENT_SHARE = 0.5  # maximum share of the content's words: a table with more is used for layout
+_CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
+
+#: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
+MIN_PAGE_WORDS = 50
+# The text that replaces what a page displays must be this many times as long.
+_MIN_RATIO = 5
+# The factor if the page displays the beginning of the text, and the minimum share of its sentences not on the page.
+_MIN_RATIO_OF_BEGINNING, _MIN_MISSING_SHARE = 1.5, 0.5
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
+# Sentences are equal if this many letters and digits at their beginning are; sentences with fewer than the second are
+# ignored.
+_COMPARED_LETTERS, _MIN_SENTENCE_LETTERS = 40, 20
+
+# JSON-LD is read separately (see `scrapy_semtext.read.markup`).
+_SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
+_ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
+# JSON may begin in a script after "=" or "(".
+_BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
+# Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
+# required scripts.
+_ROW = re.compile(r"^[0-9a-f]{1,4}:(?=[\[{]|T[0-9a-f]{1,6},|[A-Z]*[\[{\"])", re.MULTILINE)
+_TEXT_ROW = re.compile(r"T[0-9a-f]{1,6},")
+_DECODER = json.JSONDecoder(strict=False)
+# The number of possible beginnings of JSON after which a script without any is skipped.
+_MAX_ATTEMPTS = 200
+# The maximum nesting of JSON within JSON strings, as in Discourse and React.
+_MAX_NESTING = 3
+# Shorter strings are ignored: running text is longer, even in scripts with two characters per word.
+_MIN_STRING_CHARS = 20
 
 
 def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely: Bools) -> Bools:
@@ -100,22 +163,25 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely:
     The other arguments are those of `without_notices`.
     """
     result: Bools = keep.copy()
-    for place in (~keep[:-1] & keep[1:] & (words[:-1] < _SHORT)).nonzero()[0].tolist():
-        block, scope, beside = blocks[place], blocks[place].scope, {*blocks[place + 1].scope.ancestry()}
+    for index in (~keep[:-1] & keep[1:] & (words[:-1] < _MIN_CONTENT_WORDS)).nonzero()[0].tolist():
+        block, scope, beside = blocks[index], blocks[index].scope, {*blocks[index + 1].scope.ancestry()}
         if not _LETTER.search(block.text):
             continue
         if scope.tag == "button":
-            result[place] = _opens(scope.element, {around.element for around in beside})
-        elif place and keep[place - 1] and likely[place] and scope.tag in HEADING_LEVELS:
-            is_prose = words[place + 1] >= _PROSE and not blocks[place + 1].link_chars
-            result[place] = (is_prose or not block.link_chars) and not beside.isdisjoint(islice(scope.ancestry(), 1, 3))
-        elif not block.link_chars and words[place] <= _MOST_WORDS_OF_TITLE:
-            outside = {*blocks[place - 1].scope.ancestry()} if place else set()
-            shared = (around for around in scope.ancestry() if around in beside and around not in outside)
-            result[place] = any(
-                around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _BOX_LEVELS)
-            )
+            result[index] = _opens(scope.element, {around.element for around in beside})
+        elif index and keep[index - 1] and likely[index] and scope.tag in HEADING_LEVELS:
+            is_prose = words[index + 1] >= _MIN_PROSE_WORDS and not blocks[index + 1].link_chars
+            result[index] = (is_prose or not block.link_chars) and not beside.isdisjoint(islice(scope.ancestry(), 1, 3))
+        elif not block.link_chars and words[index] <= _MAX_BOX_TITLE_WORDS:
+            outside = {*blocks[index - 1].scope.ancestry()} if index else set()
+            result[index] = _begins_box(scope, beside, outside)
     return result
+
+
+def _begins_box(scope: Scope, beside: set[Scope], outside: set[Scope]) -> bool:
+    """Return whether a title is the first line of a note; the ancestors of the block after and before it are given."""
+    shared = (around for around in scope.ancestry() if around in beside and around not in outside)
+    return any(around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _MAX_BOX_LEVELS))
 
 
 def _opens(button: Any, beside: set[Any]) -> bool:
@@ -141,16 +207,18 @@ def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apa
     or if it is isolated: it is not a heading, it is before or after all prose, no adjacent block of the content is in
     the same element, and no other block is about its subject. The control that expands a quotation is always dropped.
     """
-    texts = {place: blocks[place].text for place in (keep & (words < MOST_WORDS)).nonzero()[0].tolist()}
+    texts = {index: blocks[index].text for index in (keep & (words < MAX_NOTICE_WORDS)).nonzero()[0].tolist()}
     result: Bools = keep.copy()
-    result[[place for place, text in texts.items() if len(text) < _EXPAND_LENGTH and _EXPAND.fullmatch(text)]] = False
-    said = {place: subjects for place, subjects in _said(texts).items() if apart[place]}
+    result[[index for index, text in texts.items() if len(text) < _MAX_EXPAND_CHARS and _EXPAND.fullmatch(text)]] = (
+        False
+    )
+    said = {index: subjects for index, subjects in _said(texts).items() if apart[index]}
     if said:
         others = np.setdiff1d(result.nonzero()[0], [*said])
-        marked = [place for place in said if _is_for_notices(blocks[place].scope)]
+        marked = [index for index in said if _is_for_notices(blocks[index].scope)]
         if marked and _are_most(blocks, result, words):
             marked = []
-        result[marked + _alone(said, others, blocks, words)] = False
+        result[marked + _isolated(said, others, blocks, words)] = False
     return result
 
 
@@ -160,77 +228,50 @@ def _said(texts: dict[int, str]) -> dict[int, Subjects]:
     said = {}
     for subjects, pattern in _NOTICES.items():
         if present := [subject for subject in subjects if subject.encode() in everything]:
-            for place, text in texts.items():
+            for index, text in texts.items():
                 lower = text.lower()
                 if any(subject in lower for subject in present) and pattern.search(lower):
-                    said[place] = subjects
+                    said[index] = subjects
     return said
 
 
 def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
     """Return whether most content is in elements for notices, as on a page that is itself a cookie policy."""
     kept = keep.nonzero()[0].tolist()
-    inside = words[[place for place in kept if _is_for_notices(blocks[place].scope)]].sum()
-    return bool(inside >= max(MOST_WORDS, words[kept].sum() / 2))
+    inside = words[[index for index in kept if _is_for_notices(blocks[index].scope)]].sum()
+    return bool(inside >= max(MAX_NOTICE_WORDS, words[kept].sum() / 2))
 
 
 def _is_for_notices(scope: Scope) -> bool:
     """Return whether the element or its parent is a dialog, <noscript>, or named for notices."""
     return any(
         around.tag in ("noscript", "dialog") or around.element.get("role") in _ROLES or _NAMES.search(around.names)
-        for around in islice(scope.ancestry(), _BOX_LEVELS)
+        for around in islice(scope.ancestry(), _MAX_BOX_LEVELS)
     )
 
 
-def _alone(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
+def _isolated(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
     """Return which notice-like blocks are isolated; ``others`` are the other blocks of the content."""
-    if not any(blocks[place].scope.tag not in HEADING_LEVELS for place in others.tolist()):
-        said = {place: subjects for place, subjects in said.items() if words[place] < _SHORT}
-    prose = others[words[others] >= _PROSE]
-    rest = "\n".join([blocks[place].text.lower() for place in others.tolist()])
-    spoken = {subjects for subjects in {*said.values()} if any(subject in rest for subject in subjects)}
+    if not any(blocks[index].scope.tag not in HEADING_LEVELS for index in others.tolist()):
+        said = {index: subjects for index, subjects in said.items() if words[index] < _MIN_CONTENT_WORDS}
+    prose = others[words[others] >= _MIN_PROSE_WORDS]
+    other_text = "\n".join([blocks[index].text.lower() for index in others.tolist()])
+    spoken = {subjects for subjects in {*said.values()} if any(subject in other_text for subject in subjects)}
     return [
-        place
-        for place, subjects in said.items()
-        if blocks[place].scope.tag not in HEADING_LEVELS
-        and not (len(prose) and prose[0] < place < prose[-1])
+        index
+        for index, subjects in said.items()
+        if blocks[index].scope.tag not in HEADING_LEVELS
+        and not (len(prose) and prose[0] < index < prose[-1])
         and subjects not in spoken
-        and not _stands_beside(place, others, blocks)
+        and not _is_beside(index, others, blocks)
     ]
 
 
-def _stands_beside(place: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
+def _is_beside(index: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
     """Return whether the nearest of some blocks, before or after a block, is in the same or a surrounding element."""
-    own, at = blocks[place].scope, int(np.searchsorted(others, place))
+    own, at = blocks[index].scope, int(np.searchsorted(others, index))
     near = [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
     return any(own.parent is each.parent or own is each.parent or own.parent is each for each in near)
-
-
-#: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
-LEAST_WORDS = 10
-
-#: What occurs more often is part of the content, such as text that documentation repeats for many similar entries.
-MOST_TIMES = 3
-
-# The end of a question, and names of elements that are displayed one at a time and therefore repeated.
-_ASKS = re.compile(r"[?？؟;]\W*$")
-_SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
-
-# The maximum number of levels up to a common ancestor for a repeated text to be a refrain.
-_QUOTE_LEVELS = 3
-
-#: The share of repeated word runs from which an element, or all elements of a type, count as repetition.
-LEAST_REPEATED = 0.7
-#: The minimum number of elements of a type other than <blockquote> and <q>.
-LEAST_ELEMENTS = 2
-# The number of words in a run, and a factor for its hash (that of 64-bit FNV).
-_RUN = 4
-_FACTOR = np.uint64(1099511628211)
-_QUOTING = frozenset(("blockquote", "q"))
-_DIGITS = re.compile(r"\d+")
-#: A block directly before a quotation that names its author: "X said:", "Originally posted by X".
-_HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
-_HEADER_WORDS = 15
 
 
 def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
@@ -243,12 +284,12 @@ def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Se
     """
     kept = keep.nonzero()[0].tolist()
     result: Bools = keep.copy()
-    comparable = _comparable([texts[place] for place in kept], words[kept].tolist())
+    comparable = _comparable([texts[index] for index in kept], words[kept].tolist())
     if len(set(comparable)) == len(comparable):
         return result
     for earlier, begin, end in _repeated(comparable):
         passage = kept[begin:end]
-        if words[passage].sum() < LEAST_WORDS or _ASKS.search(texts[passage[0] - 1]):
+        if words[passage].sum() < MIN_REPEATED_WORDS or _ASKS.search(texts[passage[0] - 1]):
             continue
         is_apart = earlier + end - begin < begin  # an immediate repetition is a copy of the whole
         pairs = [(scopes[one], scopes[other]) for one, other in zip(kept[earlier:], passage, strict=False)]
@@ -268,7 +309,7 @@ def _are_alike(pairs: Sequence[tuple[Scope, Scope]]) -> bool:
 
 def _levels_between(one: Scope, other: Scope) -> int:
     """Return the levels up to two elements' common ancestor; 0 if those on the way differ in type or exclude it."""
-    for level in range(1, _QUOTE_LEVELS + 1):
+    for level in range(1, _MAX_REFRAIN_LEVELS + 1):
         if one.tag == "li" or _kind(one) != _kind(other) or _SHOWN_ONE_BY_ONE.search(one.names):
             return 0
         if one.parent is None or other.parent is None:
@@ -299,7 +340,7 @@ def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     times = Counter(texts)
     first: dict[str, int] = {}
     earlier = [
-        first.setdefault(text, place) if times[text] <= MOST_TIMES else place for place, text in enumerate(texts)
+        first.setdefault(text, index) if times[text] <= MAX_OCCURRENCES else index for index, text in enumerate(texts)
     ]
     begin = 0
     while begin < len(texts):
@@ -317,7 +358,7 @@ def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Int
     ``texts`` and ``tree`` are those of the page's blocks; ``keep``: which are main content so far, ``post``: the post
     of each, -1 for none; (blocks,) each. Quotations of fewer than four words are not found.
     """
-    tokens = [lower_tokens(text) if place >= 0 else [] for text, place in zip(texts, post.tolist(), strict=True)]
+    tokens = [lower_tokens(text) if index >= 0 else [] for text, index in zip(texts, post.tolist(), strict=True)]
     counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
     quotations = _quotations(tree, np.stack([counts, *_runs(tokens, counts, post)], axis=1), post)
     first = tree.first[quotations]
@@ -327,8 +368,8 @@ def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Int
     result: Bools = keep & (within.cumsum()[:-1] == 0)
     before = first[first > 0] - 1
     before = before[post[before] == post[before + 1]]
-    short = [place for place in before.tolist() if len(tokens[place]) <= _HEADER_WORDS]
-    result[[place for place in short if _HEADER.search(texts[place])]] = False
+    short = [index for index in before.tolist() if len(tokens[index]) <= _MAX_HEADER_WORDS]
+    result[[index for index in short if _HEADER.search(texts[index])]] = False
     return result
 
 
@@ -336,10 +377,10 @@ def _runs(tokens: Sequence[Sequence[str]], counts: Ints, post: Ints) -> tuple[In
     """Count the word runs in each block of ``counts`` words, and those that an earlier post has; (blocks,) each."""
     block = np.repeat(np.arange(len(tokens)), counts)
     ids = numbered(chain.from_iterable(tokens))
-    hashes = np.zeros(max(0, len(ids) - _RUN + 1), dtype=np.uint64)
-    for place in range(_RUN):
-        hashes = hashes * _FACTOR + ids[place : place + len(hashes)].astype(np.uint64)
-    begins, ends = block[: len(hashes)], block[_RUN - 1 :]
+    hashes = np.zeros(max(0, len(ids) - _RUN_WORDS + 1), dtype=np.uint64)
+    for index in range(_RUN_WORDS):
+        hashes = hashes * _HASH_FACTOR + ids[index : index + len(hashes)].astype(np.uint64)
+    begins, ends = block[: len(hashes)], block[_RUN_WORDS - 1 :]
     within = post[begins] == post[ends]  # runs may continue in the next block, because quotations join blocks
     run = np.unique(hashes, return_inverse=True)[1]
     first = np.full(len(hashes), len(tokens))  # the first post with each run
@@ -359,29 +400,13 @@ def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
     """
     words, runs, repeated = tree.sums_inside(counts.T.astype(np.float64))
     of_post = np.bincount(post + 1, counts[:, 0])[np.maximum(post[tree.first], post[tree.last - 1]) + 1]
-    repeats = (repeated > 0) & (repeated >= LEAST_REPEATED * runs) & (words < of_post)
+    repeats = (repeated > 0) & (repeated >= MIN_REPEATED_SHARE * runs) & (words < of_post)
     kinds = numbered((tag, _DIGITS.sub("", names)) for tag, names in tree.element_types.pairs)
     kind = kinds[tree.element_types.of_scope]
-    enough = np.bincount(kind, repeats) >= LEAST_ELEMENTS
-    enough &= np.bincount(kind, repeated) >= LEAST_REPEATED * np.bincount(kind, runs)
+    enough = np.bincount(kind, repeats) >= MIN_QUOTING_ELEMENTS
+    enough &= np.bincount(kind, repeated) >= MIN_REPEATED_SHARE * np.bincount(kind, runs)
     quoting = np.array([tag in _QUOTING for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(repeats & (quoting | enough[kind]))
-
-
-# Minimum log-odds of units by tag (means over their words); of a unit at the end of its parent, if the next content is
-# in another element, and of text next to elements; and of elements with several children of one type, and each block in
-# them. Chosen on generated pages and on held-out domains (research/notes/training-notes.md).
-_LEAST_OF_TABLE, _LEAST_OF_LIST, _LEAST_AT_END, _LEAST_ALIKE = -3.0, -2.0, -1.5, -1.0
-_LEAST = (
-    dict.fromkeys(("table", "dl"), _LEAST_OF_TABLE)
-    | dict.fromkeys(("ul", "ol", "dir", "menu", "pre", "listing"), _LEAST_OF_LIST)
-    | dict.fromkeys(("div", "section", "details", "amp-accordion"), _LEAST_ALIKE)
-)
-_OPENING = frozenset(("details", "amp-accordion"))  # units with any content
-_MOST_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
-_MOST_LINKS = 0.3  # maximum share of a unit's characters
-_MOST_CONTENT = 0.5  # maximum share of the content's words: a table with more is used for layout
-_CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
 
 
 def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
@@ -407,18 +432,18 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
     np.stack([log_odds * weights, weights, links, chars, words * keep]).cumsum(axis=1, out=sums[:, 1:])
     odds, weight, linked, size, kept = sums[:, last] - sums[:, first]
     mean = odds / weight
-    likely = (mean > least) & (linked < _MOST_LINKS * size) & (kept < _MOST_CONTENT * sums[-1, -1])
+    likely = (mean > least) & (linked < _MAX_LINK_SHARE * size) & (kept < _MAX_CONTENT_SHARE * sums[-1, -1])
     first, last, parent, least, mean = (column[likely] for column in (*units, mean))
     before, behind, most_between = _content_around(keep, first, last)
     between = (before >= tree.first[parent]) & (behind < len(keep))
-    between &= (behind < tree.last[parent]) | ((mean > _LEAST_AT_END) & (least != _LEAST_ALIKE))
-    between &= most_between <= np.where(least == _LEAST_OF_TABLE, _MOST_BETWEEN, 0)
+    between &= (behind < tree.last[parent]) | ((mean > _MIN_AT_END) & (least != _MIN_OF_ALIKE))
+    between &= most_between <= np.where(least == _MIN_OF_TABLE, _MAX_BLOCKS_BETWEEN, 0)
     if page.posts is not None and page.posts.is_thread:
         stretch = np.append(0, np.diff(page.posts.post) != 0).cumsum()
         between &= stretch[before] == np.append(stretch, -1)[behind]
-    alike = least == _LEAST_ALIKE
+    alike = least == _MIN_OF_ALIKE
     whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
-    likely_alone: Bools = (log_odds > _LEAST_ALIKE) & (links == 0)
+    likely_alone: Bools = (log_odds > _MIN_OF_ALIKE) & (links == 0)
     return keep | whole | (in_part & likely_alone)
 
 
@@ -438,7 +463,7 @@ def _units(tree: ScopeTree, keep: Bools) -> _Units:
     scopes = np.flatnonzero(least < np.inf)
     first, last = np.append(tree.first[scopes], loose), np.append(tree.last[scopes], loose + 1)
     parent = np.append(tree.parent[tree.widest[scopes]], tree.of_block[loose])
-    least = np.append(least[scopes], np.full(len(loose), _LEAST_AT_END))
+    least = np.append(least[scopes], np.full(len(loose), _MIN_AT_END))
     wanted = (dropped[first] < dropped[last]) & (content[first] > 0) & (content[last] < content[-1])
     return _Units(first[wanted], last[wanted], parent[wanted], least[wanted])
 
@@ -449,9 +474,9 @@ def _least(tree: ScopeTree) -> Floats:
     kind, kinds = types.of_scope[1:], np.full(len(tree), -1)
     kinds[parent] = kind  # of one of the elements inside
     several = (tree.children > 1) & (np.bincount(parent, kind != kinds[parent], len(tree)) == 0)
-    least = np.array([_LEAST.get(tag, np.inf) for tag in types.tags])[types.of_scope]
+    least = np.array([_MIN_LOG_ODDS.get(tag, np.inf) for tag in types.tags])[types.of_scope]
     several |= np.array([tag in _OPENING for tag in types.tags])[types.of_scope]
-    return np.where((least == _LEAST_ALIKE) & ~several, np.inf, least)
+    return np.where((least == _MIN_OF_ALIKE) & ~several, np.inf, least)
 
 
 def _loose_blocks(tree: ScopeTree) -> Ints:
@@ -465,9 +490,9 @@ def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, I
 
     Also return the greater number of other blocks, in no unit, between on either side; (units,) each.
     """
-    count, place = len(keep), np.arange(len(keep))
-    before = np.append(np.maximum.accumulate(np.where(keep, place, -1)), -1)[first - 1]
-    behind = np.append(np.minimum.accumulate(np.where(keep, place, count)[::-1])[::-1], count)[last]
+    count, index = len(keep), np.arange(len(keep))
+    before = np.append(np.maximum.accumulate(np.where(keep, index, -1)), -1)[first - 1]
+    behind = np.append(np.minimum.accumulate(np.where(keep, index, count)[::-1])[::-1], count)[last]
     other = np.append(0, (~keep & ~_covered(first, last, count)).cumsum())
     return before, behind, np.maximum(other[first] - other[before + 1], other[behind] - other[last])
 
@@ -479,35 +504,6 @@ def _covered(first: Ints, last: Ints, count: int) -> Bools:
     return covered
 
 
-#: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
-LITTLE = 50
-# The text that replaces what a page displays must be this many times as long.
-_TIMES = 5
-# The factor if the page displays the beginning of the text, and the minimum share of its sentences not on the page.
-_TIMES_OF_BEGINNING, _NOT_SHOWN = 1.5, 0.5
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
-# Sentences are equal if this many letters and digits at their beginning are; sentences with fewer than the second are
-# ignored.
-_LOOK, _LEAST_LETTERS = 40, 20
-
-# JSON-LD is read separately (see `scrapy_semtext.read.markup`).
-_SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
-_ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
-# JSON may begin in a script after "=" or "(".
-_BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
-# Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
-# required scripts.
-_ROW = re.compile(r"^[0-9a-f]{1,4}:(?=[\[{]|T[0-9a-f]{1,6},|[A-Z]*[\[{\"])", re.MULTILINE)
-_TEXT_ROW = re.compile(r"T[0-9a-f]{1,6},")
-_DECODER = json.JSONDecoder(strict=False)
-# The number of possible beginnings of JSON after which a script without any is skipped.
-_ATTEMPTS = 200
-# The maximum nesting of JSON within JSON strings, as in Discourse and React.
-_NESTED = 3
-# Shorter strings are ignored: running text is longer, even in scripts with two characters per word.
-_SHORTEST = 20
-
-
 def fallback_text(
     root: etree._Element, main_text: str, shown: float, *, markup: bool, texts: Iterable[str] = ()
 ) -> str | None:
@@ -517,23 +513,23 @@ def fallback_text(
     text, or if its ``texts`` are only the beginning of the text in its JSON-LD. For pages that display more, script
     data is not read, because it then includes other pages. ``markup``: whether the page's JSON-LD may be read.
     """
-    least = int(_TIMES_OF_BEGINNING * len(main_text))
+    least = int(_MIN_RATIO_OF_BEGINNING * len(main_text))
     stated = main_text_from_markup(root, least) if markup else None
-    held = main_text_from_state(root) if shown < LITTLE else None
+    held = main_text_from_state(root) if shown < MIN_PAGE_WORDS else None
     text = max(stated or "", held or "", key=len)
     if not text or len(text) <= least:
         return None
-    few = shown < LITTLE and word_counts([text])[0] >= _TIMES * shown
+    few = shown < MIN_PAGE_WORDS and word_counts([text])[0] >= _MIN_RATIO * shown
     return text if few or not main_text or (text == stated and _begin(texts, stated)) else None
 
 
 def _begin(texts: Iterable[str], whole: str) -> bool:
     """Return whether texts of a page contain the first sentence of a whole (or a near one) but lack most others."""
-    sentences = [letters_of(sentence)[:_LOOK] for sentence in _SENTENCE.split(whole)]
-    sentences = [sentence for sentence in sentences if len(sentence) >= _LEAST_LETTERS]
+    sentences = [letters_of(sentence)[:_COMPARED_LETTERS] for sentence in _SENTENCE.split(whole)]
+    sentences = [sentence for sentence in sentences if len(sentence) >= _MIN_SENTENCE_LETTERS]
     there = letters_of("".join(texts))
     missing = [sentence not in there for sentence in sentences]
-    return not all(missing[:3]) and sum(missing) >= _NOT_SHOWN * len(missing)
+    return not all(missing[:3]) and sum(missing) >= _MIN_MISSING_SHARE * len(missing)
 
 
 def main_text_from_state(root: etree._Element) -> str | None:
@@ -545,7 +541,11 @@ def main_text_from_state(root: etree._Element) -> str | None:
     values = chain((script.text or "" for script in _SCRIPTS(root)), _ATTRIBUTES(root))
     for state in chain.from_iterable(map(_decoded, values)):
         for key, string in _strings(state):
-            if len(string) >= _SHORTEST and (text := text_of_html(string)) and any(map(is_prose, text.splitlines())):
+            if (
+                len(string) >= _MIN_STRING_CHARS
+                and (text := text_of_html(string))
+                and any(map(is_prose, text.splitlines()))
+            ):
                 texts[key].setdefault(text)
     return max(("\n".join(found) for found in texts.values()), key=len, default=None)
 
@@ -560,7 +560,7 @@ def _decoded(text: str) -> Iterator[Any]:
 
 def _embedded(text: str) -> Iterator[Any]:
     at = 0
-    for _ in range(_ATTEMPTS):
+    for _ in range(_MAX_ATTEMPTS):
         begin = _BEGINS.search(text, at)
         if begin is None:
             return
@@ -582,7 +582,7 @@ def _strings(state: Any) -> Iterator[tuple[str, str]]:
         elif isinstance(value, list):
             stack += [(key, item, nested) for item in reversed(value)]
         elif isinstance(value, str):
-            inner_values = _within(value) if nested < _NESTED else None
+            inner_values = _within(value) if nested < _MAX_NESTING else None
             if inner_values is None:
                 yield key, without_surrogates(value)
             else:

@@ -1,11 +1,9 @@
-"""Text blocks converted back to clean HTML or Markdown, from their tree nodes.
+"""Text blocks converted back to clean HTML or Markdown (CommonMark 0.31 with GitHub's tables and deletions).
 
 Only structure and emphasis are kept: no styles, no scripts, images only on request, and no attributes except links and
 spans of table cells. Links are made absolute if a base URL is given, and kept only if they lead to the web, a mail
 address or a telephone number; ``links=False`` keeps only their text. Time and memory are linear in the part of the tree
 between the first and the last text node; nothing is recursive.
-
-Conversion of an outline to Markdown: CommonMark 0.31, with tables and deletions as in GitHub's dialect.
 """
 
 from __future__ import annotations
@@ -42,14 +40,14 @@ if TYPE_CHECKING:
 _EMPHASIS = {"strong": "**", "em": "*", "var": "*", "s": "~~", "del": "~~"}
 _LITERAL = frozenset(("code", "kbd", "samp", "pre"))
 _LISTS = {"ul": "-*", "ol": ".)"}  # two markers each: adjacent lists with the same marker would merge
-_WIDEST = 50  # columns that a table cell may span
+_MAX_SPAN = 50  # columns that a table cell may span
 _IN_CELLS = frozenset(("p", "dt", "ul", "ol", "pre"))  # blocks that a table cell can contain
-_LONGEST, _LONGEST_HEADED = 500, 2000  # maximum characters per cell in a table without and with headings
+_MAX_CELL_CHARS, _MAX_HEADED_CELL_CHARS = 500, 2000  # maximum characters per cell in a table without and with headings
 _HARD_BREAK = "  \n"
 _ESCAPE = r"\\"  # one backslash, as a replacement
 _ESCAPED = r"\\\g<0>"
 _ALERT = re.compile(r"^\\\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\\\](?=\s)")
-_HIGHEST = 999_999_999  # maximum number of a list item
+_MAX_NUMBER = 999_999_999  # maximum number of a list item
 
 # Characters with a meaning anywhere; "_" only at the edge of a word, "&" only in a character reference.
 _ANYWHERE = re.compile(r"[\\`*\[\]]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|~(?=~)|&(?=#?\w+;)")
@@ -59,7 +57,105 @@ _NUMBER_AT_LINE_START = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))", re.MULTILINE)
 _BACKTICKS = re.compile(r"`+")
 # Characters that would end a URL or its line, or be read as other syntax.
 _CONTROLS = "".join(map(chr, [*range(32), 127]))
-_IN_ADDRESS = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
+_URL_ESCAPES = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
+
+_HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
+
+
+def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[str, float]) -> None:
+    """Add the optional results to a page with main text; ``kinds`` has the probabilities of page kinds, if known."""
+    blocks, links = parsed.text_blocks, options.links
+    base = base_url(parsed.root, page.url)
+    if options.markdown:
+        page.markdown = render_page(page, blocks, base, links=links)
+    wants_images = options.main_html or options.details
+    images = main_images(parsed.root, blocks, page.blocks, base) if wants_images else {}
+    if options.main_html:
+        page.main_html = render_page(page, blocks, base, "html", links=links, title=False, images=images)
+    if not options.reads_metadata:
+        return
+    stated = list(markup_of(parsed.root)) if options.markup else []
+    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated, title=page.title)
+    for name in PARTS:
+        setattr(page, name, getattr(metadata, name))
+    page.metadata_sources = metadata.sources
+    if options.details:
+        details = details_of(parsed.root, metadata, stated, page.title, base)
+        rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
+        page.details = replace(
+            details,
+            images=list(images.values()),
+            hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
+            content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
+            kinds=rounded,
+        )
+
+
+def render_page(
+    page: Page,
+    blocks: Sequence[TextBlock],
+    base_url: str | None = None,
+    form: Literal["html", "markdown"] = "markdown",
+    *,
+    links: bool = True,
+    title: bool = True,
+    images: Mapping[Any, str] | None = None,
+) -> str:
+    """Return the main content of a page with its title as heading, as HTML or Markdown; "" if there is none.
+
+    ``blocks`` are the text blocks that ``page.blocks`` describes. If none of them is main content, the lines of the
+    main text become paragraphs. The title is omitted if the first heading says the same, or if ``title`` is false.
+    ``images`` maps the <img> elements to keep to their URLs; their captions are kept with them.
+    """
+    main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
+    runs = _with_images(_runs(with_captions(blocks, main, images)), images) if images else _runs(main)
+    tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
+    if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
+        tokens = [Start("h1"), page.title, End("h1"), *tokens]
+    return to_html(tokens) if form == "html" else to_markdown(tokens)
+
+
+def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
+    kept = set(runs)
+    every: list[Run] = []
+    for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):
+        if event == "start" and (element in images or (element, False) in kept):
+            every.append((element, False))
+        elif event != "start" and (element, True) in kept:
+            every.append((element, True))
+    return every
+
+
+def _paragraphs(text: str) -> list[Token]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [token for line in lines for token in (Start("p"), line, End("p"))]
+
+
+def _first_heading(tokens: Iterable[Token]) -> str:
+    """Return the text of the first heading, "" without one."""
+    begun = dropwhile(lambda token: not (isinstance(token, Start) and token.tag in HEADING_LEVELS), tokens)
+    inside = takewhile(lambda token: not (isinstance(token, End) and token.tag in HEADING_LEVELS), begun)
+    return "".join(token for token in inside if isinstance(token, str))
+
+
+def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
+    return [run for block in blocks for run in block.runs]
+
+
+def to_html(tokens: Iterable[Token]) -> str:
+    """Write an outline as an HTML fragment, one block element per line; all text is escaped."""
+    tokens = list(tokens)
+    return "".join(map(_written, tokens, ["", *tokens])).strip("\n")
+
+
+def _written(token: Token, last: Token) -> str:
+    if isinstance(token, Start):
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
+        return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
+    if isinstance(token, End):
+        return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
+    is_power = isinstance(last, Start) and last.tag in ("sup", "sub")
+    return escape(plain_letters(token) if is_power else token, quote=False)
 
 
 class _Chunk(NamedTuple):
@@ -207,7 +303,7 @@ def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
             return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
         return _code(text)
     if frame.tag == "a":
-        return f"[{text}]({frame.attributes['href'].translate(_IN_ADDRESS)})"
+        return f"[{text}]({frame.attributes['href'].translate(_URL_ESCAPES)})"
     return text
 
 
@@ -227,7 +323,7 @@ def _end_block(frame: _Frame, outer: _Frame) -> None:
     frame.flush()
     if tag in ("td", "th"):
         span, rows = (int(frame.attributes.get(name, 1)) for name in ("colspan", "rowspan"))
-        outer.cells.append(_Cell(frame.chunks, tag == "th", min(span, _WIDEST), rows))
+        outer.cells.append(_Cell(frame.chunks, tag == "th", min(span, _MAX_SPAN), rows))
     elif tag == "tr":
         outer.rows.append(frame.cells)
     elif tag in ("thead", "tbody", "tfoot"):
@@ -284,7 +380,7 @@ def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
     step = -1 if "reversed" in frame.attributes else 1
     number = int(frame.attributes.get("start", 1 if step == 1 else len(frame.chunks)))
     for left, chunk in zip(range(len(frame.chunks), 0, -1), frame.chunks, strict=True):
-        number = min(int(chunk.marker or number), max(1, _HIGHEST - left))
+        number = min(int(chunk.marker or number), max(1, _MAX_NUMBER - left))
         bullet = f"{max(number, 0)}{marker} " if frame.tag == "ol" else f"{marker} "
         items.append(_prefixed(chunk.text, bullet, " " * len(bullet)))
         number += step
@@ -318,7 +414,7 @@ def _holds_data(rows: list[list[_Cell]]) -> bool:
     cells = [cell for row in rows for cell in row]
     if all(len(cell.chunks) < 2 and (not cell.chunks or cell.chunks[0].tag == "p") for cell in cells):
         return True
-    longest = _LONGEST_HEADED if any(cell.heads for cell in cells) else _LONGEST
+    longest = _MAX_HEADED_CELL_CHARS if any(cell.heads for cell in cells) else _MAX_CELL_CHARS
     chunks = [chunk for cell in cells for chunk in cell.chunks]
     return len(rows) > 1 and all(chunk.tag in _IN_CELLS and len(chunk.text) <= longest for chunk in chunks)
 
@@ -332,7 +428,7 @@ def _grid(rows: list[list[_Cell]]) -> list[list[str]]:
         for cell in row:
             while spanned.get(len(line), 0) > number:
                 line.append("")
-            columns = range(len(line), min(len(line) + cell.span, _WIDEST))
+            columns = range(len(line), min(len(line) + cell.span, _MAX_SPAN))
             spanned.update(dict.fromkeys(columns, number + cell.rows))
             line += [_line_of_cell(cell.chunks), *[""] * (cell.span - 1)]
         grid.append(line)
@@ -360,102 +456,3 @@ def _prefixed(text: str, first: str, rest: str) -> str:
     """Indent the first line with ``first`` and the others with ``rest``, without trailing white space."""
     begin, *others = text.split("\n")
     return "\n".join([first + begin, *(rest + line if line else rest.rstrip() for line in others)])
-
-
-_HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
-
-
-def render_page(
-    page: Page,
-    blocks: Sequence[TextBlock],
-    base_url: str | None = None,
-    form: Literal["html", "markdown"] = "markdown",
-    *,
-    links: bool = True,
-    title: bool = True,
-    images: Mapping[Any, str] | None = None,
-) -> str:
-    """Return the main content of a page with its title as heading, as HTML or Markdown; "" if there is none.
-
-    ``blocks`` are the text blocks that ``page.blocks`` describes. If none of them is main content, the lines of the
-    main text become paragraphs. The title is omitted if the first heading says the same, or if ``title`` is false.
-    ``images`` maps the <img> elements to keep to their URLs; their captions are kept with them.
-    """
-    main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
-    runs = _with_images(_runs(with_captions(blocks, main, images)), images) if images else _runs(main)
-    tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
-    if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
-        tokens = [Start("h1"), page.title, End("h1"), *tokens]
-    return to_html(tokens) if form == "html" else to_markdown(tokens)
-
-
-def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
-    kept = set(runs)
-    every: list[Run] = []
-    for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):
-        if event == "start" and (element in images or (element, False) in kept):
-            every.append((element, False))
-        elif event != "start" and (element, True) in kept:
-            every.append((element, True))
-    return every
-
-
-def _paragraphs(text: str) -> list[Token]:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return [token for line in lines for token in (Start("p"), line, End("p"))]
-
-
-def _first_heading(tokens: Iterable[Token]) -> str:
-    """Return the text of the first heading, "" without one."""
-    begun = dropwhile(lambda token: not (isinstance(token, Start) and token.tag in HEADING_LEVELS), tokens)
-    inside = takewhile(lambda token: not (isinstance(token, End) and token.tag in HEADING_LEVELS), begun)
-    return "".join(token for token in inside if isinstance(token, str))
-
-
-def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
-    return [run for block in blocks for run in block.runs]
-
-
-def to_html(tokens: Iterable[Token]) -> str:
-    """Write an outline as an HTML fragment, one block element per line; all text is escaped."""
-    tokens = list(tokens)
-    return "".join(map(_written, tokens, ["", *tokens])).strip("\n")
-
-
-def _written(token: Token, last: Token) -> str:
-    if isinstance(token, Start):
-        attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
-        return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
-    if isinstance(token, End):
-        return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
-    is_power = isinstance(last, Start) and last.tag in ("sup", "sub")
-    return escape(plain_letters(token) if is_power else token, quote=False)
-
-
-def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[str, float]) -> None:
-    """Add the optional results to a page with main text; ``kinds`` has the probabilities of page kinds, if known."""
-    blocks, links = parsed.text_blocks, options.links
-    base = base_url(parsed.root, page.url)
-    if options.markdown:
-        page.markdown = render_page(page, blocks, base, links=links)
-    wants_images = options.main_html or options.details
-    images = main_images(parsed.root, blocks, page.blocks, base) if wants_images else {}
-    if options.main_html:
-        page.main_html = render_page(page, blocks, base, "html", links=links, title=False, images=images)
-    if not options.reads_metadata:
-        return
-    stated = list(markup_of(parsed.root)) if options.markup else []
-    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated, title=page.title)
-    for name in PARTS:
-        setattr(page, name, getattr(metadata, name))
-    page.metadata_sources = metadata.sources
-    if options.details:
-        details = details_of(parsed.root, metadata, stated, page.title, base)
-        rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
-        page.details = replace(
-            details,
-            images=list(images.values()),
-            hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
-            content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
-            kinds=rounded,
-        )

@@ -1,14 +1,10 @@
-"""Question-answer pairs in markup, merged with those of the visible page.
-
-Merge the pairs from a page's markup with the pairs from its visible content.
-
-Markup is the author's description of the page, but forums shorten its texts, omit posts, or include questions that the
-page does not display. The page decides about texts; the markup about authors, dates, and acceptance.
-
-Question-answer pairs, and text that the page does not display, from schema.org markup.
+"""Question-answer pairs in schema.org markup, merged with those of the visible page.
 
 Supported are ``Question`` (in a QAPage, an FAQPage or on its own) with its answers, and ``DiscussionForumPosting`` with
 its comments or followed by further postings of the same thread; in JSON-LD and in microdata.
+
+Markup is the author's description of the page, but forums shorten its texts, omit posts, or include questions that the
+page does not display. The page decides about texts; the markup about authors, dates, and acceptance.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lxml import etree
 
 from scrapy_semtext.page import QAPair, renumbered
-from scrapy_semtext.read.schema import jsonld_items, listed, microdata_items, types_of, walk
+from scrapy_semtext.read.schema import as_list, jsonld_items, microdata_items, types_of, walk
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.letters import text_of_html
 from scrapy_semtext.words.characters import letters_of
@@ -35,13 +31,35 @@ if TYPE_CHECKING:
 
 
 # The number of letters and digits by which two texts are compared, and by which they are looked up.
-_LOOK, _KEY = 60, 20
+_COMPARED_LETTERS, _KEY_LETTERS = 60, 20
 # A text in the markup with this ending ("...", "[…] Read more") was shortened, however much of the page's text it has.
-_CUT = re.compile(r"(?:…|\.\.\.)[\])]?(?: \w+){0,3}\W{0,9}$")
+_SHORTENED = re.compile(r"(?:…|\.\.\.)[\])]?(?: \w+){0,3}\W{0,9}$")
 # If markup has a smaller share of an answer than this, it was shortened.
-_WHOLE = 0.9
+_MIN_WHOLE_SHARE = 0.9
 # The number of equal candidates that a pair is compared with, so that time is linear in the pairs.
-_TRIED = 16
+_MAX_CANDIDATES = 16
+
+# What pairs are matched by, one after the other: a part of the answer, and whether by the question and by the author.
+_PASSES = (*product(("answer", "end", "beginning"), (True, False), (True, False)), ("", True, False))
+
+# Scripts with JSON-LD, and a cheap test of whether a page names a type with pairs at all, which most do not.
+_SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
+# The types with pairs; QAPage and FAQPage contain questions.
+_STATING = ("Question", "DiscussionForumPosting")
+_NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
+_IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMED})")
+_IN_JSON_LD = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
+_STATES_TEXT = etree.XPath(
+    f"boolean({_SCRIPT}[string-length(.) > $least and"
+    " ($least = 0 or contains(., 'articleBody') or contains(., 'reviewBody') or contains(., '\"text\"'))])"
+)
+_DATES = ("dateCreated", "datePublished")
+_TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
+
+# Types whose text says nothing about the page's content: its publisher and its position on the site.
+_MINOR_TYPES = frozenset(WORDS["minor"])
+# Longer numbers are no counts, and Python refuses to parse thousands of digits.
+_NUMBER = re.compile(r"[+\-−]?\d{1,18}")
 
 
 def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Iterable[str]) -> list[QAPair]:
@@ -77,22 +95,18 @@ def matches(stated: Sequence[QAPair], shown: Sequence[QAPair]) -> list[int | Non
     found: dict[int, int] = {}
     for part, by_question, by_author in _PASSES:
         candidates: dict[tuple[str, ...] | None, deque[int]] = defaultdict(deque)
-        for place in sorted({*range(len(twos))}.difference(found.values())):
-            candidates[twos[place].key(part, by_question, by_author)].append(place)
+        for index in sorted({*range(len(twos))}.difference(found.values())):
+            candidates[twos[index].key(part, by_question, by_author)].append(index)
         candidates.pop(None, None)  # those that lack a part
         for number in sorted({*range(len(ones))}.difference(found)):
             one, is_sure = ones[number], by_question or by_author
             free = candidates[one.key(part, by_question, by_author)]
-            for place in islice(free, _TRIED):
-                if not part or _is_same(one, twos[place], is_sure=is_sure, share_names=share_names):
-                    found[number] = place
-                    free.remove(place)
+            for index in islice(free, _MAX_CANDIDATES):
+                if not part or _is_same(one, twos[index], is_sure=is_sure, share_names=share_names):
+                    found[number] = index
+                    free.remove(index)
                     break
     return [found.get(number) for number in range(len(ones))]
-
-
-# What pairs are matched by, one after the other: a part of the answer, and whether by the question and by the author.
-_PASSES = (*product(("answer", "end", "beginning"), (True, False), (True, False)), ("", True, False))
 
 
 class _Compared(NamedTuple):
@@ -108,12 +122,12 @@ class _Compared(NamedTuple):
         """Return what same pairs have in common; None if this pair does not have it."""
         if (by_question and not self.question) or (by_author and not self.author):
             return None
-        ends = {"answer": self.answer, "end": self.answer[-_KEY:], "beginning": self.beginning[:_KEY]}
+        ends = {"answer": self.answer, "end": self.answer[-_KEY_LETTERS:], "beginning": self.beginning[:_KEY_LETTERS]}
         return ends.get(part, ""), self.question * by_question, self.author * by_author
 
 
 def _compared(pair: QAPair, is_list: bool) -> _Compared:
-    beginning = _CUT.sub("", pair.answer) if pair.source == "markup" else pair.answer
+    beginning = _SHORTENED.sub("", pair.answer) if pair.source == "markup" else pair.answer
     question = letters_of(_title(pair)) if is_list else ""
     author, answer, begins = map(letters_of, (pair.author or "", pair.answer, beginning))
     return _Compared(question, author, answer, begins, len(beginning) < len(pair.answer))
@@ -125,15 +139,20 @@ def _is_same(one: _Compared, two: _Compared, *, is_sure: bool, share_names: bool
     ``is_sure``: whether they have the same author or question; ``share_names``: whether the markup names authors as the
     page does, so that other names are other people.
     """
-    is_whole, is_short = one.answer == two.answer, len(one.answer) < _KEY
+    is_whole, is_short = one.answer == two.answer, len(one.answer) < _KEY_LETTERS
     if share_names and one.author and two.author and one.author != two.author and (is_short or not is_whole):
         return False
     if one.question != two.question and is_short:
         return False
     short, long = sorted((one.beginning, two.beginning), key=len)
-    if is_whole or (len(short) >= _LOOK and (long.startswith(short[:_LOOK]) or long.endswith(short[-_LOOK:]))):
+    if is_whole or (
+        len(short) >= _COMPARED_LETTERS
+        and (long.startswith(short[:_COMPARED_LETTERS]) or long.endswith(short[-_COMPARED_LETTERS:]))
+    ):
         return True
-    return (is_sure or one.is_cut) and (long.startswith(short[: int(len(short) * _WHOLE)]) or long.endswith(short))
+    return (is_sure or one.is_cut) and (
+        long.startswith(short[: int(len(short) * _MIN_WHOLE_SHARE)]) or long.endswith(short)
+    )
 
 
 def _only_shown(stated: Sequence[QAPair], shown: Sequence[QAPair], found: Sequence[int | None]) -> set[int]:
@@ -143,14 +162,14 @@ def _only_shown(stated: Sequence[QAPair], shown: Sequence[QAPair], found: Sequen
     of the markup that are displayed, at least half, are part of it.
     """
     titles = {letters_of(_title(pair)) for pair in stated}
-    others = {*range(len(shown))}.difference(place for place in found if place is not None)
+    others = {*range(len(shown))}.difference(index for index in found if index is not None)
     if len(titles) == 1:
         body = stated[0].question_body
-        return set() if None in found else {place for place in others if not _is_text_of(body, shown[place].answer)}
-    missing = [pair.shown for pair, place in zip(stated, found, strict=True) if place is None]
+        return set() if None in found else {index for index in others if not _is_text_of(body, shown[index].answer)}
+    missing = [pair.shown for pair, index in zip(stated, found, strict=True) if index is None]
     if any(missing) or 2 * len(missing) > len(stated):
         return set()
-    return {place for place in others if letters_of(_title(shown[place])) not in titles}
+    return {index for index in others if letters_of(_title(shown[index])) not in titles}
 
 
 def _joint_order(found: Sequence[int | None], others: set[int]) -> list[tuple[int | None, int | None]]:
@@ -161,12 +180,12 @@ def _joint_order(found: Sequence[int | None], others: set[int]) -> list[tuple[in
     """
     if not others:
         return [*enumerate(found)]
-    places: list[tuple[int, int, tuple[int | None, int | None]]] = [(place, -1, (None, place)) for place in others]
+    indexes: list[tuple[int, int, tuple[int | None, int | None]]] = [(index, -1, (None, index)) for index in others]
     last = -1
-    for number, place in enumerate(found):
-        last = last if place is None else place
-        places.append((last, number, (number, place)))
-    return [both for _, _, both in sorted(places)]
+    for number, index in enumerate(found):
+        last = last if index is None else index
+        indexes.append((last, number, (number, index)))
+    return [both for _, _, both in sorted(indexes)]
 
 
 def _joined(
@@ -175,18 +194,18 @@ def _joined(
     """Return the pairs with these indexes, those of both merged."""
     is_nested = any(pair.answer_to is not None for pair in stated)
     of_markup, of_page = (
-        _renumbered(pairs, places) for pairs, places in zip((stated, shown), zip(*order, strict=True), strict=True)
+        _renumbered(pairs, indexes) for pairs, indexes in zip((stated, shown), zip(*order, strict=True), strict=True)
     )
     both = zip(of_markup, of_page, strict=True)
     pairs = (_merged(one, two, one if is_nested else two) if one and two else one or two for one, two in both)
     return [pair for pair in pairs if pair]
 
 
-def _renumbered(pairs: Sequence[QAPair], places: Sequence[int | None]) -> Iterator[QAPair | None]:
+def _renumbered(pairs: Sequence[QAPair], indexes: Sequence[int | None]) -> Iterator[QAPair | None]:
     """Yield the pairs with these indexes at their new positions, None where there is no index."""
-    positions = {place: position for position, place in enumerate(places, 1) if place is not None}
+    positions = {index: position for position, index in enumerate(indexes, 1) if index is not None}
     moved = iter(renumbered(pairs, positions))
-    return (None if place is None else next(moved) for place in places)
+    return (None if index is None else next(moved) for index in indexes)
 
 
 def _title(pair: QAPair) -> str:
@@ -202,26 +221,26 @@ def _without_answer(pair: QAPair, answer: str | None) -> QAPair:
 
 def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
     """Return a markup pair completed from the page's pair, with ``answer_to`` from one of the two (``tree``)."""
-    answer = shown.answer if is_cut(stated.answer, shown.answer) else stated.answer
-    body, probability = stated.question_body, stated.question_score
-    is_part = body is not None or shown.question != shown.question_title  # the page's body may be uncertain
+    has_body = shown.question != shown.question_title  # the page's body may be uncertain
+    body, probability, is_part = stated.question_body, stated.question_score, True
     if body is None:
-        body, probability = shown.question_body, shown.question_score
-    elif shown.question_body and shown.question != shown.question_title and is_cut(body, shown.question_body):
+        body, probability, is_part = shown.question_body, shown.question_score, has_body
+    elif shown.question_body and has_body and is_cut(body, shown.question_body):
         body = shown.question_body
     title = stated.question_title or shown.question_title
+    facts: dict[str, Any] = {
+        name: getattr(stated, name) or getattr(shown, name)
+        for name in ("author", "date", "question_author", "question_date")
+    }
     return replace(
         stated,
-        answer=answer,
+        **facts,
+        answer=shown.answer if is_cut(stated.answer, shown.answer) else stated.answer,
         question="\n".join(part for part in (title, body if is_part else None) if part),
         question_title=title,
         question_body=body,
-        author=stated.author or shown.author,
-        date=stated.date or shown.date,
         votes=shown.votes if stated.votes is None else stated.votes,
         accepted=shown.accepted if stated.accepted is None else stated.accepted,
-        question_author=stated.question_author or shown.question_author,
-        question_date=stated.question_date or shown.question_date,
         question_score=probability,
         answer_to=tree.answer_to,
         depth=tree.depth,
@@ -236,45 +255,25 @@ def _of_one_question(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 def is_cut(stated: str, shown: str) -> bool:
     """Return whether a text of the markup is only a part of another: its beginning or, if marked as cut, any."""
-    one, two = letters_of(_CUT.sub("", stated)), letters_of(shown)
-    if _CUT.search(stated) and one in two and (one == two or not two.endswith(one)):
+    one, two = letters_of(_SHORTENED.sub("", stated)), letters_of(shown)
+    if _SHORTENED.search(stated) and one in two and (one == two or not two.endswith(one)):
         return True  # some programs mark each text
     if len(one) >= len(two):
         return False
-    if len(one) < _LOOK and not stated[-1:].isalnum():
+    if len(one) < _COMPARED_LETTERS and not stated[-1:].isalnum():
         return False  # a whole sentence: the page has an addition such as "Edited by"
-    return len(one) < _WHOLE * len(two) and two.startswith(one[: int(len(one) * _WHOLE)])
+    return len(one) < _MIN_WHOLE_SHARE * len(two) and two.startswith(one[: int(len(one) * _MIN_WHOLE_SHARE)])
 
 
 def _is_text_of(stated: str | None, shown: str | None) -> bool:
     """Return whether a text of the markup is a text of the page, all of it unless it is marked as cut."""
-    one, two = letters_of(_CUT.sub("", stated or "")), letters_of(shown or "")
-    is_all = len(one) >= _WHOLE * len(two) or _CUT.search(stated or "") is not None
-    return bool(one) and is_all and two.startswith(one[: int(len(one) * _WHOLE)])
+    one, two = letters_of(_SHORTENED.sub("", stated or "")), letters_of(shown or "")
+    is_all = len(one) >= _MIN_WHOLE_SHARE * len(two) or _SHORTENED.search(stated or "") is not None
+    return bool(one) and is_all and two.startswith(one[: int(len(one) * _MIN_WHOLE_SHARE)])
 
 
 def _head(text: str) -> str:
-    return letters_of(text)[:_LOOK]
-
-
-# Scripts with JSON-LD, and a cheap test of whether a page names a type with pairs at all, which most do not.
-_SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
-# The types with pairs; QAPage and FAQPage contain questions.
-_STATING = ("Question", "DiscussionForumPosting")
-_NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
-_IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMED})")
-_IN_JSON_LD = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
-_STATES_TEXT = etree.XPath(
-    f"boolean({_SCRIPT}[string-length(.) > $least and"
-    " ($least = 0 or contains(., 'articleBody') or contains(., 'reviewBody') or contains(., '\"text\"'))])"
-)
-_DATES = ("dateCreated", "datePublished")
-_TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
-
-# Types whose text says nothing about the page's content: its publisher and its position on the site.
-_MINOR_TYPES = frozenset(WORDS["minor"])
-# Longer numbers are no counts, and Python refuses to parse thousands of digits.
-_NUMBER = re.compile(r"[+\-−]?\d{1,18}")
+    return letters_of(text)[:_COMPARED_LETTERS]
 
 
 def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, html: str | None = None) -> list[QAPair]:
@@ -366,13 +365,13 @@ def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
         body = _text(posts[0][0], "text", "articleBody")
         posts[0] = ({}, None)  # not an answer
     positions: dict[int, tuple[int, int]] = {}  # position and depth of each answer
-    for place, (post, parent) in enumerate(posts):
+    for index, (post, parent) in enumerate(posts):
         above = parent
         while above is not None and above not in positions:  # it has no text
             above = posts[above][1]
         answer_to, depth = (None, 0) if above is None else positions[above]
         if pair := _pair(title, body, post, None):
-            positions[place] = len(positions) + 1, depth + 1
+            positions[index] = len(positions) + 1, depth + 1
             yield replace(pair, answer_to=answer_to, depth=depth + 1)
 
 
@@ -385,12 +384,12 @@ def _same_post(posting: Item, comment: Any) -> bool:
 def _comments(posting: Item) -> Iterator[tuple[Any, int | None]]:
     """Yield a posting's comments and the comments on these, in order, each with the index of its parent comment."""
     stack: list[tuple[Any, int | None]] = [(comment, None) for comment in _all(posting, "comment")[::-1]]
-    place = 0
+    index = 0
     while stack:
         yield stack[-1]
         comment, _ = stack.pop()
-        stack += [(below, place) for below in _all(comment, "comment")[::-1]]
-        place += 1
+        stack += [(below, index) for below in _all(comment, "comment")[::-1]]
+        index += 1
 
 
 def _pair(title: str | None, body: str | None, answer: Any, accepted: bool | None) -> QAPair | None:
@@ -435,8 +434,8 @@ def _votes(post: Any) -> int | None:
 def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
     """Add missing facts of an answer, and text that was cut, from the same answer in the other syntax."""
     found = []
-    for pair, place in zip(pairs, matches(pairs, others), strict=True):
-        other = pair if place is None else others[place]
+    for pair, index in zip(pairs, matches(pairs, others), strict=True):
+        other = pair if index is None else others[index]
         missing = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
         missing += ["answer"] * is_cut(pair.answer, other.answer)
         found.append(replace(pair, **{name: getattr(other, name) for name in missing}))
@@ -446,13 +445,13 @@ def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
 def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
     """Remove repeated pairs."""
     first: dict[tuple[str, str, str | None], int] = {}
-    for place, pair in enumerate(pairs):
-        first.setdefault((pair.question, pair.answer, pair.author), place)
-    return renumbered(pairs, {place: position for position, place in enumerate(first.values(), 1)})
+    for index, pair in enumerate(pairs):
+        first.setdefault((pair.question, pair.answer, pair.author), index)
+    return renumbered(pairs, {index: position for position, index in enumerate(first.values(), 1)})
 
 
 def _all(item: Any, name: str) -> list[Any]:
-    return listed(item.get(name)) if isinstance(item, dict) else []
+    return as_list(item.get(name)) if isinstance(item, dict) else []
 
 
 def _text(item: Any, *names: str) -> str | None:

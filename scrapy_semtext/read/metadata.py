@@ -1,18 +1,10 @@
-"""The metadata of a page: dates, license, details, author, description, site name and language.
-
-The dates of a page's publication and change, as ISO 8601 with the text that states them.
-
-The license of a page, as opposed to that of a photo, a song or another work that its text shows or names.
-
-The details of a page beyond its metadata, see `scrapy_semtext.details`.
-
-The breadcrumb trail comes from the page's markup or else from its visible elements; a product only from the markup.
-
-A page's metadata: author, date of publication, language, site, description; each with its source.
+"""The metadata of a page with their sources: author, dates, language, site, description, license and details.
 
 schema.org items in JSON-LD (and microdata) come first, then <meta> elements, then the visible text: a byline, a date
-near the title. The language of the text is detected by py3langid, which is installed with the extra
-scrapy-semtext[metadata] and loaded on first use.
+near the title. The breadcrumb trail comes from the markup or else from visible elements, a product only from the
+markup. The license is that of the page, as opposed to that of a photo, a song or another work that its text shows or
+names. The language of the text is detected by py3langid, which is installed with the extra scrapy-semtext[metadata] and
+loaded on first use.
 """
 
 from __future__ import annotations
@@ -30,17 +22,17 @@ from scrapy_semtext.read.images import absolute, image_addresses, stated_address
 from scrapy_semtext.read.schema import (
     ORDER,
     articles_in,
+    as_list,
     items_by_id,
     jsonld_items,
-    listed,
     microdata_items,
-    plain,
+    plain_text,
     types_of,
     walk,
 )
 from scrapy_semtext.read.title import same_title, title_of
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.letters import lines_of, text_line, text_of, text_of_html
+from scrapy_semtext.tree.letters import shown_lines, text_line, text_of, text_of_html
 from scrapy_semtext.tree.tags import GROUPS, Group
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
@@ -66,157 +58,10 @@ OF_OCCASION = re.compile(alternatives("occasion"), re.IGNORECASE)
 _CHANGED, _PUBLISHED, _UNRELATED = map(labels, ("changed", "published", "unrelated"))
 _NAMED_CHANGED = re.compile(r"updated|modif", re.IGNORECASE)
 _NAMED_PUBLISHED = re.compile(r"publi|pubdate|posted|entry-(?:date|time)", re.IGNORECASE)
-_MAX_DATE_CHARS, _LABEL, _BESIDE = 120, 40, 30
+# The maximum length of a line with a date, of its label, and of other text in its line, in characters.
+_MAX_DATE_CHARS, _MAX_LABEL_CHARS, _MAX_BESIDE_CHARS = 120, 40, 30
 # How many lines above and below the title the page's date or author may be, and the maximum number of days elsewhere.
-_ABOVE, _BELOW, _MOST_DAYS = 4, 12, 3
-
-
-class StatedDate(NamedTuple):
-    """A date and time in ISO 8601, and the text that it was read from; None if unknown."""
-
-    iso: str | None = None
-    raw: str | None = None
-
-
-NO_DATE = StatedDate()
-
-
-class PageLines:
-    """The lines of text of a page's body; ``begins`` are the lines where its title or main text begins."""
-
-    def __init__(self, root: Any, title: str | None, main_text: str) -> None:
-        body = root.find("body")
-        self.lines = lines_of(root if body is None else body)
-        squeezed = [letters_of(line) if len(line) <= 2 * _MAX_DATE_CHARS else line for line in self.lines]
-        title, first = letters_of(title or ""), letters_of(main_text.partition("\n")[0])
-        equal = ([place for place, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
-        within = [place for place, line in enumerate(squeezed) if title and line.startswith(title)]  # with subtitle
-        self.begins: list[int] = next(filter(None, (*equal, within)), [])
-
-    def is_near(self, place: int) -> bool:
-        """Return whether a line is near the beginning of the page's content."""
-        return place >= 0 and any(-_ABOVE <= place - begin <= _BELOW for begin in self.begins)
-
-    def before(self, place: int, start: int, begin: int = 0) -> str:
-        """Return the label of a text in a line: what precedes it or, if nothing does, a short line above."""
-        if label := self.lines[place][begin:start].strip(" ([|·•-–—"):
-            return label
-        above = self.lines[place - 1] if place > 0 and place - 1 not in self.begins else ""
-        return above if len(above) <= _LABEL else ""
-
-
-class _Shown(NamedTuple):
-    """A day displayed on a page: its line, the text before it, names of its element, characters next to it."""
-
-    line: int
-    start: int
-    date: StatedDate
-    label: str
-    names: str | None
-    rest: int
-
-    @property
-    def is_labeled(self) -> bool:
-        return (_PUBLISHED.search(self.label) or _NAMED_PUBLISHED.search(self.names or "")) is not None
-
-    @property
-    def is_change(self) -> bool:
-        return not self.is_labeled and (
-            _CHANGED.search(self.label) is not None or _NAMED_CHANGED.search(self.names or "") is not None
-        )
-
-
-def iso_of(text: str | None) -> str | None:
-    """Return the date and time at the beginning of a text as ISO 8601 with seconds; None if there is none.
-
-    A day without a time gets 00:00:00. The time zone is omitted if the text has none.
-    """
-    match = _ISO.match((text or "").strip())
-    if not match or not is_day(match[1]):
-        return None
-    day, time, seconds, zone = match.groups()
-    zone = (zone or "").upper()
-    zone = f"{zone[:3]}:{zone[3:]}" if len(zone) == 5 else zone
-    return f"{day}T{time or '00:00'}{seconds or ':00'}{zone}"
-
-
-def stated_date(text: str | None) -> StatedDate:
-    """Return the date of a text that is a date, or that contains exactly one unambiguous date."""
-    iso = iso_of(text)
-    if iso is None and text and len(text) <= _MAX_DATE_CHARS:
-        days = days_in(text)
-        iso = f"{days[0].iso}T00:00:00" if days and days == days_in(text, month_first=True) else None
-    return StatedDate(iso, text) if iso else NO_DATE
-
-
-def shown_dates(
-    root: Any, page: PageLines, language: str | None, known: str | None, others: Collection[str] = ()
-) -> tuple[StatedDate, StatedDate]:
-    """Return when a page was published and changed, according to its text and its <time> elements.
-
-    Days near the title take precedence, especially one labeled as the date of publication; elsewhere a day counts only
-    if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
-    page states elsewhere, which decides how to read 05/12/2023; ``others`` are days of what the page is about.
-    """
-    read = [(place, line, readings_of(line)) for place, line in enumerate(page.lines) if len(line) <= _MAX_DATE_CHARS]
-    read = [each for each in read if each[2][0] or each[2][1]]
-    month_first = months_go_first((each[1:] for each in read), language, known) is True
-    written = _written(page, [(place, readings[month_first]) for place, _, readings in read])
-    shown = sorted([*_marked(root, page), *written], key=lambda day: day[:2])
-    shown = [day for day in shown if day.is_labeled or (day.date.iso or "")[:10] not in others]
-    changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
-    near_changes, near = ([day for day in each if page.is_near(day.line)] for each in (changes, days))
-    found = [day for day in near if day.is_labeled] or near
-    if not found and not near_changes:
-        labeled, marked = [day for day in days if day.is_labeled], [day for day in days if day.names is not None]
-        kinds = (labeled, marked, [day for day in days if day.rest <= _BESIDE])
-        counts = [len({(day.date.iso or "")[:10] for day in kind}) for kind in kinds]
-        found = next((kind for kind, count in zip(kinds, counts, strict=True) if 0 < count <= _MOST_DAYS), [])
-    dates = (next((day.date for day in each), NO_DATE) for each in (found, near_changes or changes))
-    return next(dates), next(dates)
-
-
-def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
-    """Yield the days of <time> elements, which are located in the lines in page order."""
-    text = "\n".join(page.lines)
-    begins = [0, *accumulate(len(line) + 1 for line in page.lines)]
-    at = 0
-    for element in root.iter("time"):
-        value = (element.get("datetime") or "").strip()
-        if (iso := stated_date(value).iso) is None:
-            continue
-        shown, outer = text_line(element), element.getparent()
-        own = " ".join(element.get(name) or "" for name in ("class", "itemprop", "property", "pubdate"))
-        if OF_OCCASION.search(own):
-            continue
-        names = [own]
-        line, start, label, rest = -1, 0, "", 0
-        if outer is not None:
-            names.append(outer.get("class"))
-            label = (outer.text or "")[-_LABEL:]
-        if shown and (found := text.find(shown, at)) >= 0:
-            at = found + len(shown)
-            line = bisect_right(begins, found) - 1
-            start, rest = found - begins[line], len(page.lines[line]) - len(shown)
-            label = page.before(line, start)
-        if _UNRELATED.search(label):
-            continue
-        yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), rest)
-
-
-def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_Shown]:
-    """Yield the days of short lines, except copyright and membership lines."""
-    for place, days in days_of_lines:
-        line, end = page.lines[place], 0
-        for day in days:
-            label, end = page.before(place, day.start, end), day.start + len(day.raw)
-            if not _UNRELATED.search(label):
-                longer = date_in(line[day.start :]) or ""
-                date = StatedDate(f"{day.iso}T00:00:00", longer if longer.startswith(day.raw) else day.raw)
-                if day is days[-1] and _CHANGED.search(line, end) and not _PUBLISHED.search(line, end):
-                    label = line[end:]
-                yield _Shown(place, day.start, date, label, None, len(line) - len(date.raw or ""))
-
+_MAX_LINES_ABOVE, _MAX_LINES_BELOW, _MAX_DAYS = 4, 12, 3
 
 _RIGHTS_META = WORDS["rights"]
 _FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
@@ -229,65 +74,13 @@ _HOLDS_OTHER = re.compile(rf"(?:^|[\s/_-])(?:{alternatives('holds other work')})
 _HOLDS_LICENSE = re.compile(alternatives("holds license"), re.IGNORECASE)
 _FIGURES = frozenset(("figure", "figcaption", "caption"))
 # The maximum number of links that are examined, and of elements around one whose names are.
-_MAX_LINKS, _NEAR = 20, 3
-
-
-def license_of(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
-    """Return the URL or text of a page's license: of its markup, a link marked as license, one to Creative Commons.
-
-    ``articles`` are the schema.org items of the page itself, ``metas`` its <meta> elements, ``base`` resolves URLs.
-    """
-    for item in articles:
-        if stated := stated_address(item.get("license"), base) or plain(item.get("license")):
-            return stated
-    links = [link for link in root.iter("a", "link") if link.get("href")]
-    kinds = (
-        (link for link in links if "license" in (link.get("rel") or "").lower().split()),
-        (link for link in links if _FREE.search(link.get("href"))),
-        (link for link in links if _FREE_NAME.fullmatch(link.text or "") and not _FREE.search(link.get("href"))),
-    )
-    named, free, others = ([link for link in islice(kind, _MAX_LINKS) if not _is_of_other(link)] for kind in kinds)
-    addresses = (absolute(link.get("href"), base) for link in (*named, *filter(_is_of_page, free)))
-    names = map(text_line, filter(_is_of_page, others))  # on Stack Exchange, the address is that of a help page
-    return next(filter(None, (*addresses, *names, *map(metas.get, _RIGHTS_META))), None)
-
-
-def _is_of_other(link: Any) -> bool:
-    """Return whether a license is that of another work, because of its element or the words before it."""
-    if any(outer.tag in _FIGURES for outer in link.iterancestors()):
-        return True
-    names = [*map(_names, islice(link.iterancestors(), _NEAR))]
-    if any(map(_HOLDS_OTHER.search, names)) and not any(map(_HOLDS_LICENSE.search, names)):
-        return True
-    own = text_line(link)
-    before = text_line(_block(link)).partition(own)[0] if own else ""
-    other, text = _OTHER_WORK.search(before), _OWN_TEXT.search(before)
-    return other is not None and (text is None or other.start() < text.start())
-
-
-def _is_of_page(link: Any) -> bool:
-    """Return whether a license is the page's, because of its element, the words around it, or as it stands alone."""
-    text = text_line(_block(link))
-    in_place = any(_HOLDS_LICENSE.search(_names(outer)) for outer in link.iterancestors())
-    return in_place or text == text_line(link) or _OWN_TEXT.search(text) is not None
-
-
-def _block(link: Any) -> Any:
-    return next((outer for outer in link.iterancestors() if GROUPS[outer.tag] not in (Group.INLINE, Group.LINK)), link)
-
-
-def _names(element: Any) -> str:
-    return " ".join((element.tag, *(element.get(name) or "" for name in ("class", "id", "itemtype"))))
-
+_MAX_LINKS, _MAX_NAME_LEVELS = 20, 3
 
 _IMAGE_META = WORDS["image"]
 _NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
-_MAX_CRUMBS, _MAX_ENTRY_CHARS, _MOST_TRAILS = (
-    20,
-    200,
-    10,
-)  # maximum number of entries, characters of an entry, and trails examined
+# The maximum number of entries, characters of an entry, and trails examined.
+_MAX_CRUMBS, _MAX_ENTRY_CHARS, _MAX_TRAILS = 20, 200, 10
 
 _TYPES = frozenset(("Product", "IndividualProduct", "ProductModel", "ProductGroup"))
 _GTINS = ("gtin", "gtin8", "gtin12", "gtin13", "gtin14")
@@ -296,233 +89,6 @@ _UNAVAILABLE = frozenset("OutOfStock SoldOut Discontinued".split())
 _AMOUNT = re.compile(r"(\d+)(?:\.(\d+))?")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CURRENCY = re.compile(r"[A-Z]{3}")
-
-
-def details_of(
-    root: Any,
-    metadata: Metadata,
-    stated: Sequence[tuple[str, list[Item]]],
-    title: str | None,
-    base: str | None,
-) -> Details:
-    """Return the details of a page, except its images and kinds.
-
-    ``metadata`` is its metadata, ``stated`` are its schema.org items by syntax, ``base`` resolves its URLs.
-    """
-    items = [item for _, found in stated for item in walk(found)]
-    by_id = items_by_id(items)
-    articles = [item for _, found in stated for item in articles_in(found, title)]
-    metas = metas_of(root)
-    published, modified = metadata.published_at, metadata.modified_at
-    return Details(
-        canonical_url=_canonical(root, metas, base),
-        document_title=one_line(root.findtext("head/title")) or None,
-        authors=_authors(root, metadata, base),
-        published=published.iso,
-        published_raw=published.raw,
-        modified=modified.iso,
-        modified_raw=modified.raw,
-        main_image=_main_image(articles, by_id, metas, base),
-        breadcrumbs=breadcrumbs_of(root, items, base),
-        product=product_of(items, by_id, title, base),
-        license=license_of(root, articles, metas, base),
-        tags=_subjects(root, articles, "keywords", ("article:tag", "keywords"), "tag"),
-        categories=_subjects(root, articles, "articleSection", ("article:section",), "category"),
-    )
-
-
-def _canonical(root: Any, metas: dict[str, str], base: str | None) -> str | None:
-    for link in root.iter("link"):
-        if "canonical" in (link.get("rel") or "").lower().split() and (address := absolute(link.get("href"), base)):
-            return address
-    return absolute(metas.get("og:url"), base)
-
-
-def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
-    """Return the individual authors, with the URLs stated in the markup or linked from their names."""
-    people = metadata.people
-    if not people and metadata.author:
-        people = [Person(name, metadata.author) for name in names_in(metadata.author)]
-    links: dict[str, str | None] = {}
-    if people:
-        for link in root.iter("a"):
-            if "author" in (link.get("rel") or "").lower().split() or link.get("itemprop") in ("author", "url"):
-                links.setdefault(text_line(link), link.get("href"))
-    return [
-        replace(person, url=absolute(person.url, base) or absolute(links.get(person.name), base)) for person in people
-    ]
-
-
-def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
-    """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
-    stated = [plain(item.get(key)) for item in articles]
-    metas = [
-        without_entities(meta.get("content") or "")
-        for meta in root.iter("meta")
-        if (meta.get("property") or meta.get("name")) in names
-    ]
-    links = ((link, (link.get("rel") or "").lower().split()) for link in root.iter("a"))
-    linked = [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
-    texts = next(([text for text in source if text] for source in (stated, metas, linked) if any(source)), [])
-    parts = (part.strip() for text in texts for part in re.split(r"[,;\n，、；]", text))
-    return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _MAX_ENTRY_CHARS))
-
-
-def _main_image(
-    articles: Iterable[Item], by_id: Mapping[str, Item], metas: dict[str, str], base: str | None
-) -> str | None:
-    for item in articles:
-        for address in image_addresses(item.get("image"), by_id, base):
-            return address
-    return next(filter(None, (absolute(metas.get(name), base) for name in _IMAGE_META)), None)
-
-
-def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
-    """Return the entries of the breadcrumb trail, outermost first; empty if the page has no trail.
-
-    ``items`` are the schema.org items of the page, ``base`` is the URL that its URLs are relative to. For microdata,
-    the elements themselves are read.
-    """
-    for item in items:
-        if "BreadcrumbList" in types_of(item) and ORDER not in item and (stated := _stated(item, base)):
-            return stated
-    return _shown(root, base)
-
-
-def _stated(trail: Item, base: str | None) -> list[Crumb]:
-    crumbs = []
-    for entry in sorted(_items(trail.get("itemListElement")), key=lambda entry: _number(entry.get("position")) or 0.0):
-        target = entry.get("item")
-        inner = target if isinstance(target, dict) else {}
-        name = text_of_html(plain(entry.get("name")) or plain(inner.get("name")) or "")
-        addresses = (stated_address(each, base) for each in (target, *map(inner.get, ("@id", "url")), entry.get("url")))
-        if name:
-            crumbs.append(Crumb(name, next(filter(None, addresses), None)))
-    return crumbs
-
-
-def _shown(root: Any, base: str | None) -> list[Crumb]:
-    """Return the entries of the first element marked as a breadcrumb trail with a link, preferably of two entries."""
-    elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
-    single: list[Crumb] = []
-    for element in islice(filter(_is_named, elements), _MOST_TRAILS):
-        entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
-        crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
-        if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MAX_CRUMBS:
-            if len(crumbs) > 1:
-                return crumbs
-            single = single or crumbs
-    return single
-
-
-def _is_named(element: Any) -> bool:
-    return any(_NAMED.search(element.get(name) or "") for name in ("class", "id", "aria-label", "itemtype"))
-
-
-def _entry(element: Any, base: str | None) -> Crumb | None:
-    link = element if element.tag == "a" else next(element.iter("a"), None)
-    name = text_line(element).strip(_SEPARATORS)
-    address = None if link is None else absolute(link.get("href"), base)
-    return Crumb(name, address) if 0 < len(name) <= _MAX_ENTRY_CHARS else None
-
-
-def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | None, base: str | None) -> Product | None:
-    """Return the product that a page is about; None if its markup has none, or several but none with its title.
-
-    ``items`` are all schema.org items of the page, including nested ones; ``by_id`` are those with an ``@id``.
-    """
-    named = [(item, name) for item in items if types_of(item) & _TYPES and (name := _text(item, "name"))]
-    if len({name for _, name in named}) > 1:
-        named = [(item, name) for item, name in named if title and same_title(name, title)]
-    if not named:
-        return None
-    item = max((item for item, _ in named), key=len)  # of several with the same name, the most detailed
-    offers = list(_offers(item))
-    rating = next(iter(_items(item.get("aggregateRating"))), {})
-    return Product(
-        name=_text(item, "name"),
-        description=_text(item, "description"),
-        price=_common(map(_price, offers)),
-        currency=_common(map(_currency, offers)),
-        availability=_common(map(_availability, offers)),
-        brand=_text(item, "brand") or next((_text(brand, "name") for brand in _items(item.get("brand"))), None),
-        sku=_text(item, "sku"),
-        mpn=_text(item, "mpn"),
-        gtins=list(dict.fromkeys(filter(None, (_text(item, name) for name in _GTINS)))),
-        rating=_number(rating.get("ratingValue")),
-        best_rating=_number(rating.get("bestRating")),
-        reviews=_count(rating.get("reviewCount") or rating.get("ratingCount")),
-        images=image_addresses(item.get("image"), by_id, base),
-    )
-
-
-def _offers(item: Item) -> Iterable[Item]:
-    """Return a product's offers; an AggregateOffer is replaced by its offers, unless it has a single price."""
-    for offer in _items(item.get("offers")):
-        inner = list(_items(offer.get("offers")))
-        yield from inner
-        if not inner:
-            yield offer
-
-
-def _items(value: Any) -> Iterable[Item]:
-    return (each for each in listed(value) if isinstance(each, dict))
-
-
-def _common(values: Iterable[str | None]) -> str | None:
-    """Return the value that all offers share, None if they differ or one has none."""
-    distinct = set(values)
-    return distinct.pop() if len(distinct) == 1 else None
-
-
-def _price(offer: Item) -> str | None:
-    low, high = offer.get("lowPrice"), offer.get("highPrice")
-    if low is not None and low == high:
-        return _amount(low)
-    specified = (each.get("price") for each in _items(offer.get("priceSpecification")))
-    return _amount(offer.get("price")) or _common(map(_amount, specified))
-
-
-def _amount(value: Any) -> str | None:
-    """Return an amount with a decimal point and at least two decimals; None if it is not a plain number."""
-    text = (plain(value) or ("" if value is None or isinstance(value, (bool, dict, list)) else str(value))).strip()
-    match = _AMOUNT.fullmatch(text.replace(",", "") if _GROUPED.fullmatch(text) else text)
-    return f"{match[1]}.{(match[2] or '').ljust(2, '0')}" if match else None
-
-
-def _currency(offer: Item) -> str | None:
-    for item in (offer, *_items(offer.get("priceSpecification"))):
-        if match := _CURRENCY.fullmatch((plain(item.get("priceCurrency")) or "").strip().upper()):
-            return match[0]
-    return None
-
-
-def _availability(offer: Item) -> str | None:
-    value = offer.get("availability")
-    stated = re.split(r"[/#:]", (plain(value) or "").strip())[-1]
-    if stated in _AVAILABLE:
-        return "InStock"
-    return "OutOfStock" if stated in _UNAVAILABLE else None
-
-
-def _text(item: Item, name: str) -> str | None:
-    value = item.get(name)
-    return text_of_html(plain(str(value) if isinstance(value, int) else value) or "") or None
-
-
-def _number(value: Any) -> float | None:
-    """Return a number that JSON can represent, None for any other value."""
-    try:
-        number = float(plain(value) or value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _count(value: Any) -> int | None:
-    number = _number(value)
-    return int(number) if number is not None and number == number // 1 and abs(number) < 1 << 53 else None
-
 
 #: The parts of a page's metadata, by their names in items.
 PARTS = ("author", "published", "language", "site_name", "description")
@@ -548,11 +114,21 @@ _BEHIND_NAME = re.compile(  # for text with collapsed white space
 )
 _NO_NAME = labels("published", r"\d+ ?min|{}")
 _PARTICLES = frozenset(WORDS["particles"])
-_LONGEST_NAME, _LONGEST_LINE, _LONGEST_OTHER = 80, 160, 20
-_OTHER = "\u2e80"  # from here on, names consist of few characters without a space
+_MAX_NAME_CHARS, _MAX_LINE_CHARS, _MAX_OTHER_NAME_CHARS = 80, 160, 20
+_OTHER_SCRIPTS = "\u2e80"  # from here on, names consist of few characters without a space
 _MAX_VALUE_CHARS = 2000
 # The maximum and minimum number of characters of the main text for language detection.
-_ENOUGH, _LEAST = 2000, 60
+_MAX_LANGUAGE_CHARS, _MIN_LANGUAGE_CHARS = 2000, 60
+
+
+class StatedDate(NamedTuple):
+    """A date and time in ISO 8601, and the text that it was read from; None if unknown."""
+
+    iso: str | None = None
+    raw: str | None = None
+
+
+NO_DATE = StatedDate()
 
 
 @dataclass(slots=True)
@@ -628,7 +204,7 @@ def metadata_of(
     _add_meta(found, metas_of(root), url, others)
     for source, items in syntaxes:
         for item in articles_in(items, title):
-            names = (plain(each.get("name")) for each in listed(item.get("publisher")) if isinstance(each, dict))
+            names = (plain_text(each.get("name")) for each in as_list(item.get("publisher")) if isinstance(each, dict))
             found.add("site_name", _short(next(names, None)), source)
     found.add("author", _byline(root), "byline")
     _add_language(found, root, main_text)
@@ -656,17 +232,17 @@ def _add_items(found: Metadata, items: list[Item], source: str, title: str | Non
         found.add_people(_people(item.get("author"), by_id) or _people(item.get("creator"), by_id), source)
         found.add_date(_iso_date(item.get("datePublished") or item.get("dateCreated")), source)
         found.add_change(_iso_date(item.get("dateModified")))
-        found.add("description", _short(plain(item.get("description"))), source)
+        found.add("description", _short(plain_text(item.get("description"))), source)
     for item in known:
         found.add_date(_iso_date(item.get("datePosted")), source)  # of a job, or an offer of a house
         if "WebSite" in types_of(item):
-            found.add("site_name", _short(plain(item.get("name"))), source)
+            found.add("site_name", _short(plain_text(item.get("name"))), source)
 
 
 def _days_of_occasions(items: list[Item]) -> Iterator[str]:
     """Yield the days of something that the page is about: an event, a deadline, a birth."""
     for item in walk(items):
-        for value in (each for name in _OCCASIONS for each in listed(item.get(name))):
+        for value in (each for name in _OCCASIONS for each in as_list(item.get(name))):
             if day := _iso_date(value).iso:
                 yield day[:10]
 
@@ -674,7 +250,7 @@ def _days_of_occasions(items: list[Item]) -> Iterator[str]:
 def _days_of_elements(root: etree._Element) -> Iterator[str]:
     """Yield the same days in RDFa."""
     for element in root.iterfind(".//*[@property]"):
-        if OF_OCCASION.search(element.get("property") or ""):
+        if OF_OCCASION.search(element.get("property", "")):
             value = element.get("content") or element.get("datetime") or text_line(element)
             if day := stated_date(value).iso:
                 yield day[:10]
@@ -682,46 +258,44 @@ def _days_of_elements(root: etree._Element) -> Iterator[str]:
 
 def _iso_date(value: Any) -> StatedDate:
     """Parse a date in markup; one that is not in ISO 8601 form was written by hand, or is not a date."""
-    text = plain(value)
+    text = plain_text(value)
     return StatedDate(iso, text) if (iso := iso_of(text)) else NO_DATE
 
 
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
     """Return one or more people, each name once."""
     people: dict[str, Person] = {}
-    for person in listed(value):
+    for person in as_list(value):
         known = person
         if isinstance(person, dict) and "name" not in person:
             known = by_id.get(str(person.get("@id")), person)
         is_item = isinstance(known, dict) and "@value" not in known
-        lines = (_name_of(known) if is_item else plain(known) or "").split("\n")
+        lines = (_name_of(known) if is_item else plain_text(known) or "").split("\n")
         url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
         for line in lines:
             if name := _name(line):
-                beside = _EMAIL.search(line)
-                address = plain(email) or (beside and beside[1])
-                people.setdefault(
-                    name,
-                    Person(
-                        name,
-                        line.strip(),
-                        url if isinstance(url, str) else None,  # the text of an element is not a URL
-                        address and address.removeprefix("mailto:"),
-                    ),
-                )
+                people.setdefault(name, _person(name, line, url, email))
     return list(people.values())
 
 
+def _person(name: str, line: str, url: Any, email: Any) -> Person:
+    """Return a person from their name, the line with it, and the values of properties."""
+    beside = _EMAIL.search(line)
+    address = plain_text(email) or (beside and beside[1])
+    url = url if isinstance(url, str) else None  # the text of an element is not a URL
+    return Person(name, line.strip(), url, address and address.removeprefix("mailto:"))
+
+
 def _name_of(item: Item) -> str:
-    parts = filter(None, (plain(item.get(part)) for part in ("givenName", "additionalName", "familyName")))
-    return plain(item.get("name")) or plain(item.get("text")) or " ".join(parts)
+    parts = filter(None, (plain_text(item.get(part)) for part in ("givenName", "additionalName", "familyName")))
+    return plain_text(item.get("name")) or plain_text(item.get("text")) or " ".join(parts)
 
 
 def metas_of(root: etree._Element) -> dict[str, str]:
     """Return the content of <meta> elements by name in lower case; the first of each name wins."""
     found: dict[str, str] = {}
     for meta in root.iter("meta"):
-        value = one_line(without_entities(meta.get("content") or ""))
+        value = one_line(without_entities(meta.get("content", "")))
         for key in (meta.get("property"), meta.get("name"), meta.get("itemprop")):
             if key and value:
                 found.setdefault(key.strip().lower(), value)
@@ -756,9 +330,9 @@ def _meta_source(key: str) -> str:
 def _byline(root: etree._Element) -> str | None:
     """Return the name in the first element marked as an author's by its ``rel``, ``itemprop``, or class."""
     for element in root.iter("a", "span", "p", "div", "address", "li", "em", "strong", "small", "cite", "h3", "h4"):
-        stated = element.get("itemprop") or (element.get("property") or "").rpartition(":")[2]
-        marked = "author" in (element.get("rel") or "").lower().split() or stated == "author"
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        stated = element.get("itemprop") or element.get("property", "").rpartition(":")[2]
+        marked = "author" in element.get("rel", "").lower().split() or stated == "author"
+        names = " ".join(filter(None, map(element.get, ("class", "id"))))
         if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
             continue
         if name := _name(text_of(element)):
@@ -768,15 +342,15 @@ def _byline(root: etree._Element) -> str | None:
 
 def _written_by(page: PageLines) -> str | None:
     """Return the names near the title after a "By" that begins a line or follows a date, on that line or the next."""
-    for place, line in enumerate(page.lines):
-        if not page.is_near(place) or len(line) > _LONGEST_LINE:
+    for index, line in enumerate(page.lines):
+        if not page.is_near(index) or len(line) > _MAX_LINE_CHARS:
             continue
         days = days_in(line)
         begin = days[-1].start + len(days[-1].raw) if days else 0
         label = _BY.match(line) or (_BY.search(line, begin) if begin else None)
         if label is None:
             continue
-        text = line[label.end() :] or "".join(page.lines[place + 1 : place + 2])
+        text = line[label.end() :] or "".join(page.lines[index + 1 : index + 2])
         name = _name(text)
         if name and all(_is_name(each, alone=":" in label["end"]) for each in names_in(name)):
             return name
@@ -787,7 +361,7 @@ def _is_name(text: str, *, alone: bool) -> bool:
     """Return whether a text can only be a name: capitalized words, or a few characters of other scripts."""
     words = text.split()
     if not text[0].islower() and not text[0].isupper():
-        return len(words) <= 4 and len(text) <= _LONGEST_OTHER and text[0].isalpha()
+        return len(words) <= 4 and len(text) <= _MAX_OTHER_NAME_CHARS and text[0].isalpha()
     capitals = [word[0].isupper() or word.lower() in _PARTICLES for word in words]
     return all(capitals) and words[-1][0].isupper() and (alone or len(words) > 1) and not any(map(str.isdigit, text))
 
@@ -795,7 +369,9 @@ def _is_name(text: str, *, alone: bool) -> bool:
 def names_in(author: str) -> list[str]:
     """Return the individual names in a text; the whole text if its parts may be last name and first name."""
     names = [name for name in _AND.split(author) if name]
-    return names if all(" " in name or (not name.isascii() and name[0] >= _OTHER) for name in names) else [author]
+    return (
+        names if all(" " in name or (not name.isascii() and name[0] >= _OTHER_SCRIPTS) for name in names) else [author]
+    )
 
 
 def _name(text: str) -> str | None:
@@ -807,7 +383,7 @@ def _name(text: str) -> str | None:
         text = f"{text[: day.start]}1"
     text = _BEHIND_NAME.sub("", text).strip(" ,.;:|·-–—")
     text = text[1:-1] if text.startswith("(") and text.endswith(")") else text  # "ann@example.com (Ann Lee)"
-    is_name = text and len(text) <= _LONGEST_NAME and not _ADDRESS.search(text) and not _NO_NAME.match(text)
+    is_name = text and len(text) <= _MAX_NAME_CHARS and not _ADDRESS.search(text) and not _NO_NAME.match(text)
     if not is_name or text.lower() in LABELS["nobody"]:
         return None
     name = name_in(text) if len(text.split()) <= 6 else text if _AND.search(text) else None
@@ -817,7 +393,7 @@ def _name(text: str) -> str | None:
 def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None:
     """Add the page's stated language, unless its text is clearly in another: templates state that of their author."""
     stated = parsing.language(root)
-    detected = language_of_text(main_text[:_ENOUGH]) if len(main_text) >= _LEAST else None
+    detected = language_of_text(main_text[:_MAX_LANGUAGE_CHARS]) if len(main_text) >= _MIN_LANGUAGE_CHARS else None
     if stated and (detected is None or primary_language(stated) == detected):
         found.add("language", stated, "html lang")
     found.add("language", detected, "text")
@@ -825,3 +401,453 @@ def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None
 
 def _short(text: str | None) -> str | None:
     return one_line(text)[:_MAX_VALUE_CHARS] or None
+
+
+class PageLines:
+    """The lines of text of a page's body; ``begins`` are the lines where its title or main text begins."""
+
+    def __init__(self, root: Any, title: str | None, main_text: str) -> None:
+        body = root.find("body")
+        self.lines = shown_lines(root if body is None else body)
+        squeezed = [letters_of(line) if len(line) <= 2 * _MAX_DATE_CHARS else line for line in self.lines]
+        title, first = letters_of(title or ""), letters_of(main_text.partition("\n")[0])
+        equal = ([index for index, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
+        within = [index for index, line in enumerate(squeezed) if title and line.startswith(title)]  # with subtitle
+        self.begins: list[int] = next(filter(None, (*equal, within)), [])
+
+    def is_near(self, index: int) -> bool:
+        """Return whether a line is near the beginning of the page's content."""
+        return index >= 0 and any(-_MAX_LINES_ABOVE <= index - begin <= _MAX_LINES_BELOW for begin in self.begins)
+
+    def near(self, days: Sequence[_Shown]) -> list[_Shown]:
+        """Return the days on lines near the beginning of the page's content."""
+        return [day for day in days if self.is_near(day.line)]
+
+    def before(self, index: int, start: int, begin: int = 0) -> str:
+        """Return the label of a text in a line: what precedes it or, if nothing does, a short line above."""
+        if label := self.lines[index][begin:start].strip(" ([|·•-–—"):
+            return label
+        above = self.lines[index - 1] if index > 0 and index - 1 not in self.begins else ""
+        return above if len(above) <= _MAX_LABEL_CHARS else ""
+
+
+class _Shown(NamedTuple):
+    """A day displayed on a page: its line, the text before it, names of its element, characters next to it."""
+
+    line: int
+    start: int
+    date: StatedDate
+    label: str
+    names: str | None
+    other_chars: int
+
+    @property
+    def iso(self) -> str:
+        return (self.date.iso or "")[:10]
+
+    @property
+    def is_labeled(self) -> bool:
+        return (_PUBLISHED.search(self.label) or _NAMED_PUBLISHED.search(self.names or "")) is not None
+
+    @property
+    def is_change(self) -> bool:
+        return not self.is_labeled and (
+            _CHANGED.search(self.label) is not None or _NAMED_CHANGED.search(self.names or "") is not None
+        )
+
+
+def iso_of(text: str | None) -> str | None:
+    """Return the date and time at the beginning of a text as ISO 8601 with seconds; None if there is none.
+
+    A day without a time gets 00:00:00. The time zone is omitted if the text has none.
+    """
+    match = _ISO.match((text or "").strip())
+    if not match or not is_day(match[1]):
+        return None
+    day, time, seconds, zone = match.groups()
+    zone = (zone or "").upper()
+    zone = f"{zone[:3]}:{zone[3:]}" if len(zone) == 5 else zone
+    return f"{day}T{time or '00:00'}{seconds or ':00'}{zone}"
+
+
+def stated_date(text: str | None) -> StatedDate:
+    """Return the date of a text that is a date, or that contains exactly one unambiguous date."""
+    iso = iso_of(text)
+    if iso is None and text and len(text) <= _MAX_DATE_CHARS:
+        days = days_in(text)
+        iso = f"{days[0].iso}T00:00:00" if days and days == days_in(text, month_first=True) else None
+    return StatedDate(iso, text) if iso else NO_DATE
+
+
+def shown_dates(
+    root: Any, page: PageLines, language: str | None, known: str | None, others: Collection[str] = ()
+) -> tuple[StatedDate, StatedDate]:
+    """Return when a page was published and changed, according to its text and its <time> elements.
+
+    Days near the title take precedence, especially one labeled as the date of publication; elsewhere a day counts only
+    if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
+    page states elsewhere, which decides how to read 05/12/2023; ``others`` are days of what the page is about.
+    """
+    shown = [day for day in _shown_days(root, page, language, known) if day.is_labeled or day.iso not in others]
+    changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
+    near_changes, near = page.near(changes), page.near(days)
+    found = [day for day in near if day.is_labeled] or near
+    if not found and not near_changes:
+        found = _few_of_a_kind(days)
+    return _first_date(found), _first_date(near_changes or changes)
+
+
+def _shown_days(root: Any, page: PageLines, language: str | None, known: str | None) -> list[_Shown]:
+    """Return the days of a page in page order; for the arguments see `shown_dates`."""
+    read = [(index, line, readings_of(line)) for index, line in enumerate(page.lines) if len(line) <= _MAX_DATE_CHARS]
+    read = [each for each in read if any(each[2])]
+    month_first = months_go_first((each[1:] for each in read), language, known) is True
+    written = _written(page, [(index, readings[month_first]) for index, _, readings in read])
+    return sorted([*_marked(root, page), *written], key=lambda day: day[:2])
+
+
+def _few_of_a_kind(days: Sequence[_Shown]) -> list[_Shown]:
+    """Return the labeled days, those of <time> elements, or those alone on their lines: the first that are few."""
+    kinds = (
+        [day for day in days if day.is_labeled],
+        [day for day in days if day.names is not None],
+        [day for day in days if day.other_chars <= _MAX_BESIDE_CHARS],
+    )
+    return next((kind for kind in kinds if 0 < len({day.iso for day in kind}) <= _MAX_DAYS), [])
+
+
+def _first_date(days: Sequence[_Shown]) -> StatedDate:
+    return days[0].date if days else NO_DATE
+
+
+def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
+    """Yield the days of <time> elements, which are located in the lines in page order."""
+    text = "\n".join(page.lines)
+    begins = [0, *accumulate(len(line) + 1 for line in page.lines)]
+    at = 0
+    for element in root.iter("time"):
+        value = element.get("datetime", "").strip()
+        if (iso := stated_date(value).iso) is None:
+            continue
+        shown, outer = text_line(element), element.getparent()
+        own = " ".join(element.get(name, "") for name in ("class", "itemprop", "property", "pubdate"))
+        if OF_OCCASION.search(own):
+            continue
+        names = [own]
+        line, start, label, other_chars = -1, 0, "", 0
+        if outer is not None:
+            names.append(outer.get("class"))
+            label = (outer.text or "")[-_MAX_LABEL_CHARS:]
+        if shown and (found := text.find(shown, at)) >= 0:
+            at = found + len(shown)
+            line = bisect_right(begins, found) - 1
+            start, other_chars = found - begins[line], len(page.lines[line]) - len(shown)
+            label = page.before(line, start)
+        if _UNRELATED.search(label):
+            continue
+        yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), other_chars)
+
+
+def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_Shown]:
+    """Yield the days of short lines, except copyright and membership lines."""
+    for index, days in days_of_lines:
+        line, end = page.lines[index], 0
+        for day in days:
+            label, end = page.before(index, day.start, end), day.start + len(day.raw)
+            if not _UNRELATED.search(label):
+                longer = date_in(line[day.start :]) or ""
+                date = StatedDate(f"{day.iso}T00:00:00", longer if longer.startswith(day.raw) else day.raw)
+                if day is days[-1] and _CHANGED.search(line, end) and not _PUBLISHED.search(line, end):
+                    label = line[end:]
+                yield _Shown(index, day.start, date, label, None, len(line) - len(date.raw or ""))
+
+
+def license_of(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
+    """Return the URL or text of a page's license: of its markup, a link marked as license, one to Creative Commons.
+
+    ``articles`` are the schema.org items of the page itself, ``metas`` its <meta> elements, ``base`` resolves URLs.
+    """
+    for item in articles:
+        if stated := stated_address(item.get("license"), base) or plain_text(item.get("license")):
+            return stated
+    links = [link for link in root.iter("a", "link") if link.get("href")]
+    named, free, others = (
+        [link for link in islice(filter(is_of_kind, links), _MAX_LINKS) if not _is_of_other(link)]
+        for is_of_kind in (_is_license_link, _leads_to_license, _is_named_license)
+    )
+    addresses = (absolute(link.get("href"), base) for link in (*named, *filter(_is_of_page, free)))
+    names = map(text_line, filter(_is_of_page, others))  # on Stack Exchange, the address is that of a help page
+    return next(filter(None, (*addresses, *names, *map(metas.get, _RIGHTS_META))), None)
+
+
+def _is_license_link(link: Any) -> bool:
+    return "license" in link.get("rel", "").lower().split()
+
+
+def _leads_to_license(link: Any) -> bool:
+    return _FREE.search(link.get("href")) is not None
+
+
+def _is_named_license(link: Any) -> bool:
+    return _FREE_NAME.fullmatch(link.text or "") is not None and not _leads_to_license(link)
+
+
+def _is_of_other(link: Any) -> bool:
+    """Return whether a license is that of another work, because of its element or the words before it."""
+    if any(outer.tag in _FIGURES for outer in link.iterancestors()):
+        return True
+    names = [*map(_names, islice(link.iterancestors(), _MAX_NAME_LEVELS))]
+    if any(map(_HOLDS_OTHER.search, names)) and not any(map(_HOLDS_LICENSE.search, names)):
+        return True
+    own = text_line(link)
+    before = text_line(_block(link)).partition(own)[0] if own else ""
+    other, text = _OTHER_WORK.search(before), _OWN_TEXT.search(before)
+    return other is not None and (text is None or other.start() < text.start())
+
+
+def _is_of_page(link: Any) -> bool:
+    """Return whether a license is the page's, because of its element, the words around it, or as it stands alone."""
+    text = text_line(_block(link))
+    in_place = any(_HOLDS_LICENSE.search(_names(outer)) for outer in link.iterancestors())
+    return in_place or text == text_line(link) or _OWN_TEXT.search(text) is not None
+
+
+def _block(link: Any) -> Any:
+    return next((outer for outer in link.iterancestors() if GROUPS[outer.tag] not in (Group.INLINE, Group.LINK)), link)
+
+
+def _names(element: Any) -> str:
+    return " ".join((element.tag, *(element.get(name, "") for name in ("class", "id", "itemtype"))))
+
+
+def details_of(
+    root: Any,
+    metadata: Metadata,
+    stated: Sequence[tuple[str, list[Item]]],
+    title: str | None,
+    base: str | None,
+) -> Details:
+    """Return the details of a page, except its images and kinds.
+
+    ``metadata`` is its metadata, ``stated`` are its schema.org items by syntax, ``base`` resolves its URLs.
+    """
+    items = [item for _, found in stated for item in walk(found)]
+    by_id = items_by_id(items)
+    articles = [item for _, found in stated for item in articles_in(found, title)]
+    metas = metas_of(root)
+    published, modified = metadata.published_at, metadata.modified_at
+    return Details(
+        canonical_url=_canonical(root, metas, base),
+        document_title=one_line(root.findtext("head/title")) or None,
+        authors=_authors(root, metadata, base),
+        published=published.iso,
+        published_raw=published.raw,
+        modified=modified.iso,
+        modified_raw=modified.raw,
+        main_image=_main_image(articles, by_id, metas, base),
+        breadcrumbs=breadcrumbs_of(root, items, base),
+        product=product_of(items, by_id, title, base),
+        license=license_of(root, articles, metas, base),
+        tags=_subjects(root, articles, "keywords", ("article:tag", "keywords"), "tag"),
+        categories=_subjects(root, articles, "articleSection", ("article:section",), "category"),
+    )
+
+
+def _canonical(root: Any, metas: dict[str, str], base: str | None) -> str | None:
+    for link in root.iter("link"):
+        if "canonical" in link.get("rel", "").lower().split() and (address := absolute(link.get("href"), base)):
+            return address
+    return absolute(metas.get("og:url"), base)
+
+
+def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
+    """Return the individual authors, with the URLs stated in the markup or linked from their names."""
+    people = metadata.people
+    if not people and metadata.author:
+        people = [Person(name, metadata.author) for name in names_in(metadata.author)]
+    links: dict[str, str | None] = {}
+    if people:
+        for link in root.iter("a"):
+            if "author" in link.get("rel", "").lower().split() or link.get("itemprop") in ("author", "url"):
+                links.setdefault(text_line(link), link.get("href"))
+    return [
+        replace(person, url=absolute(person.url, base) or absolute(links.get(person.name), base)) for person in people
+    ]
+
+
+def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
+    """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
+    sources = (
+        [plain_text(item.get(key)) for item in articles],
+        _meta_subjects(root, names),
+        _linked_subjects(root, rel),
+    )
+    texts = next((source for source in sources if any(source)), [])
+    parts = (part.strip() for text in filter(None, texts) for part in re.split(r"[,;\n，、；]", text))
+    return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _MAX_ENTRY_CHARS))
+
+
+def _meta_subjects(root: Any, names: tuple[str, ...]) -> list[str]:
+    metas = (meta for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names)
+    return [without_entities(meta.get("content", "")) for meta in metas]
+
+
+def _linked_subjects(root: Any, rel: str) -> list[str]:
+    links = ((link, link.get("rel", "").lower().split()) for link in root.iter("a"))
+    return [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
+
+
+def _main_image(
+    articles: Iterable[Item], by_id: Mapping[str, Item], metas: dict[str, str], base: str | None
+) -> str | None:
+    for item in articles:
+        for address in image_addresses(item.get("image"), by_id, base):
+            return address
+    return next(filter(None, (absolute(metas.get(name), base) for name in _IMAGE_META)), None)
+
+
+def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
+    """Return the entries of the breadcrumb trail, outermost first; empty if the page has no trail.
+
+    ``items`` are the schema.org items of the page, ``base`` is the URL that its URLs are relative to. For microdata,
+    the elements themselves are read.
+    """
+    for item in items:
+        if "BreadcrumbList" in types_of(item) and ORDER not in item and (stated := _stated(item, base)):
+            return stated
+    return _shown(root, base)
+
+
+def _stated(trail: Item, base: str | None) -> list[Crumb]:
+    crumbs = []
+    for entry in sorted(_items(trail.get("itemListElement")), key=lambda entry: _number(entry.get("position")) or 0.0):
+        target = entry.get("item")
+        inner = target if isinstance(target, dict) else {}
+        name = text_of_html(plain_text(entry.get("name")) or plain_text(inner.get("name")) or "")
+        addresses = (stated_address(each, base) for each in (target, *map(inner.get, ("@id", "url")), entry.get("url")))
+        if name:
+            crumbs.append(Crumb(name, next(filter(None, addresses), None)))
+    return crumbs
+
+
+def _shown(root: Any, base: str | None) -> list[Crumb]:
+    """Return the entries of the first element marked as a breadcrumb trail with a link, preferably of two entries."""
+    elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
+    single: list[Crumb] = []
+    for element in islice(filter(_is_named, elements), _MAX_TRAILS):
+        entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
+        crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
+        if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MAX_CRUMBS:
+            if len(crumbs) > 1:
+                return crumbs
+            single = single or crumbs
+    return single
+
+
+def _is_named(element: Any) -> bool:
+    return any(_NAMED.search(element.get(name, "")) for name in ("class", "id", "aria-label", "itemtype"))
+
+
+def _entry(element: Any, base: str | None) -> Crumb | None:
+    link = element if element.tag == "a" else next(element.iter("a"), None)
+    name = text_line(element).strip(_SEPARATORS)
+    address = None if link is None else absolute(link.get("href"), base)
+    return Crumb(name, address) if 0 < len(name) <= _MAX_ENTRY_CHARS else None
+
+
+def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | None, base: str | None) -> Product | None:
+    """Return the product that a page is about; None if its markup has none, or several but none with its title.
+
+    ``items`` are all schema.org items of the page, including nested ones; ``by_id`` are those with an ``@id``.
+    """
+    named = [(item, name) for item in items if types_of(item) & _TYPES and (name := _text(item, "name"))]
+    if len({name for _, name in named}) > 1:
+        named = [(item, name) for item, name in named if title and same_title(name, title)]
+    if not named:
+        return None
+    item = max((item for item, _ in named), key=len)  # of several with the same name, the most detailed
+    offers = list(_offers(item))
+    rating = next(iter(_items(item.get("aggregateRating"))), {})
+    return Product(
+        name=_text(item, "name"),
+        description=_text(item, "description"),
+        price=_common(map(_price, offers)),
+        currency=_common(map(_currency, offers)),
+        availability=_common(map(_availability, offers)),
+        brand=_text(item, "brand") or next((_text(brand, "name") for brand in _items(item.get("brand"))), None),
+        sku=_text(item, "sku"),
+        mpn=_text(item, "mpn"),
+        gtins=list(dict.fromkeys(filter(None, (_text(item, name) for name in _GTINS)))),
+        rating=_number(rating.get("ratingValue")),
+        best_rating=_number(rating.get("bestRating")),
+        reviews=_count(rating.get("reviewCount") or rating.get("ratingCount")),
+        images=image_addresses(item.get("image"), by_id, base),
+    )
+
+
+def _offers(item: Item) -> Iterable[Item]:
+    """Return a product's offers; an AggregateOffer is replaced by its offers, unless it has a single price."""
+    for offer in _items(item.get("offers")):
+        inner = list(_items(offer.get("offers")))
+        yield from inner
+        if not inner:
+            yield offer
+
+
+def _items(value: Any) -> Iterable[Item]:
+    return (each for each in as_list(value) if isinstance(each, dict))
+
+
+def _common(values: Iterable[str | None]) -> str | None:
+    """Return the value that all offers share, None if they differ or one has none."""
+    distinct = set(values)
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+def _price(offer: Item) -> str | None:
+    low, high = offer.get("lowPrice"), offer.get("highPrice")
+    if low is not None and low == high:
+        return _amount(low)
+    specified = (each.get("price") for each in _items(offer.get("priceSpecification")))
+    return _amount(offer.get("price")) or _common(map(_amount, specified))
+
+
+def _amount(value: Any) -> str | None:
+    """Return an amount with a decimal point and at least two decimals; None if it is not a plain number."""
+    text = (plain_text(value) or ("" if value is None or isinstance(value, (bool, dict, list)) else str(value))).strip()
+    match = _AMOUNT.fullmatch(text.replace(",", "") if _GROUPED.fullmatch(text) else text)
+    return f"{match[1]}.{(match[2] or '').ljust(2, '0')}" if match else None
+
+
+def _currency(offer: Item) -> str | None:
+    for item in (offer, *_items(offer.get("priceSpecification"))):
+        if match := _CURRENCY.fullmatch((plain_text(item.get("priceCurrency")) or "").strip().upper()):
+            return match[0]
+    return None
+
+
+def _availability(offer: Item) -> str | None:
+    value = offer.get("availability")
+    stated = re.split(r"[/#:]", (plain_text(value) or "").strip())[-1]
+    if stated in _AVAILABLE:
+        return "InStock"
+    return "OutOfStock" if stated in _UNAVAILABLE else None
+
+
+def _text(item: Item, name: str) -> str | None:
+    value = item.get(name)
+    return text_of_html(plain_text(str(value) if isinstance(value, int) else value) or "") or None
+
+
+def _number(value: Any) -> float | None:
+    """Return a number that JSON can represent, None for any other value."""
+    try:
+        number = float(plain_text(value) or value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _count(value: Any) -> int | None:
+    number = _number(value)
+    return int(number) if number is not None and number == number // 1 and abs(number) < 1 << 53 else None

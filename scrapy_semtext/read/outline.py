@@ -2,9 +2,7 @@
 
 Pages nest elements in any order. The outline does not: inline markup is inside block elements (a link around two
 paragraphs becomes a link in each), list items are in lists, cells in tables, and text directly in a <div> becomes a
-paragraph. White space is collapsed and moved outside adjacent markup.
-
-The attributes that elements of an outline keep.
+paragraph. White space is collapsed and moved outside adjacent markup. Few attributes are kept.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ _CODE_CLASS = re.compile(r"code|highlight|hljs|listing|snippet|source|syntax", r
 _CODE = frozenset(("pre", "code", "samp"))
 # Elements that may surround code, how many levels up its language is searched for, and among how many children.
 _WRAPPERS = frozenset("div figure code span p section td tr tbody table".split())
-_HIGHEST, _MOST_CHILDREN = 8, 6
+_MAX_LANGUAGE_LEVELS, _MAX_CHILDREN = 8, 6
 #: The class of GitHub's alerts.
 ALERT = re.compile(r"markdown-alert-(?:note|tip|important|warning|caution)\b")
 _LINKS = frozenset(("", "http", "https", "mailto", "tel"))
@@ -48,85 +46,6 @@ _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # browsers ignore these as well, see 
 _SPANS = (("colspan", 2, 1000), ("rowspan", 2, 1000))
 _NUMBERS = {"td": _SPANS, "th": _SPANS, "ol": (("start", 0, 10**9),), "li": (("value", 0, 10**9),)}
 _KEPT = {"abbr": "title", "dfn": "title", "img": "alt", "time": "datetime"}
-
-
-def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
-    """Yield the few attributes that carry meaning, for an element that is written as ``tag``."""
-    for name, least, most in _NUMBERS.get(tag, ()):
-        if (value := _number(element.get(name))) is not None and least <= value <= most:
-            yield name, str(value)
-    if tag == "ol" and element.get("reversed") is not None:
-        yield "reversed", ""
-    elif tag == "input":
-        yield from (("type", "checkbox"), ("disabled", ""), *[("checked", "")] * (element.get("checked") is not None))
-    elif tag in ("pre", "code"):
-        if language := _language(element) if tag == "pre" else _stated_language(element, by_name=False):
-            yield "class", f"language-{language}"
-    elif tag == "blockquote" and (kind := ALERT.search(element.get("class") or "")):
-        yield "class", kind[0]
-    elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
-        yield _KEPT[tag], text
-
-
-def _language(element: Any) -> str:
-    """Return the language stated by preformatted text, the code in it or the elements around it; "" if none."""
-    inner = (child for child in islice(element, _MOST_CHILDREN) if child.tag in _CODE)
-    around = takewhile(_wraps_code, islice(element.iterancestors(), _HIGHEST))
-    return next(filter(None, map(_stated_language, (element, *inner, *around))), "")
-
-
-def _wraps_code(element: Any) -> bool:
-    """Return whether an element around code contains little else."""
-    is_wrapper = element.tag in _WRAPPERS or "-" in element.tag
-    return is_wrapper and next(islice(element, _MOST_CHILDREN, None), None) is None
-
-
-def _stated_language(element: Any, *, by_name: bool = True) -> str:
-    """Return the language that an element's attributes state or, with ``by_name``, the name of one of its classes."""
-    stated = [element.get("class") or ""]
-    stated += (value if ":" in value else f"lang-{value}" for name, value in element.items() if _ATTRIBUTE.match(name))
-    names: list[tuple[str, str]] = [(name, prefix) for prefix, name in _PREFIXED.findall(" ".join(stated).lower())]
-    if by_name and (element.tag in _CODE or _CODE_CLASS.search(stated[0])):
-        names += [(name, "") for name in (*stated[0].lower().split(), element.get("lang") or "")]
-    for name, prefix in names:
-        if name in code_languages() or (prefix and element.tag in _CODE and name not in _NO_LANGUAGE):
-            return name
-    return ""
-
-
-def link_of(element: Any, base_url: str | None) -> str:
-    """Return the URL of a link, absolute if there is a base; empty if there is no URL that is safe to follow."""
-    href = _IGNORED_IN_URL.sub("", element.get("href") or "").strip("".join(map(chr, range(33))))
-    found = resolved(href, base_url) if base_url and href else href
-    address = None if found is None else parsed(found)
-    return found if found and address is not None and address.scheme in _LINKS else ""
-
-
-def _number(value: str | None) -> int | None:
-    value = (value or "").strip()
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """The start of an element."""
-
-    tag: str
-    attributes: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The end of an element."""
-
-    tag: str
-
-
-#: A part of the outline; a plain string is unescaped text.
-Token = Start | End | str
-
-#: A line break, which has no end, like images.
-BREAK = Start("br")
 
 #: Block and inline elements that are kept, by their output tag. Other group-3 elements only separate paragraphs.
 BLOCKS, _INLINE = (
@@ -165,12 +84,35 @@ _HOLDING_IMAGES = _DIRECT | {"figure"}
 _CONTROLS = frozenset(("button", "noscript", "template"))
 
 # How many nodes to search for the checkbox of a list item, and how many ancestors decide if a control is in a line.
-_TASK_LOOK, _LEVELS = 7, 4
+_MAX_CHECKBOX_NODES, _MAX_LINE_LEVELS = 7, 4
 
 #: The maximum depth. Deeper nesting is of no use to a reader; below this, elements only separate text.
-_DEEPEST = 40
+_MAX_DEPTH = 40
 
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The start of an element."""
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+#: A line break, which has no end, like images.
+BREAK = Start("br")
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of an element."""
+
+    tag: str
+
+
+#: A part of the outline; a plain string is unescaped text.
+Token = Start | End | str
 
 
 def outline(
@@ -239,7 +181,7 @@ class _OutlineWriter:
         self._open: list[tuple[str, Any]] = []  # block elements written and not ended; element None: implied
         self._path: list[tuple[Any, str | None]] = []  # block elements around the walk; tag None: not kept
         self._pre = 0  # number of preformatted elements among them
-        self._placed = 0  # length of the part of the path that was already handled
+        self._written = 0  # length of the part of the path that was already handled
         self._inline: dict[str, list[Any]] = {}  # inline elements around the walk, by tag
         self._open_inline: list[tuple[str, Any]] = []  # those written and not ended
         self._space = False  # white space since the last text
@@ -260,7 +202,7 @@ class _OutlineWriter:
                 self._inline.setdefault(written_as, []).append(element)
         elif _divides(element):
             self._boundary()
-            is_alert = tag == "div" and ALERT.search(element.get("class") or "")
+            is_alert = tag == "div" and ALERT.search(element.get("class", ""))
             written_as = "blockquote" if is_alert else BLOCKS.get(tag)
             self._path.append((element, written_as))
             self._pre += written_as == "pre"
@@ -281,7 +223,7 @@ class _OutlineWriter:
         elif _divides(element):
             if self._path and self._path[-1][0] is element:
                 self._pre -= self._path.pop()[1] == "pre"
-                self._placed = min(self._placed, len(self._path))
+                self._written = min(self._written, len(self._path))
             self._boundary()
             self._close(element)
         elif tag == "button" and (element.tail or " ")[0].isalnum():
@@ -301,7 +243,7 @@ class _OutlineWriter:
         if not core:
             self._space = True
             return
-        self._place()
+        self._write_containers()
         self._separate(core, run, spaced=self._space or text[0].isspace())
         if self._task is not None:
             self.tokens += [Start("input", tuple(attributes_of("input", self._task))), " "]
@@ -327,7 +269,7 @@ class _OutlineWriter:
         self._space = True
 
     def _preformatted(self, text: str) -> None:
-        self._place()
+        self._write_containers()
         at_start = self._at_start()
         if at_start:
             text = text.lstrip("\r\n")
@@ -345,12 +287,12 @@ class _OutlineWriter:
 
     def _write_path(self) -> None:
         """Write the block elements around the walk that have not been written yet."""
-        for element, tag in self._path[self._placed :]:
+        for element, tag in self._path[self._written :]:
             if tag is not None:
                 self._begin(tag, element)
-        self._placed = len(self._path)
+        self._written = len(self._path)
 
-    def _place(self) -> None:
+    def _write_containers(self) -> None:
         """Write the block elements around a text that have not been written yet."""
         self._write_path()
         written = self._open[-1][0] if self._open else None
@@ -361,7 +303,7 @@ class _OutlineWriter:
     def _begin(self, tag: str, element: Any) -> None:
         """Write the start of a block element and of its required parents, unless it is not allowed here."""
         self._end_implied(tag)
-        if len(self._open) >= _DEEPEST or any(outer in _PHRASING for outer, _ in self._open):
+        if len(self._open) >= _MAX_DEPTH or any(outer in _PHRASING for outer, _ in self._open):
             return
         parent = self._open[-1][0] if self._open else ""
         if tag in _PARENTS and parent not in _PARENTS[tag]:
@@ -463,7 +405,7 @@ class _OutlineWriter:
 
 def _checkbox(item: Any) -> Any:
     """Return the checkbox at the beginning of a list item, None without one."""
-    for element in islice(item.iter("*"), _TASK_LOOK):
+    for element in islice(item.iter("*"), _MAX_CHECKBOX_NODES):
         if element.tag == "input":
             return element if element.get("type", "").lower() == "checkbox" else None
         if element.text and not element.text.isspace():
@@ -484,7 +426,7 @@ def _tag_divides(tag: str) -> bool:
 
 def _is_in_line(element: Any) -> bool:
     """Return whether an element (or an inline one around it) is next to text or in an inline-only element."""
-    for _ in range(_LEVELS):
+    for _ in range(_MAX_LINE_LEVELS):
         before, outer = element.getprevious(), element.getparent()
         if outer is None:
             break
@@ -495,3 +437,60 @@ def _is_in_line(element: Any) -> bool:
             break
         element = outer
     return False
+
+
+def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
+    """Yield the few attributes that carry meaning, for an element that is written as ``tag``."""
+    for name, least, most in _NUMBERS.get(tag, ()):
+        if (value := _number(element.get(name))) is not None and least <= value <= most:
+            yield name, str(value)
+    if tag == "ol" and element.get("reversed") is not None:
+        yield "reversed", ""
+    elif tag == "input":
+        yield from (("type", "checkbox"), ("disabled", ""), *[("checked", "")] * (element.get("checked") is not None))
+    elif tag in ("pre", "code"):
+        if language := _language(element) if tag == "pre" else _stated_language(element, by_name=False):
+            yield "class", f"language-{language}"
+    elif tag == "blockquote" and (kind := ALERT.search(element.get("class", ""))):
+        yield "class", kind[0]
+    elif tag in _KEPT and (text := one_line(element.get(_KEPT[tag]))):
+        yield _KEPT[tag], text
+
+
+def _language(element: Any) -> str:
+    """Return the language stated by preformatted text, the code in it or the elements around it; "" if none."""
+    inner = (child for child in islice(element, _MAX_CHILDREN) if child.tag in _CODE)
+    around = takewhile(_wraps_code, islice(element.iterancestors(), _MAX_LANGUAGE_LEVELS))
+    return next(filter(None, map(_stated_language, (element, *inner, *around))), "")
+
+
+def _wraps_code(element: Any) -> bool:
+    """Return whether an element around code contains little else."""
+    is_wrapper = element.tag in _WRAPPERS or "-" in element.tag
+    return is_wrapper and next(islice(element, _MAX_CHILDREN, None), None) is None
+
+
+def _stated_language(element: Any, *, by_name: bool = True) -> str:
+    """Return the language that an element's attributes state or, with ``by_name``, the name of one of its classes."""
+    stated = [element.get("class", "")]
+    stated += (value if ":" in value else f"lang-{value}" for name, value in element.items() if _ATTRIBUTE.match(name))
+    names: list[tuple[str, str]] = [(name, prefix) for prefix, name in _PREFIXED.findall(" ".join(stated).lower())]
+    if by_name and (element.tag in _CODE or _CODE_CLASS.search(stated[0])):
+        names += [(name, "") for name in (*stated[0].lower().split(), element.get("lang", ""))]
+    for name, prefix in names:
+        if name in code_languages() or (prefix and element.tag in _CODE and name not in _NO_LANGUAGE):
+            return name
+    return ""
+
+
+def link_of(element: Any, base_url: str | None) -> str:
+    """Return the URL of a link, absolute if there is a base; empty if there is no URL that is safe to follow."""
+    href = _IGNORED_IN_URL.sub("", element.get("href", "")).strip("".join(map(chr, range(33))))
+    found = resolved(href, base_url) if base_url and href else href
+    address = None if found is None else parsed(found)
+    return found if found and address is not None and address.scheme in _LINKS else ""
+
+
+def _number(value: str | None) -> int | None:
+    value = (value or "").strip()
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

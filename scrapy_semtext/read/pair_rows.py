@@ -1,12 +1,7 @@
-"""Rows of pairs: languages, near-duplicates, filters, columns and conversations.
+"""Question-answer pairs as flat rows, their filters, and their conversion to dialogues and schema.org Questions.
 
-Detection of the language of a pair.
-
-Near-identical pairs, found by MinHash with locality-sensitive hashing (datasketch) in bounded memory.
-
-Filters for pairs: by score, votes, acceptance, depth, length, language and repeated answers.
-
-Pairs as flat rows, read from either kind of item, and their conversion to dialogues and schema.org Questions.
+Pairs are dropped by score, votes, acceptance, depth, length, language and repeated answers, and if a pair before was
+nearly identical, which MinHash with locality-sensitive hashing (datasketch) finds in bounded memory.
 """
 
 from __future__ import annotations
@@ -44,10 +39,52 @@ if TYPE_CHECKING:
 
 
 #: The number of characters of the answer, and of the question, that are read: more take time but change nothing.
-_LANGUAGE_CHARS = 1000
+_MAX_LANGUAGE_CHARS = 1000
 
 #: The identifier's code for text that is in no language.
 _NO_LANGUAGE = "zxx"
+
+if TYPE_CHECKING:
+    Signature = NDArray[np.uint32]
+
+#: Characters per shingle. Shingles are made of characters because Chinese and Japanese put no spaces between words.
+_SHINGLE_CHARS = 4
+
+#: Number of hash values for the question, and for the answer. The estimated similarity has an error of about 0.04.
+_HASH_VALUES = 64
+
+#: The number of characters of a text that are compared; the time of a comparison is proportional to it.
+_MAX_DEDUP_CHARS = 20_000
+
+#: Shorter answers, such as "Thanks!", may occur under any number of questions.
+_MIN_REPEATED_CHARS = 40
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
+
+#: The columns of a row in file order, with the pyarrow types of their values.
+COLUMN_TYPES = {
+    **dict.fromkeys("question answer question_title question_body author date".split(), "string"),
+    "votes": "int64",
+    "accepted": "bool_",
+    "source": "string",
+    "score": "float64",
+    "shown": "bool_",
+    **dict.fromkeys(("question_author", "question_date"), "string"),
+    "question_score": "float64",
+    **dict.fromkeys(("answer_to", "depth", "position"), "int32"),
+    **dict.fromkeys("url title page_date language licence id".split(), "string"),
+}
+
+COLUMNS = tuple(COLUMN_TYPES)
+
+#: The columns that may be fields of an item for a pair (its id is derived from others), and those that are by default.
+ITEM_COLUMNS = COLUMNS[:-1]
+DEFAULT_COLUMNS = COLUMNS[: COLUMNS.index("page_date")]
+
+# Names, in lower case, that several authors of a page may have, and "" for an unknown author.
+_NAMES_OF_MANY = frozenset(["", "anonym", "anonymous", "deleted", "[deleted]", "gast", "guest", "unknown"])
+
+Row = dict[str, Any]
 
 
 def language_of(pair: QAPair) -> str | None:
@@ -55,7 +92,7 @@ def language_of(pair: QAPair) -> str | None:
 
     Raises MissingExtraError without py3langid.
     """
-    return language_of_text(f"{pair.question[:_LANGUAGE_CHARS]}\n{pair.answer[:_LANGUAGE_CHARS]}")
+    return language_of_text(f"{pair.question[:_MAX_LANGUAGE_CHARS]}\n{pair.answer[:_MAX_LANGUAGE_CHARS]}")
 
 
 def check_languages(codes: Sequence[str]) -> None:
@@ -66,19 +103,6 @@ def check_languages(codes: Sequence[str]) -> None:
             near = get_close_matches(code, sorted(known), 1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise ValueError(f"the language {code!r} cannot be detected; {hint}these can: {', '.join(sorted(known))}")
-
-
-if TYPE_CHECKING:
-    Signature = NDArray[np.uint32]
-
-#: Characters per shingle. Shingles are made of characters because Chinese and Japanese put no spaces between words.
-_SHINGLE = 4
-
-#: Number of hash values for the question, and for the answer. The estimated similarity has an error of about 0.04.
-_HASHES = 64
-
-#: The number of characters of a text that are compared; the time of a comparison is proportional to it.
-_DEDUP_CHARS = 20_000
 
 
 class PairMemory:
@@ -99,12 +123,12 @@ class PairMemory:
         if size < 1:
             raise ValueError(f"the size is {size!r}; it has to be at least 1")
         self._datasketch = load_extra("datasketch", "dedup")
-        self._empty = self._datasketch.MinHash(num_perm=_HASHES, seed=1, hashfunc=crc32)
+        self._empty = self._datasketch.MinHash(num_perm=_HASH_VALUES, seed=1, hashfunc=crc32)
         self._threshold = threshold
         self._size = size
         # The index only proposes candidates. It must miss few of them, and cannot be built for thresholds closer to 1.
         self._index = self._datasketch.MinHashLSH(
-            threshold=min(threshold, 0.95), num_perm=2 * _HASHES, weights=(0.2, 0.8)
+            threshold=min(threshold, 0.95), num_perm=2 * _HASH_VALUES, weights=(0.2, 0.8)
         )
         self._signatures: OrderedDict[int, Signature] = OrderedDict()  # the pair met last is at the end
         self._next = 0
@@ -125,7 +149,7 @@ class PairMemory:
     def save(self, path: str | Path) -> None:
         """Write the remembered pairs to a file, which is replaced as a whole. Raises OSError."""
         path = Path(path)
-        rows = np.array(list(self._signatures.values()), np.uint32).reshape(-1, 2 * _HASHES)
+        rows = np.array(list(self._signatures.values()), np.uint32).reshape(-1, 2 * _HASH_VALUES)
         with replacing_file(path) as file:
             np.save(file, rows, allow_pickle=False)
 
@@ -133,7 +157,7 @@ class PairMemory:
         """Load the pairs from a saved file; raise ValueError or OSError if the file cannot be used."""
         with Path(path).open("rb") as file:
             rows = np.lib.format.read_array(file, allow_pickle=False)
-        if rows.ndim != 2 or rows.shape[1] != 2 * _HASHES or rows.dtype != np.uint32:
+        if rows.ndim != 2 or rows.shape[1] != 2 * _HASH_VALUES or rows.dtype != np.uint32:
             raise ValueError(f"{path} holds no signatures of pairs")
         for row in rows[-self._size :]:
             self._remember(row)
@@ -160,7 +184,7 @@ class PairMemory:
 
     def _signature(self, pair: QAPair) -> Signature:
         """Return the hash values of question and answer, alternating so that each band of the index covers both."""
-        signature = np.empty(2 * _HASHES, np.uint32)
+        signature = np.empty(2 * _HASH_VALUES, np.uint32)
         signature[::2] = self._hashes(pair.question)
         signature[1::2] = self._hashes(pair.answer)
         return signature
@@ -174,14 +198,8 @@ class PairMemory:
 
 def shingles(text: str) -> set[str]:
     """Return all shingles (four letters or digits each) of a case-folded text; a short text is a single shingle."""
-    plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text[:_DEDUP_CHARS]).casefold()))
-    return {plain[at : at + _SHINGLE] for at in range(max(1, len(plain) - _SHINGLE + 1))}
-
-
-#: Shorter answers, such as "Thanks!", may occur under any number of questions.
-_LEAST_REPEATED = 40
-
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
+    plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text[:_MAX_DEDUP_CHARS]).casefold()))
+    return {plain[at : at + _SHINGLE_CHARS] for at in range(max(1, len(plain) - _SHINGLE_CHARS + 1))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +271,7 @@ class AnswerMemory:
 
     def is_repeated(self, url: str | None, pair: QAPair, most: int) -> bool:
         """Return whether the answer occurred under ``most`` other questions of the host before."""
-        host = host_of(url) if url and len(pair.answer) >= _LEAST_REPEATED else ""
+        host = host_of(url) if url and len(pair.answer) >= _MIN_REPEATED_CHARS else ""
         if not host:
             return False
         answer, question = hash((host, letters_of(pair.answer))), hash(letters_of(pair.question_title or pair.question))
@@ -315,32 +333,6 @@ def _languages(value: Any) -> Iterator[str]:
         yield primary_language(code)
 
 
-#: The columns of a row in file order, with the pyarrow types of their values.
-COLUMN_TYPES = {
-    **dict.fromkeys("question answer question_title question_body author date".split(), "string"),
-    "votes": "int64",
-    "accepted": "bool_",
-    "source": "string",
-    "score": "float64",
-    "shown": "bool_",
-    **dict.fromkeys(("question_author", "question_date"), "string"),
-    "question_score": "float64",
-    **dict.fromkeys(("answer_to", "depth", "position"), "int32"),
-    **dict.fromkeys("url title page_date language licence id".split(), "string"),
-}
-
-COLUMNS = tuple(COLUMN_TYPES)
-
-#: The columns that may be fields of an item for a pair (its id is derived from others), and those that are by default.
-ITEM_COLUMNS = COLUMNS[:-1]
-DEFAULT_COLUMNS = COLUMNS[: COLUMNS.index("page_date")]
-
-# Names, in lower case, that several authors of a page may have, and "" for an unknown author.
-_NAMES_OF_MANY = frozenset(["", "anonym", "anonymous", "deleted", "[deleted]", "gast", "guest", "unknown"])
-
-Row = dict[str, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class PairOfPage:
     """A pair with its page; ``position`` counts the page's pairs from 1, including those that were filtered out."""
@@ -364,7 +356,7 @@ def can_hold_pair(item: Any, fields: Mapping[str, str]) -> bool:
     return declared is None or all(fields.get(name) in declared for name in ("question", "answer"))
 
 
-def rows_of(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str, str]) -> Iterator[Row]:
+def pair_rows(item: Any, page_fields: Mapping[str, str], pair_fields: Mapping[str, str]) -> Iterator[Row]:
     """Yield a row with all of COLUMNS for each pair in an item; values that the item lacks are None.
 
     An item may have a list of pairs in the field that ``page_fields`` maps "qa_pairs" to, or be one pair itself, with
@@ -441,16 +433,16 @@ def _branches(rows: Sequence[Row], by_asker: Sequence[bool]) -> Iterator[tuple[l
     above = _above(rows)
     is_user: dict[int | None, bool] = {None: True}  # None: the question
     answered: dict[int | None, int | None] = {None: None}  # the last of the assistant's rows up to each row
-    for place, parent in above.items():
-        is_user[place] = by_asker[place] or not is_user[parent]
-        answered[place] = answered[parent] if is_user[place] else place
-    ends = [place for place in range(len(rows)) if not is_user.get(place, True)]
+    for index, parent in above.items():
+        is_user[index] = by_asker[index] or not is_user[parent]
+        answered[index] = answered[parent] if is_user[index] else index
+    ends = [index for index in range(len(rows)) if not is_user.get(index, True)]
     go_on = {answered[above[end]] for end in ends}
     for end in ends:
         if end not in go_on:
             branch = [*_branch(end, above)][::-1]
-            texts = [(True, rows[end]["question"]), *((is_user[place], rows[place]["answer"]) for place in branch)]
-            yield ["\n\n".join(turn) for turn in _turns(texts)], [rows[place] for place in branch]
+            texts = [(True, rows[end]["question"]), *((is_user[index], rows[index]["answer"]) for index in branch)]
+            yield ["\n\n".join(turn) for turn in _turns(texts)], [rows[index] for index in branch]
 
 
 def _turns(posts: Sequence[tuple[bool, str]]) -> list[list[str]]:
@@ -495,24 +487,24 @@ def _above(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
     Parents come before replies.
     """
     depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without a depth
-    places = {row["position"]: place for place, row in enumerate(rows)}
+    indexes = {row["position"]: index for index, row in enumerate(rows)}
     above: dict[int, int | None] = {}
-    for place in sorted(range(len(rows)), key=depths.__getitem__):
-        answer_to = rows[place]["answer_to"]
-        parent = None if answer_to is None else places.get(answer_to)
-        if depths[place] == (1 if parent is None else depths[parent] + 1) and (parent is None or parent in above):
-            above[place] = parent
+    for index in sorted(range(len(rows)), key=depths.__getitem__):
+        answer_to = rows[index]["answer_to"]
+        parent = None if answer_to is None else indexes.get(answer_to)
+        if depths[index] == (1 if parent is None else depths[parent] + 1) and (parent is None or parent in above):
+            above[index] = parent
     return above
 
 
-def _branch(place: int | None, above: Mapping[int, int | None]) -> Iterator[int]:
+def _branch(index: int | None, above: Mapping[int, int | None]) -> Iterator[int]:
     """Yield the index of a row and of those above it."""
-    while place is not None:
-        yield place
-        place = above[place]
+    while index is not None:
+        yield index
+        index = above[index]
 
 
-def question_of(rows: Sequence[Row]) -> dict[str, Any]:
+def schema_question(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the rows of one question as a schema.org Question with its answers.
 
     The accepted answer, or the first if none is accepted, becomes the ``acceptedAnswer`` that an FAQPage requires; the

@@ -28,12 +28,12 @@ from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.models.storage import ModelFiles
 from scrapy_semtext.models.trees import TreeEnsemble
 from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_comments, prose_before
-from scrapy_semtext.read.cleaning import with_rest
+from scrapy_semtext.read.cleaning import completed_bodies
 from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.kinds import KINDS, load_kinds
-from scrapy_semtext.read.question import question_of
+from scrapy_semtext.read.question import find_question
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_of
+from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_in_names
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.words import attribute_words
@@ -104,7 +104,7 @@ class PageWords:
         return cls(
             nodes.words,
             frozenset(_address_words(url)),
-            words_of([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
+            words_in_names([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
         )
 
     @property
@@ -264,7 +264,7 @@ def posts_of_pages(
         of_some = search_comments([pages[p] for p in some], evidence, models.comments)
         for place, likeliest in zip(some.tolist(), of_some, strict=True):
             if likeliest is not None and _are_comments(likeliest.probability, found[place]):
-                found[place] = Posts(with_rest(pages[place], likeliest.bodies), 0.0, likeliest.probability)
+                found[place] = Posts(completed_bodies(pages[place], likeliest.bodies), 0.0, likeliest.probability)
     return found
 
 
@@ -316,14 +316,14 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     chosen = proposed.sets.take(best)
     of_page = evidence.take(chosen.page)
     of_words = word_features(of_page.words, nodes, chosen)
-    probabilities = models.page.predict(page_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
+    probabilities = models.page.predict(thread_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
     inside = nodes.totals.take(chosen.members, axis=0)
     linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
     short = chosen.runs.most(inside[:, CHARS]) < _SHORT
     probabilities = np.where(linked | short | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.scope_starts[page : page + 2].tolist()
-        bodies = with_rest(pages[page], chosen.nodes_of(number, begin))
+        bodies = completed_bodies(pages[page], chosen.nodes_of(number, begin))
         found[page] = Posts(bodies, probability, scores=proposed.nodes[begin:end])
     return found
 
@@ -336,7 +336,7 @@ def _are_lines(nodes: PageNodes, sets: CandidateSets) -> Bools:
     return sets.runs.sum(behind) > 0.5 * (sets.lengths - 1)
 
 
-def page_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+def thread_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """Return the features of the page model, (pages, features): of candidates, ranks, words, kinds, in this order."""
     return np.concatenate(parts, axis=1).astype(np.float32)
 
@@ -397,7 +397,7 @@ def comment_features(
     ``rows``: the `candidate_features` of the sets, ``ranks``: their scores, ``evidence``: the evidence of their pages.
     """
     own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
-    return page_features(rows, own, word_features(evidence.words, nodes, sets), evidence.kinds)
+    return thread_features(rows, own, word_features(evidence.words, nodes, sets), evidence.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,6 +514,6 @@ def _check_features(models: PairModels) -> None:
     nodes = PageNodes.of_page(root)
     evidence = page_evidence([PageWords.of(nodes, None)], np.zeros((1, len(KINDS))))
     search_posts([nodes], evidence, models.posts)
-    question_of(nodes, (0, 0), np.zeros(len(nodes)), None, None, models.posts.question)
+    find_question(nodes, (0, 0), np.zeros(len(nodes)), None, None, models.posts.question)
     search_comments([nodes], evidence, models.posts.comments)
     models.faq.scores(np.zeros((1, len(FEATURES)), dtype=np.float32))

@@ -36,14 +36,97 @@ _COUNTED = re.compile(
 )
 _NUMBERED = re.compile(r"(?:^|[#№]|\b(?:post|no\.?|nr\.?)\s?#?)\s?(\d{1,6})(?=$|[\s.)|:,])", re.IGNORECASE)
 _SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
-_LONGEST_SUBJECT = 160
-_SHORT = 60  # maximum length in characters of a text with the number of answers or of a post
-_HEAD = 10  # number of blocks before a post that may be its head
-_NAME_LEVELS = 4
-_DESCRIBING, _LEAST_DESCRIBING = 30, 6  # maximum and minimum number of words of a description that are used
-_FAR = 30.0
-_MOST_ANSWERS = 30  # maximum number of answers that are described
+_MAX_SUBJECT_CHARS = 160
+_MAX_NUMBER_CHARS = 60  # maximum length in characters of a text with the number of answers or of a post
+_MAX_HEAD_BLOCKS = 10  # number of blocks before a post that may be its head
+_MAX_NAME_LEVELS = 4
+_MAX_DESCRIPTION_WORDS, _MIN_DESCRIPTION_WORDS = (
+    30,
+    6,
+)  # maximum and minimum number of words of a description that are used
+_MAX_DISTANCE = 30.0
+_MAX_ANSWERS = 30  # maximum number of answers that are described
 _MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` with their mean length
+
+_NO_TEXT, _UNLIKE = [-1.0] * 7, [-1.0] * 7
+_NO_QUESTION = [-1.0, -20.0, -9.0, *[-1.0] * 27]
+
+#: The probability from which the text of a node becomes part of the question. A question without its body is less
+#: useful, but one whose body is the first reply is wrong (research/notes/questions.md).
+MIN_OPENING_PROBABILITY = 0.8
+
+_MAX_LIKELY, _MAX_LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text per block
+_MIN_OPENING_CHARS = 12  # minimum number of characters of an opening post outside the other posts
+_MAX_SKIPPED_POSTS = 3  # number of nodes at the beginning of the posts that may not be posts
+
+
+class Question(NamedTuple):
+    """The most likely question of a thread, and its answers.
+
+    ``node`` is the opening post, None for only the title; ``probability``: that this is correct.
+    """
+
+    node: int | None
+    answers: tuple[int, ...]
+    probability: float
+
+
+def find_question(
+    nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None, model: TreeEnsemble
+) -> Question:
+    """Decide what the question of a thread is. Time is linear in the page.
+
+    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
+    """
+    if len(posts) < 2:
+        return Question(None, tuple(posts), 1.0)
+    options = question_options(nodes, posts, scores)
+    description = ThreadDescription(nodes, posts, scores, title, url)
+    rows = np.array([description.features(option) for option in options], dtype=np.float32)
+    likelihood = model.predict(rows)
+    likelihood = likelihood / likelihood.sum()
+    untitled = np.array([option.question is None for option in options])
+    by_title = float(likelihood[untitled].sum())
+    if description.is_later and 1 - by_title < MIN_OPENING_PROBABILITY:  # no post of a later page is lost
+        return Question(None, tuple(posts), by_title)
+    if by_title >= 0.5:
+        return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
+    opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
+    return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:
+    """Return the possible questions of a thread with these posts; ``scores``: the nodes' log-odds of being posts.
+
+    Any of the first posts may be the first answer. What precedes it is then the question: only the title, the previous
+    post, or a node that is not one of the posts.
+    """
+    options = [Option(posts[0], tuple(posts[1:]))]
+    for index in range(min(_MAX_SKIPPED_POSTS, len(posts) - 1)):
+        answers = tuple(posts[index:])
+        options.append(Option(None, answers))
+        if index:
+            options.append(Option(posts[index], answers[1:]))
+    apart = _between(nodes, -1, posts[0], scores)
+    options += [Option(node, tuple(posts[begin:])) for node in apart for begin in (0, 1)]
+    return options + [Option(node, tuple(posts[1:])) for node in _between(nodes, posts[0], posts[1], scores)]
+
+
+def _between(nodes: PageNodes, one: int, two: int, scores: Floats) -> list[int]:
+    """Return the nodes between two posts that may be the opening post: for each span of text, the innermost around it.
+
+    ``one``: the first of the two posts, -1 for the beginning of the page.
+    """
+    chars = nodes.chars[nodes.last] - nodes.chars[nodes.first]
+    begin = nodes.lasts[one] if one >= 0 else 0
+    within = np.flatnonzero((nodes.first >= begin) & (nodes.last <= nodes.first[two]) & (chars >= _MIN_OPENING_CHARS))
+    innermost = dict(zip(zip(nodes.first[within], nodes.last[within], strict=True), within.tolist(), strict=True))
+    found = np.array([*innermost.values()], dtype=np.int64)
+    if not len(found):
+        return []
+    length = chars[found] / np.sqrt(nodes.last[found] - nodes.first[found])
+    likely, longest = np.argsort(-scores[found], kind="stable"), np.argsort(-length, kind="stable")
+    return sorted({*found[likely[:_MAX_LIKELY]].tolist(), *found[longest[:_MAX_LONG]].tolist()})
 
 
 class Option(NamedTuple):
@@ -71,7 +154,7 @@ class ThreadDescription:
         self._asks = bool(title and QUESTION_MARK.search(title))
         #: The words of a node, and of the class and id names around it, cached because several options share them.
         self._tokens = cache(lambda node: [*lower_tokens(nodes.text(node))])
-        self._names = cache(lambda node: nodes.names_near([node], _NAME_LEVELS))
+        self._names = cache(lambda node: nodes.names_near([node], _MAX_NAME_LEVELS))
         self._answers: dict[int, list[float]] = {}
         self._page = self._of_page()
 
@@ -122,11 +205,11 @@ class ThreadDescription:
             return False
         scope = self._nodes.scopes[int(self._nodes.of_block[self._heading])]
         links = [*scope.element.iter("a"), *(each for each in scope.element.iterancestors("a"))]
-        return any((link.get("href") or "").startswith(("http:", "https:", "//")) for link in links[:3])
+        return any(link.get("href", "").startswith(("http:", "https:", "//")) for link in links[:3])
 
     def _numbers_of_posts(self) -> list[float]:
         """Return the first post's number minus one, and whether it is shown, using numbers that increase by post."""
-        heads = [self._numbers(place) for place in range(min(4, len(self._posts)))]
+        heads = [self._numbers(index) for index in range(min(4, len(self._posts)))]
         for number in sorted(heads[1]) if len(heads) > 1 else ():
             if all(number + step in head for step, head in enumerate(heads[1:])) and (
                 number - 1 in heads[0] or len(heads) > 2
@@ -134,11 +217,11 @@ class ThreadDescription:
                 return [min(number - 1, 5.0), float(number - 1 in heads[0])]
         return [-1.0, -1.0]
 
-    def _numbers(self, place: int) -> set[int]:
+    def _numbers(self, index: int) -> set[int]:
         """Return the numbers in the short texts before a post."""
-        end = self._firsts[self._posts[place]]
-        begin = max(0, end - _HEAD, self._lasts[self._posts[place - 1]] if place else 0)
-        texts = [text for text in self._nodes.texts[begin:end] if len(text) <= _SHORT]
+        end = self._firsts[self._posts[index]]
+        begin = max(0, end - _MAX_HEAD_BLOCKS, self._lasts[self._posts[index - 1]] if index else 0)
+        texts = [text for text in self._nodes.texts[begin:end] if len(text) <= _MAX_NUMBER_CHARS]
         return {int(found[1]) for text in texts for found in _NUMBERED.finditer(text)}
 
     @cached_property
@@ -149,13 +232,13 @@ class ThreadDescription:
         for post in posts:
             end = self._firsts[post] if post >= 0 else len(self._nodes.texts)
             for text in self._nodes.texts[covered:end]:
-                if len(text) <= _SHORT:
+                if len(text) <= _MAX_NUMBER_CHARS:
                     found |= {int(number[1] or number[2]) for number in _COUNTED.finditer(text)}
             covered = self._lasts[post]
         return found
 
     def _of_answers(self, answers: Sequence[int]) -> list[float]:
-        some = answers[:_MOST_ANSWERS]
+        some = answers[:_MAX_ANSWERS]
         names = self._names(answers[0]) if answers else set()
         return [
             float(len(answers)),
@@ -177,25 +260,25 @@ class ThreadDescription:
         answer = self._firsts[answers[0]] if answers else len(nodes.texts)
         between = nodes.texts[last:answer]
         names = self._names(question)
-        before = nodes.texts[max(0, first - _HEAD) : first]
+        before = nodes.texts[max(0, first - _MAX_HEAD_BLOCKS) : first]
         mean = self._answers[len(answers)][_MEAN_CHARS]
         return [
             float(question == self._posts[0]),
             float(self._scores[question]),
             float(np.log1p(self._chars(question)) - mean),
-            min(_FAR, float(answer - last)),
-            min(_FAR, float(first - self._heading)) if 0 <= self._heading <= first else -1.0,
+            min(_MAX_DISTANCE, float(answer - last)),
+            min(_MAX_DISTANCE, float(first - self._heading)) if 0 <= self._heading <= first else -1.0,
             float(self._heading > first),
             first / len(nodes.texts),
             float((nodes.chars[last] - nodes.chars[first]) / max(1.0, nodes.chars[answer])),
             float(np.log1p(sum(map(len, between)))),
-            float(sum(map(is_dated, (text for text in between if len(text) <= _SHORT)))),
-            float(sum(map(is_dated, (text for text in before if len(text) <= _SHORT)))),
+            float(sum(map(is_dated, (text for text in between if len(text) <= _MAX_NUMBER_CHARS)))),
+            float(sum(map(is_dated, (text for text in before if len(text) <= _MAX_NUMBER_CHARS)))),
             float(any(nodes.block_headings[last:answer])),
             float(not names.isdisjoint(_QUESTION_NAMES)),
             float(not names.isdisjoint(_ANSWER_NAMES)),
             *self._of_text(question),
-            *self._likeness(question, answers[:_MOST_ANSWERS]),
+            *self._likeness(question, answers[:_MAX_ANSWERS]),
             self._answers_named(question),
             float(len(self._tokens(question))),
         ]
@@ -246,11 +329,11 @@ class ThreadDescription:
 
     def _is_marked(self, node: int) -> bool:
         first = self._firsts[node]
-        texts = self._nodes.texts[max(0, first - _HEAD) : first]
+        texts = self._nodes.texts[max(0, first - _MAX_HEAD_BLOCKS) : first]
         for text in reversed(texts):
             if _SUBJECT.match(text):
                 return True
-            if len(text) > _LONGEST_SUBJECT:
+            if len(text) > _MAX_SUBJECT_CHARS:
                 return False
         return False
 
@@ -268,16 +351,12 @@ class ThreadDescription:
         return False
 
 
-_NO_TEXT, _UNLIKE = [-1.0] * 7, [-1.0] * 7
-_NO_QUESTION = [-1.0, -20.0, -9.0, *[-1.0] * 27]
-
-
 def _description_of(root: Any) -> set[str]:
     """Return the first words of the meta description, which is often the beginning of the opening post."""
     for name in ("og:description", "description", "twitter:description"):
         for meta in root.iterfind(f".//meta[@{'property' if ':' in name else 'name'}='{name}']"):
-            words = lower_tokens(meta.get("content") or "")[:_DESCRIBING]
-            if len(words) >= _LEAST_DESCRIBING:
+            words = lower_tokens(meta.get("content", ""))[:_MAX_DESCRIPTION_WORDS]
+            if len(words) >= _MIN_DESCRIPTION_WORDS:
                 return {*words}
     return set()
 
@@ -285,81 +364,3 @@ def _description_of(root: Any) -> set[str]:
 def _compared(number: int | None) -> float:
     """Return -1 for an unknown number, 0 for the first and 1 for a later one."""
     return -1.0 if number is None else float(number > 1)
-
-
-#: The probability from which the text of a node becomes part of the question. A question without its body is less
-#: useful, but one whose body is the first reply is wrong (research/notes/questions.md).
-IS_OPENING = 0.8
-
-_LIKELY, _LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text per block
-_SHORTEST = 12  # minimum number of characters of an opening post outside the other posts
-_LEAVABLE = 3  # number of nodes at the beginning of the posts that may not be posts
-
-
-class Question(NamedTuple):
-    """The most likely question of a thread, and its answers.
-
-    ``node`` is the opening post, None for only the title; ``probability``: that this is correct.
-    """
-
-    node: int | None
-    answers: tuple[int, ...]
-    probability: float
-
-
-def question_of(
-    nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None, model: TreeEnsemble
-) -> Question:
-    """Decide what the question of a thread is. Time is linear in the page.
-
-    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
-    """
-    if len(posts) < 2:
-        return Question(None, tuple(posts), 1.0)
-    options = options_of(nodes, posts, scores)
-    description = ThreadDescription(nodes, posts, scores, title, url)
-    rows = np.array([description.features(option) for option in options], dtype=np.float32)
-    likelihood = model.predict(rows)
-    likelihood = likelihood / likelihood.sum()
-    untitled = np.array([option.question is None for option in options])
-    by_title = float(likelihood[untitled].sum())
-    if description.is_later and 1 - by_title < IS_OPENING:  # no post of a later page is lost
-        return Question(None, tuple(posts), by_title)
-    if by_title >= 0.5:
-        return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
-    opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
-    return Question(opened.question, opened.answers, 1 - by_title)
-
-
-def options_of(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:
-    """Return the possible questions of a thread with these posts; ``scores``: the nodes' log-odds of being posts.
-
-    Any of the first posts may be the first answer. What precedes it is then the question: only the title, the previous
-    post, or a node that is not one of the posts.
-    """
-    options = [Option(posts[0], tuple(posts[1:]))]
-    for place in range(min(_LEAVABLE, len(posts) - 1)):
-        answers = tuple(posts[place:])
-        options.append(Option(None, answers))
-        if place:
-            options.append(Option(posts[place], answers[1:]))
-    apart = _between(nodes, -1, posts[0], scores)
-    options += [Option(node, tuple(posts[begin:])) for node in apart for begin in (0, 1)]
-    return options + [Option(node, tuple(posts[1:])) for node in _between(nodes, posts[0], posts[1], scores)]
-
-
-def _between(nodes: PageNodes, one: int, two: int, scores: Floats) -> list[int]:
-    """Return the nodes between two posts that may be the opening post: for each span of text, the innermost around it.
-
-    ``one``: the first of the two posts, -1 for the beginning of the page.
-    """
-    chars = nodes.chars[nodes.last] - nodes.chars[nodes.first]
-    begin = nodes.lasts[one] if one >= 0 else 0
-    within = np.flatnonzero((nodes.first >= begin) & (nodes.last <= nodes.first[two]) & (chars >= _SHORTEST))
-    innermost = dict(zip(zip(nodes.first[within], nodes.last[within], strict=True), within.tolist(), strict=True))
-    found = np.array([*innermost.values()], dtype=np.int64)
-    if not len(found):
-        return []
-    length = chars[found] / np.sqrt(nodes.last[found] - nodes.first[found])
-    likely, longest = np.argsort(-scores[found], kind="stable"), np.argsort(-length, kind="stable")
-    return sorted({*found[likely[:_LIKELY]].tolist(), *found[longest[:_LONG]].tolist()})

@@ -21,11 +21,11 @@ from scrapy_semtext.read.lists import (
     Column,
     Member,
     PageLists,
+    do_alternate,
     elements_of_records,
     next_page_of,
-    stand_in_turns,
 )
-from scrapy_semtext.tree.letters import lines_of, shown_text
+from scrapy_semtext.tree.letters import shown_lines, shown_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.words.cues import MONTH_NAMES
@@ -33,7 +33,7 @@ from scrapy_semtext.words.word_tables import alternatives
 from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from scrapy_semtext.features.table import ParsedPage
@@ -43,11 +43,41 @@ if TYPE_CHECKING:
 _FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 
 #: The minimum probability of the likeliest list to be a main list, and that of further lists.
-_LEAST, _ALSO = 0.15, 0.5
+_MIN_PROBABILITY, _MIN_FURTHER_PROBABILITY = 0.15, 0.5
 #: The maximum number of main lists of a page; each is compared with the others.
-_MOST_LISTS = 40
+_MAX_LISTS = 40
 #: A list is dropped if likelier lists have more than this share of its URLs.
-_SAME = 0.3
+_MAX_SHARED_URLS = 0.3
+
+_MIN_TEXT_SHARE = 1 / 3
+
+# The name of an element that contains the author of a record.
+_AUTHOR_NAME = re.compile(
+    r"(?:^|[\s_-])(?:author|byline|auteur|autor|writer|user|poster)(?:[-_]?name)?(?:$|\s)", re.IGNORECASE
+)
+# A price: an amount beside the sign or the code of a currency.
+_PRICE = re.compile(
+    r"(?:[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|cad|aud)\b)\s?\d(?:[\d.,]*\d)?"
+    r"|\b\d(?:[\d.,]*\d)?\s?(?:[$€£¥₹₽₩]|(?:usd|eur|gbp|chf|kr|zł|руб|kč|ft)\b)",
+    re.IGNORECASE,
+)
+
+#: Counts by what is counted ({"replies": 12}), and the price as text.
+Numbers = dict[str, int | float | str]
+# A count before or after its word: "12 replies", "Views: 1,204", "4.5 out of 5".
+_COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
+_LABELED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
+# Words of a date that a duration ("8 min") does not have.
+_IS_POINT = re.compile(rf"{MONTH_NAMES}|{alternatives('point in time')}", re.IGNORECASE)
+# A separator between the facts of a line: "3 May - 12 comments".
+_SEPARATOR = re.compile(r"\s[-–—|·•]\s")
+#: Longer lines are sentences, whose numbers do not describe the record.
+_MAX_LINE_CHARS = 60
+#: The minimum share of records with a number of a word, for the numbers to be read as counts.
+_MIN_COUNT_SHARE = 0.3
+# The ``src`` of lazily loaded images is a placeholder.
+_IMAGE_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-image", "src")
+_SETS = ("srcset", "data-srcset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +103,7 @@ class RecordModels:
             return []
         likely = self.lists.predict(page.list_features(titles))
         order = np.argsort(-likely, kind="stable")
-        return _apart([page.columns[titles[place]] for place in order.tolist()], likely[order])
+        return _distinct([page.columns[titles[index]] for index in order.tolist()], likely[order])
 
 
 def title_columns(page: PageLists, trees: TreeEnsemble) -> list[int]:
@@ -86,7 +116,7 @@ def title_columns(page: PageLists, trees: TreeEnsemble) -> list[int]:
     return [columns[int(found.argmax())] for columns, found in zip(page.lists, scores, strict=True)]
 
 
-def _apart(columns: list[Column], likely: Floats) -> list[Column]:
+def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
     """Return the first column, and further likely columns that do not repeat the records of those before.
 
     Empty if the first is unlikely: if a script adds the items of a page, only menus are found.
@@ -95,12 +125,16 @@ def _apart(columns: list[Column], likely: Floats) -> list[Column]:
     known: set[str | None] = set()
     for column, probability in zip(columns, likely.tolist(), strict=True):
         urls = {member.url for member in column.members} - {None}
-        if probability < _LEAST or (chosen and probability < _ALSO) or len(chosen) == _MOST_LISTS:
+        if (
+            probability < _MIN_PROBABILITY
+            or (chosen and probability < _MIN_FURTHER_PROBABILITY)
+            or len(chosen) == _MAX_LISTS
+        ):
             break
-        if chosen and len(urls & known) > _SAME * len(urls):
+        if chosen and len(urls & known) > _MAX_SHARED_URLS * len(urls):
             continue
         orders = [member.order for member in column.members]
-        if not any(stand_in_turns(orders, [member.order for member in other.members]) for other in chosen):
+        if not any(do_alternate(orders, [member.order for member in other.members]) for other in chosen):
             chosen.append(column)
             known |= urls
     return chosen
@@ -127,37 +161,6 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> RecordModels
     return RecordModels(titles, lists, description["training"])
 
 
-_LEAST_SHARE = 1 / 3
-
-# The name of an element that contains the author of a record.
-_AUTHOR_NAME = re.compile(
-    r"(?:^|[\s_-])(?:author|byline|auteur|autor|writer|user|poster)(?:[-_]?name)?(?:$|\s)", re.IGNORECASE
-)
-# A price: an amount beside the sign or the code of a currency.
-_PRICE = re.compile(
-    r"(?:[$€£¥₹₽₩]|\b(?:usd|eur|gbp|chf|cad|aud)\b)\s?\d(?:[\d.,]*\d)?"
-    r"|\b\d(?:[\d.,]*\d)?\s?(?:[$€£¥₹₽₩]|(?:usd|eur|gbp|chf|kr|zł|руб|kč|ft)\b)",
-    re.IGNORECASE,
-)
-
-#: Counts by what is counted ({"replies": 12}), and the price as text.
-Numbers = dict[str, int | float | str]
-# A count before or after its word: "12 replies", "Views: 1,204", "4.5 out of 5".
-_COUNTED = re.compile(r"(?<![\w.,$€£])(\d[\d.,]*[kKmM]?)\+?\s{1,2}([^\W\d_]{2,24})(?![\w.])")
-_LABELED = re.compile(r"([^\W\d_]{3,24})\s?[:：(]\s?(\d[\d.,]*[kKmM]?)\)?(?![\w/:-])")
-# Words of a date that a duration ("8 min") does not have.
-_IS_POINT = re.compile(rf"{MONTH_NAMES}|{alternatives('point in time')}", re.IGNORECASE)
-# A separator between the facts of a line: "3 May - 12 comments".
-_SEPARATOR = re.compile(r"\s[-–—|·•]\s")
-#: Longer lines are sentences, whose numbers do not describe the record.
-_LONGEST = 60
-#: The minimum share of records with a number of a word, for the numbers to be read as counts.
-_COMMON = 0.3
-# The ``src`` of lazily loaded images is a placeholder.
-_IMAGE_ATTRIBUTES = ("data-src", "data-original", "data-lazy-src", "data-image", "src")
-_SETS = ("srcset", "data-srcset")
-
-
 class FoundRecords(NamedTuple):
     """The records of a page in page order, and the URL of the next page of the list, or None."""
 
@@ -173,7 +176,7 @@ def read_records(page: ParsedPage, models: RecordModels) -> FoundRecords:
         return FoundRecords([], None)
     titles = _titles(columns)
     elements = elements_of_records([member.element for member, _ in titles], [column for _, column in titles])
-    lines = [text_of(parts, member.text) for (member, _), parts in zip(titles, elements, strict=True)]
+    lines = [record_lines(parts, member.text) for (member, _), parts in zip(titles, elements, strict=True)]
     stated = [date_of(parts, text) for text, parts in zip(lines, elements, strict=True)]
     dates = read_dates(stated, (block.text for block in page.raw_blocks), page.lang)
     numbers_of_all = numbers_of(lines, page.lang)
@@ -195,7 +198,7 @@ def read_records(page: ParsedPage, models: RecordModels) -> FoundRecords:
 def are_most(records: Sequence[Record], page: ParsedPage) -> bool:
     """Return whether records are more than a third of the text, as on the index of a forum and not on a thread."""
     shown = sum(len(record.title) + len(record.text) for record in records)
-    return shown > _LEAST_SHARE * sum(len(block.text) for block in page.raw_blocks)
+    return shown > _MIN_TEXT_SHARE * sum(len(block.text) for block in page.raw_blocks)
 
 
 def _titles(columns: Sequence[Column]) -> list[tuple[Member, int]]:
@@ -208,14 +211,14 @@ def _titles(columns: Sequence[Column]) -> list[tuple[Member, int]]:
     return sorted(found.values(), key=lambda title: title[0].order)
 
 
-def text_of(elements: Sequence[Any], title: str) -> list[str]:
+def record_lines(elements: Sequence[Any], title: str) -> list[str]:
     """Return the lines of text of a record, given its elements, without the title."""
-    lines = [line for element in elements for line in lines_of(element)]
-    found = next((place for place, line in enumerate(lines) if title in line), None)
+    lines = [line for element in elements for line in shown_lines(element)]
+    found = next((index for index, line in enumerate(lines) if title in line), None)
     if found is None:
         return lines
-    rest = " ".join(lines[found].replace(title, " ", 1).split())
-    return [*lines[:found], *([rest] if any(map(str.isalnum, rest)) else []), *lines[found + 1 :]]
+    remaining = " ".join(lines[found].replace(title, " ", 1).split())
+    return [*lines[:found], *([remaining] if any(map(str.isalnum, remaining)) else []), *lines[found + 1 :]]
 
 
 def image_of(elements: Sequence[Any], base: str) -> str | None:
@@ -232,8 +235,8 @@ def image_of(elements: Sequence[Any], base: str) -> str | None:
 
 
 def _addresses(image: Any) -> list[str]:
-    own = [(image.get(name) or "").strip() for name in _IMAGE_ATTRIBUTES]
-    sets = [((image.get(name) or "").split() or [""])[0].rstrip(",") for name in _SETS]
+    own = [image.get(name, "").strip() for name in _IMAGE_ATTRIBUTES]
+    sets = [(image.get(name, "").split() or [""])[0].rstrip(",") for name in _SETS]
     return own + sets
 
 
@@ -243,7 +246,7 @@ def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers
     times = Counter(word for numbers in found for word in numbers)
     for word in stop_words(lang):
         times.pop(word, None)
-    least = max(2.0, _COMMON * len(texts))
+    least = max(2.0, _MIN_COUNT_SHARE * len(texts))
     return [{word: number for word, number in numbers.items() if times[word] >= least} for numbers in found]
 
 
@@ -253,13 +256,13 @@ def _numbers(lines: Sequence[str]) -> Numbers:
         if label.rstrip(" :").isalpha():
             _add(found, label.rstrip(" :"), line)
     for line in chain.from_iterable(map(_SEPARATOR.split, lines)):
-        if len(line) > _LONGEST or not any(map(str.isdecimal, line)):
+        if len(line) > _MAX_LINE_CHARS or not any(map(str.isdecimal, line)):
             continue
         if price := _PRICE.search(line):
             found.setdefault("price", price[0])
-        rest = _PRICE.sub(" ", line)
-        if not is_dated(rest):
-            counts = [(word, number) for number, word in _COUNTED.findall(rest)] + _LABELED.findall(rest)
+        remaining = _PRICE.sub(" ", line)
+        if not is_dated(remaining):
+            counts = [(word, number) for number, word in _COUNTED.findall(remaining)] + _LABELED.findall(remaining)
             for word, number in counts:
                 _add(found, word, number)
     return found
@@ -277,23 +280,22 @@ def _add(found: Numbers, word: str, number: str) -> None:
 
 def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
     """Return the date of a record: the first in a ``datetime`` attribute or, without one, in a short line."""
-    for element in elements:
-        for time in element.iter("time"):
-            stated = (time.get("datetime") or "").strip()
-            if is_machine_date(stated):
-                return stated
-    dated = (line for line in lines if len(line) <= _LONGEST and is_dated(line))
-    return next((date for line in dated if (date := date_in(line)) and _IS_POINT.search(date)), None)
+    stated: Iterator[str] = (time.get("datetime", "").strip() for element in elements for time in element.iter("time"))
+    if date := next(filter(is_machine_date, stated), None):
+        return date
+    short = (line for line in lines if len(line) <= _MAX_LINE_CHARS)
+    dates = filter(None, map(date_in, filter(is_dated, short)))
+    return next(filter(_IS_POINT.search, dates), None)
 
 
 def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
     """Return the author of a record: the name in a byline, or in an element with a name such as "author"."""
     for line in lines:
-        if len(line) <= _LONGEST and is_byline(line) and (name := name_in(line)):
+        if len(line) <= _MAX_LINE_CHARS and is_byline(line) and (name := name_in(line)):
             return name
     for element in elements:
         for inner in element.iter("a", "span", "p", "div", "cite", "address", "li"):
-            names = f"{inner.get('class') or ''} {inner.get('rel') or ''} {inner.get('itemprop') or ''}"
+            names = " ".join(filter(None, map(inner.get, ("class", "rel", "itemprop"))))
             if _AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
                 return name
     return None

@@ -1,8 +1,4 @@
-"""Schema.org markup of a page: its items in JSON-LD and microdata.
-
-Items of schema.org in the form of JSON-LD: dicts with types under ``@type`` and properties under their names.
-
-The schema.org items of a page from JSON-LD and microdata, all in the form of JSON-LD.
+"""The schema.org items of a page from JSON-LD and microdata, all in the form of JSON-LD.
 
 An item is a dict with its types under ``@type`` and its properties under their names. JSON-LD is read as JSON (RFC
 8259); of scripts that are not valid JSON, what can be repaired. Microdata is read from the tree of the page as the HTML
@@ -40,8 +36,32 @@ ORDER = "@order"
 _ARTICLES = WORDS["articles"]
 _ELSEWHERE = frozenset(WORDS["elsewhere"])
 
+# Wrappers of JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
+_WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
 
-def listed(value: Any) -> list[Any]:
+# Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may be
+# unterminated, are matched so that they are not changed.
+_STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
+
+# A backslash that does not begin a JSON escape (RFC 8259, 7), such as \' from JavaScript.
+_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
+
+_QUOTE = re.compile(r'(?<!\\)"')
+_OBJECT = re.compile(r'\{\s*"')
+
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+# The number of failed objects after which the rest of a broken script is skipped, and the maximum number of times its
+# length that is read: nested objects all fail at the same place.
+_MAX_ATTEMPTS, _MAX_READINGS = 500, 20
+
+# The maximum number of properties of a page that are read through ``itemref``.
+_REFERENCES = 5_000
+
+# The attributes with the value of a property, if it is neither the text nor in ``content``.
+_VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
+
+
+def as_list(value: Any) -> list[Any]:
     """Return the values of a property, which may be missing, single or a list."""
     return [] if value is None else value if isinstance(value, list) else [value]
 
@@ -60,7 +80,7 @@ def walk(items: list[Item], without: Container[str] = ()) -> Iterator[Item]:
 
 def types_of(item: Item) -> set[str]:
     """Return the names of an item's types without their vocabulary: "Question" for "https://schema.org/Question"."""
-    return {re.split(r"[/#:]", name.strip())[-1] for name in listed(item.get("@type")) if isinstance(name, str)}
+    return {re.split(r"[/#:]", name.strip())[-1] for name in as_list(item.get("@type")) if isinstance(name, str)}
 
 
 def articles_in(items: list[Item], title: str | None) -> list[Item]:
@@ -78,7 +98,7 @@ def articles_in(items: list[Item], title: str | None) -> list[Item]:
 def _of_title(items: list[Item], title: str) -> list[Item]:
     if len(items) == 1:
         return items
-    names = [plain(item.get("headline")) or plain(item.get("name")) for item in items]
+    names = [plain_text(item.get("headline")) or plain_text(item.get("name")) for item in items]
     same = [name is not None and (same_title(name, title) or same_title(title, name)) for name in names]
     return [item for item, name, is_same in zip(items, names, same, strict=True) if is_same or not (name and any(same))]
 
@@ -88,35 +108,16 @@ def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
     return {item["@id"]: item for item in items if isinstance(item.get("@id"), str) and len(item) > 1}
 
 
-def plain(value: Any) -> str | None:
+def plain_text(value: Any) -> str | None:
     """Return the text of a value of schema.org markup, several values as lines; None if it has an item, or no text.
 
     Many systems escape text for HTML before they write it into markup, some twice.
     """
     if isinstance(value, list):
-        return "\n".join(filter(None, map(plain, value))) or None
+        return "\n".join(filter(None, map(plain_text, value))) or None
     if isinstance(value, dict):
         value = value.get("@value")
     return without_entities(value) if isinstance(value, str) else None
-
-
-# Wrappers of JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
-_WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
-
-# Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may be
-# unterminated, are matched so that they are not changed.
-_STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
-
-# A backslash that does not begin a JSON escape (RFC 8259, 7), such as \' from JavaScript.
-_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
-
-_QUOTE = re.compile(r'(?<!\\)"')
-_OBJECT = re.compile(r'\{\s*"')
-
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-# The number of failed objects after which the rest of a broken script is skipped, and the maximum number of times its
-# length that is read: nested objects all fail at the same place.
-_ATTEMPTS, _READINGS = 500, 20
 
 
 def jsonld_items(root: etree._Element) -> list[Item]:
@@ -139,7 +140,7 @@ def _script_items(script: etree._Element) -> list[Item]:
         data = json.loads(text, strict=False)  # control characters are common in strings
     except (ValueError, RecursionError):
         data = _salvaged(text)
-    items = [item for item in listed(data) if item and isinstance(item, dict)]
+    items = [item for item in as_list(data) if item and isinstance(item, dict)]
     if not _SURROGATE_ESCAPE.search(text):
         return items
     try:
@@ -163,7 +164,7 @@ def _objects_in(text: str) -> list[Any]:
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
     at = failures = wasted = 0
-    while failures < _ATTEMPTS and wasted <= _READINGS * len(text) and (start := _OBJECT.search(text, at)):
+    while failures < _MAX_ATTEMPTS and wasted <= _MAX_READINGS * len(text) and (start := _OBJECT.search(text, at)):
         try:
             item, at = decoder.raw_decode(text, start.start())
             found.append(item)
@@ -210,13 +211,6 @@ def _properties_within(item: etree._Element) -> list[etree._Element]:
     return found
 
 
-# The maximum number of properties of a page that are read through ``itemref``.
-_REFERENCES = 5_000
-
-# The attributes with the value of a property, if it is neither the text nor in ``content``.
-_VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
-
-
 class _Microdata:
     """The items of a page; takes linear time even if all items refer to the same thousands of properties."""
 
@@ -239,7 +233,7 @@ class _Microdata:
         if element in self._seen:
             return None
         self._seen.add(element)
-        types = (element.get("itemtype") or "").split()
+        types = element.get("itemtype", "").split()
         found: dict[str, list[Any]] = {}
         for each in chain(_properties_within(element), self._referred_by(element)):
             value = _value(each) if each.get("itemscope") is None else self._item(each)
@@ -253,7 +247,7 @@ class _Microdata:
         }
 
     def _referred_by(self, element: etree._Element) -> Iterator[etree._Element]:
-        for name in (element.get("itemref") or "").split():
+        for name in element.get("itemref", "").split():
             if name not in self._referred:
                 self._referred[name] = _properties_at(self._referable.get(name))
             for each in self._referred[name]:

@@ -33,8 +33,12 @@ if TYPE_CHECKING:
 
 _FILES = ModelFiles("sections", "section models", 1, "semtext dev train sections")
 #: The decision threshold of all three scores.
-LIKELY = 0.5
+MIN_PROBABILITY = 0.5
 _NAMES = ("relevant", "title", "miscellany")
+
+# The size difference in pixels from which text is considered larger, not just set in another font.
+_MIN_SIZE_DIFFERENCE = 1.5
+_NO_HEADING = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +70,16 @@ class SectionModels:
     def score_where_needed(self, rows: Singles, is_main: Bools) -> LineScores:
         """Compute only the scores that sections need; ``is_main``: (lines,), lines that are certainly main content.
 
-        These lines get 1 for ``relevant``; other lines are needed if they score at least LIKELY. Lines that are not
-        needed get 0 for ``title`` and ``miscellany``, titles get 0 for ``miscellany``. Raises the errors of `score`.
+        These lines get 1 for ``relevant``; other lines are needed if they score at least MIN_PROBABILITY. Lines that
+        are not needed get 0 for ``title`` and ``miscellany``, titles get 0 for ``miscellany``. Raises the errors of
+        `score`.
         """
         relevant, title, miscellany = is_main.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
         lines = np.flatnonzero(~is_main)
         relevant[lines] = self.relevant.predict(_taken(rows, lines))
-        lines = np.flatnonzero(relevant >= LIKELY)
+        lines = np.flatnonzero(relevant >= MIN_PROBABILITY)
         title[lines] = self.title.predict(_taken(rows, lines))
-        lines = lines[title[lines] < LIKELY]
+        lines = lines[title[lines] < MIN_PROBABILITY]
         miscellany[lines] = self.miscellany.predict(_taken(rows, lines))
         return LineScores(relevant, title, miscellany)
 
@@ -108,11 +113,6 @@ def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModel
     models = SectionModels(**trees, training=description["training"])
     models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))
     return models
-
-
-# The size difference in pixels from which text is considered larger, not just set in another font.
-_LARGER = 1.5
-_NO_HEADING = 7
 
 
 @dataclass(slots=True)
@@ -217,21 +217,21 @@ def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
 def _set_style_levels(kinds: Sequence[_Kind], level: int) -> int:
     """Set the levels of titles without a heading tag, by size, depth of their numbers and order of appearance."""
     ordered = sorted(kinds, key=lambda kind: kind.first)
-    placed: list[_Kind] = []
+    ranked: list[_Kind] = []
     for kind in ordered:
-        at = len(placed)
-        while at and _above(kind, placed[at - 1]):
+        at = len(ranked)
+        while at and _above(kind, ranked[at - 1]):
             at -= 1
-        placed.insert(at, kind)
-    for below, kind in enumerate(placed, 1):
+        ranked.insert(at, kind)
+    for below, kind in enumerate(ranked, 1):
         for title in kind.titles:
             title.level = level + below
-    return level + len(placed)
+    return level + len(ranked)
 
 
 def _above(kind: _Kind, other: _Kind) -> bool:
     """Return whether a kind of title that occurs later on the page still ranks above another."""
-    if abs(kind.size - other.size) > _LARGER:
+    if abs(kind.size - other.size) > _MIN_SIZE_DIFFERENCE:
         return kind.size > other.size
     return bool(kind.depth and other.depth) and kind.depth < other.depth
 
@@ -251,8 +251,8 @@ def read_sections(
     lines = Lines(pages, PageTable.of(pages).raw_tree)
     is_main = np.array([block.label == "main" for block in chain.from_iterable(blocks)]).take(lines.block)
     scores = models.score_where_needed(line_features(lines, [page.title for page in pages]), is_main)
-    is_relevant = is_main | (scores.relevant >= LIKELY)
-    is_title = scores.title >= LIKELY
+    is_relevant = is_main | (scores.relevant >= MIN_PROBABILITY)
+    is_title = scores.title >= MIN_PROBABILITY
     reader = TitleReader(lines)
     labels = labels_of(scores)
     main, main_titles, relevant, relevant_titles = (
@@ -282,7 +282,7 @@ def labels_of(scores: LineScores) -> list[SegmentLabel]:
     return [
         "title" if title else "miscellany" if miscellany else "prose"
         for title, miscellany in zip(
-            (scores.title >= LIKELY).tolist(), (scores.miscellany >= LIKELY).tolist(), strict=True
+            (scores.title >= MIN_PROBABILITY).tolist(), (scores.miscellany >= MIN_PROBABILITY).tolist(), strict=True
         )
     ]
 
@@ -307,13 +307,13 @@ class _MainTexts:
         self._separators = ["\n"] * len(numbers)
         block = lines.block[numbers]
         in_one_block = np.flatnonzero(block[1:] == block[:-1]) + 1
-        for place, separator in zip(in_one_block.tolist(), lines.separators(numbers[in_one_block]), strict=True):
-            self._separators[place] = separator
+        for index, separator in zip(in_one_block.tolist(), lines.separators(numbers[in_one_block]), strict=True):
+            self._separators[index] = separator
         with_cells = np.array([has_cells(page.raw_tree) for page in pages])
         between_blocks = np.flatnonzero((block[1:] != block[:-1]) & with_cells[lines.page[numbers[1:]]]) + 1
         pairs = zip(block[between_blocks - 1].tolist(), block[between_blocks].tolist(), strict=True)
-        for place, (first, second) in zip(between_blocks.tolist(), pairs, strict=True):
-            self._separators[place] = glue(lines.text_blocks[first], lines.text_blocks[second])
+        for index, (first, second) in zip(between_blocks.tolist(), pairs, strict=True):
+            self._separators[index] = glue(lines.text_blocks[first], lines.text_blocks[second])
 
     def sections(self, main: Sequence[int], titles: Sequence[Title]) -> list[Section]:
         """Split the main lines of a page at its titles, which are among them, and nest the sections by level."""

@@ -1,9 +1,4 @@
-"""Threads of several pages: the number of each page, the next page, and merging.
-
-The number of a page within its thread, as far as the page or its URL states it.
-
-Threads over several pages: finding the next page, and merging the pages of a thread. Independent of Scrapy.
-"""
+"""Threads of several pages: the number of each page, the next page, and merging. Independent of Scrapy."""
 
 from __future__ import annotations
 
@@ -28,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # Patterns of page numbers in URLs, each with the highest number that the first page may have.
-_IN_ADDRESS = (
+_URL_PATTERNS = (
     (
         re.compile(
             r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
@@ -40,8 +35,8 @@ _IN_ADDRESS = (
     (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
 )
 # The number of digits that are read for comparisons; a URL may have thousands.
-_DIGITS = 9
-_LONGEST = 60  # maximum length in characters of a text that states the page number
+_MAX_DIGITS = 9
+_MAX_STATED_CHARS = 60  # maximum length in characters of a text that states the page number
 _OF = r"(?:of|out of|von|sur|de|di|van|av|из|/|／|z)"
 _PAGE = r"(?:page|pg\.?|seite|página|pagina|strona|sida|sivu|страница|стр\.?)"
 # At the end of a title: "- Page 3", "(page 3 of 12)".
@@ -51,9 +46,15 @@ _IN_TITLE = re.compile(
 _STATED = re.compile(rf"\W*{_PAGE} *:? *(\d{{1,5}}) *{_OF} *(\d{{1,5}})(?!\d).*", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")
-_AROUND = 3  # ancestors of a link to another page that may be its pager
-_MOST_TEXT, _MOST_ELEMENTS = 400, 200  # maximum number of characters and of elements in a pager
-_LETTERS, _MOST_WORDS = re.compile(r"[^\W\d_]+"), 3  # words beside the number of the current page, as "Go to page 1"
+_MAX_PAGER_LEVELS = 3  # ancestors of a link to another page that may be its pager
+_MAX_PAGER_CHARS, _MAX_PAGER_ELEMENTS = 400, 200  # maximum number of characters and of elements in a pager
+_LETTERS, _MAX_LABEL_WORDS = (
+    re.compile(r"[^\W\d_]+"),
+    3,
+)  # words beside the number of the current page, as "Go to page 1"
+
+_TITLE_LINE = re.compile(r"\A# .*\n*")
+_COMPARED_LETTERS = 200  # number of letters and digits of two texts that are compared
 
 
 class PageNumber(NamedTuple):
@@ -82,8 +83,8 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
     """Collect the evidence for the number of a page; ``texts`` are its blocks' texts. Time is linear in the page."""
     rels: dict[str, str] = {}
     for link in root.iter("a", "link"):
-        for relation in (link.get("rel") or "").lower().split():
-            rels.setdefault(relation, link.get("href") or "")
+        for relation in link.get("rel", "").lower().split():
+            rels.setdefault(relation, link.get("href", ""))
     previous = rels.get("prev") or rels.get("previous")
     return PageNumber(
         is_later_address(url),
@@ -98,23 +99,23 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
 def is_later_address(url: str | None) -> bool:
     """Return whether a URL contains the number of a later page, or of a post after the first."""
     return any(
-        int(next(filter(None, found.groups()))[:_DIGITS]) > least
-        for pattern, least in _IN_ADDRESS
+        int(next(filter(None, found.groups()))[:_MAX_DIGITS]) > least
+        for pattern, least in _URL_PATTERNS
         for found in pattern.finditer(url or "")
     )
 
 
 def number_in_address(url: str) -> int | None:
     """Return the number of a page, or of its first post, in a URL; None if there is none."""
-    for pattern, _ in _IN_ADDRESS:
+    for pattern, _ in _URL_PATTERNS:
         if (found := pattern.search(url)) is not None:
-            return int(next(filter(None, found.groups()))[:_DIGITS])
+            return int(next(filter(None, found.groups()))[:_MAX_DIGITS])
     return None
 
 
 def without_page_in_address(url: str) -> str:
     """Return a URL without the page number."""
-    for pattern, _ in _IN_ADDRESS:
+    for pattern, _ in _URL_PATTERNS:
         url = pattern.sub("", url, count=1)
     return url
 
@@ -134,7 +135,7 @@ def same_but_for_page(one: str, other: str) -> bool:
 
 
 def _without_page(url: str) -> str:
-    for pattern, _ in _IN_ADDRESS:
+    for pattern, _ in _URL_PATTERNS:
         url = pattern.sub("", url)
     return without_fragment(url).rstrip("/?&").partition("://")[2]
 
@@ -144,7 +145,7 @@ def _stated(root: Any, texts: Sequence[str]) -> int | None:
     if title is not None and (found := _IN_TITLE.search(title.text or "")):
         return int(found[1])
     for text in texts:
-        if len(text) <= _LONGEST and (found := _STATED.fullmatch(text)) and int(found[1]) <= int(found[2]):
+        if len(text) <= _MAX_STATED_CHARS and (found := _STATED.fullmatch(text)) and int(found[1]) <= int(found[2]):
             return int(found[1])
     return None
 
@@ -154,22 +155,23 @@ def current_page(links: Iterable[Any]) -> int | None:
     pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for link in links:
         if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
-            for around in islice(link.iterancestors(), _AROUND):
+            for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
                 pagers[around].append((link, int(text)))
-    for pager, entries in pagers.items():
-        linked = {number for _, number in entries}
-        for link, number in entries:
-            if len(entries) > 1 and (link.get("aria-current") or _is_current(link) or _is_current(link.getparent())):
-                return number
-        unlinked = _unlinked(pager, {link for link, _ in entries})
-        found = {number for number in unlinked if number - 1 in linked or number + 1 in linked}
-        if len(found) == 1:
-            return found.pop()
-    return None
+    found = (_current_entry(pager, entries) for pager, entries in pagers.items())
+    return next((number for number in found if number is not None), None)
 
 
-def _is_current(element: Any) -> bool:
-    return _CURRENT.search((element.get("class") or "").lower()) is not None
+def _current_entry(pager: Any, entries: Sequence[tuple[Any, int]]) -> int | None:
+    """Return the number of the current page in one pager, given its links with their numbers."""
+    for link, number in entries if len(entries) > 1 else ():
+        if link.get("aria-current") or any(
+            _CURRENT.search((each.get("class") or "").lower()) for each in (link, link.getparent())
+        ):
+            return number
+    linked = {number for _, number in entries}
+    unlinked = _unlinked(pager, {link for link, _ in entries})
+    found = {number for number in unlinked if not linked.isdisjoint((number - 1, number + 1))}
+    return found.pop() if len(found) == 1 else None
 
 
 def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
@@ -177,8 +179,8 @@ def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
 
     The number at the end of a title, or in a sentence, is not a page number.
     """
-    left = _MOST_TEXT
-    for element in islice(pager.iter(), _MOST_ELEMENTS):
+    left = _MAX_PAGER_CHARS
+    for element in islice(pager.iter(), _MAX_PAGER_ELEMENTS):
         is_other = element in links or element.tag in HEADING_LEVELS or not isinstance(element.tag, str)
         inside = "" if is_other else element.text or ""
         behind = "" if element is pager else element.tail or ""
@@ -186,12 +188,8 @@ def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
             left -= len(text)
             if left < 0:
                 return
-            if len(_LETTERS.findall(text)) <= _MOST_WORDS:
+            if len(_LETTERS.findall(text)) <= _MAX_LABEL_WORDS:
                 yield from (int(found[0]) for found in _NUMBER.finditer(text))
-
-
-_TITLE_LINE = re.compile(r"\A# .*\n*")
-_LOOK = 200  # number of letters and digits of two texts that are compared
 
 
 def canonical_url(html: etree._Element | str, url: str) -> str:
@@ -225,14 +223,13 @@ def merge_pages(pages: Sequence[Page]) -> Page:
     """
     if not pages:
         raise ValueError("there are no pages to merge")
+    names = ("blocks", "sections", "segments", "comments")
+    lists: dict[str, Any] = {name: [each for page in pages for each in getattr(page, name)] for name in names}
     return replace(
         pages[0],
+        **lists,
         main_text="\n".join(page.main_text for page in pages if page.main_text),
-        blocks=[block for page in pages for block in page.blocks],
         qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
-        sections=[section for page in pages for section in page.sections],
-        segments=[segment for page in pages for segment in page.segments],
-        comments=[comment for page in pages for comment in page.comments],
         chunks=_merge_chunks(pages),
         markdown=_merge_markdown(pages),
     )
@@ -280,14 +277,14 @@ def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
             elif opening is not None and _is_same(pair.answer, opening.question_body):
                 positions.append(None)
             else:
-                merged.append(_placed(pair, asked, positions, merged))
+                merged.append(_moved(pair, asked, positions, merged))
                 shown[key] = len(merged)
                 positions.append(len(merged))
         known |= shown
     return merged
 
 
-def _placed(pair: QAPair, page: Sequence[QAPair], positions: Sequence[int | None], merged: Sequence[QAPair]) -> QAPair:
+def _moved(pair: QAPair, page: Sequence[QAPair], positions: Sequence[int | None], merged: Sequence[QAPair]) -> QAPair:
     """Return a pair of a page with ``answer_to`` and ``depth`` adjusted to the result.
 
     ``positions`` are the positions of the page's earlier pairs.
@@ -336,7 +333,7 @@ def _have_same_title(one: QAPair, other: QAPair) -> bool:
 def _is_same(text: str, opening: str | None) -> bool:
     """Return whether a text is that of the opening post, ignoring its end, which may have been cleaned differently."""
     one, other = _letters(text), _letters(opening or "")
-    return bool(other) and one[:_LOOK] == other[:_LOOK]
+    return bool(other) and one[:_COMPARED_LETTERS] == other[:_COMPARED_LETTERS]
 
 
 def _letters(text: str) -> str:
@@ -353,8 +350,8 @@ def _linked(html: etree._Element | str, url: str, relations: Sequence[str], tags
     base = parsing.base_url(root, url) or url
     for relation, tag in product(relations, tags):
         for element in root.iter(tag):
-            href = (element.get("href") or "").strip()
-            if href and relation in (element.get("rel") or "").lower().split():
+            href = element.get("href", "").strip()
+            if href and relation in element.get("rel", "").lower().split():
                 address = without_fragment(resolved(href, base) or "")
                 if address.startswith(("http://", "https://")):
                     return address

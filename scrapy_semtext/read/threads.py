@@ -26,10 +26,10 @@ from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
-from scrapy_semtext.read.question import IS_OPENING, Question, question_of
+from scrapy_semtext.read.question import MIN_OPENING_PROBABILITY, Question, find_question
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
-from scrapy_semtext.words.cues import MOST, OPENS_AS_QUESTION, asks
+from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.read.candidates import Candidate
-    from scrapy_semtext.read.facts import Place, PostFacts
+    from scrapy_semtext.read.facts import PostFacts, RecordElement
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
     from scrapy_semtext.tree.nodes import PageNodes
@@ -71,7 +71,7 @@ def parents_of(nodes: PageNodes, bodies: Sequence[int], records: Records) -> lis
 def _depths(records: Records) -> list[int] | None:
     """Return the depth of each post from margins, names, attributes or spacers that increase by at most one step."""
     values: dict[tuple[str, Hashable], dict[int, int]] = defaultdict(dict)
-    for post, places in enumerate(records.places):
+    for post, places in enumerate(records.elements):
         for place in places:
             for kind, key, value in _indents(place):
                 values[kind, key].setdefault(post, value)
@@ -88,7 +88,7 @@ def _depths(records: Records) -> list[int] | None:
     return None
 
 
-def _indents(place: Place) -> Iterator[tuple[str, Hashable, int]]:
+def _indents(place: RecordElement) -> Iterator[tuple[str, Hashable, int]]:
     """Yield possible depths of a post: whether in steps or in pixels, where it was found, and the value."""
     if place.names:
         yield from (("steps", (place.tag, name), value) for name, value in _in_names(place.names))
@@ -194,7 +194,7 @@ def pairs_of_thread(
     """
     records = Records(nodes, posts.bodies)
     facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
-    question = question_of(nodes, _by_somebody(facts), posts.scores, title, url, model)
+    question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model)
     if main is not None:
         said = [node for node in question.answers if main[nodes.firsts[node] : nodes.lasts[node]].max() >= IS_SAID]
         if question.node is None and len(said) == 1 < len(question.answers):  # the remaining post is the opening post
@@ -233,7 +233,7 @@ def _pairs_of_bodies(
     if question.node is not None:
         body = texts[question.node]
         asked = facts.get(question.node) or facts_of(nodes, shown)[0]
-    is_sure = question.probability >= IS_OPENING or not title
+    is_sure = question.probability >= MIN_OPENING_PROBABILITY or not title
     whole = "\n".join(part for part in (title, body if is_sure else None) if part)
     if not whole:
         return []
@@ -340,7 +340,7 @@ def without_others(listed: FaqCandidate) -> Sequence[FaqPair]:
     """
     pairs = tuple(pair for pair in listed.pairs if not signs_comment(pair.question))
     asking = [asks(pair.question) or OPENS_AS_QUESTION.begins(pair.question) for pair in pairs]
-    if listed.in_terms or sum(asking) < MOST * len(pairs):
+    if listed.in_terms or sum(asking) < MAJORITY * len(pairs):
         return pairs
     return [pair for pair, is_asking in zip(pairs, asking, strict=True) if is_asking]
 

@@ -53,8 +53,8 @@ _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url"))
 
 # The maximum number of characters of values from the head.
-_LONGEST = 1000
-_MOST_HEADINGS, _MOST_TEXTS, _FIRST_LINKS = 20, 400, 20
+_MAX_VALUE_CHARS = 1000
+_MAX_HEADINGS, _MAX_TEXTS, _MAX_LINKS = 20, 400, 20
 # Elements in which a page may display its title.
 _SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".split())
 _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
@@ -62,7 +62,7 @@ _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
 
 # The similarity (word F1) of heading and title from which one of them is redundant; from which they name the same page.
-_SAME, _ALIKE = 0.6, 0.3
+_MIN_SAME, _MIN_ALIKE = 0.6, 0.3
 
 
 def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> str | None:
@@ -81,21 +81,38 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     sites |= _site_parts(head.names, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
     own = [heading for heading in own if letters_of(heading) not in sites]
+    if found := _heading_title(naming, own, lower, cut, head.names, sites):
+        return found
+    return _as_shown(_without_boards(cut[0], sites, root), root) if cut else next(iter(own or headings), None)
+
+
+def _heading_title(
+    naming: Sequence[Naming],
+    own: Sequence[str],
+    lower: Sequence[etree._Element],
+    cut: Sequence[str],
+    names: Sequence[str],
+    sites: set[str],
+) -> str | None:
+    """Return the heading that is the title: one that the names of the page end with, or one that is similar.
+
+    ``own`` are the texts of <h1> that do not name the site, ``lower`` the headings below; ``cut`` are the names of the
+    page in its head, ``names``, without that of the site; ``sites`` are the squeezed names of the site.
+    """
     ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
-    found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *head.names])
+    found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *names])
     if found is None or letters_of(found) not in ends:
-        ends = ends if found is None else _said_otherwise(found, cut, head.names) - sites
+        ends = ends if found is None else _replacements(found, cut, names) - sites
         found = _equal(_texts(lower), ends) or found
-    if found is None and cut:
-        return _as_shown(_without_places(cut[0], sites, root), root)
-    return found or next(iter(own or headings), None)
+    return found
 
 
-def _said_otherwise(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
-    """Return what a heading below <h1> must say, squeezed, to be the title instead of an <h1> that no name ends with.
+def _replacements(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
+    """Return the texts, in letters, of headings below <h1> that are the title instead of this <h1>.
 
-    This is a whole name if the <h1> says nearly the same, or a long enough end of one that shares nothing with the
-    <h1>: then the <h1> is like the rest, the name of a forum. ``cut`` are the names without that of the site.
+    ``names`` are the names of the page in its head, none of which ends with the <h1>; ``cut`` are these without the
+    name of the site. A heading replaces the <h1> if it equals a whole name that is similar to the <h1>, or a long
+    enough end of a name that is not similar to it: then the <h1> is probably the name of a forum.
     """
     return {
         letters_of(end)
@@ -119,12 +136,12 @@ def same_title(heading: str, title: str) -> bool:
     if not squeezed:
         return False
     begin = _SEPARATOR.split(title, maxsplit=1)[0]
-    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _SAME
+    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _MIN_SAME
 
 
 def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the heading that is most similar to one of the names, if it is similar enough."""
-    best, best_likeness = None, _ALIKE
+    best, best_likeness = None, _MIN_ALIKE
     named = [_words(name) for name in names]
     for heading in headings:
         words = _words(heading)
@@ -180,7 +197,7 @@ def _without_site(name: str, sites: set[str]) -> str:
     return name[: bars[-1].start()] if bars and bars[-1].start() else name
 
 
-def _without_places(name: str, sites: set[str], root: etree._Element) -> str:
+def _without_boards(name: str, sites: set[str], root: etree._Element) -> str:
     """Remove the site's name, parts that name nothing, and texts of links or copyright lines from both ends.
 
     Links lead to boards and sections, but a thread may also link to itself, so the longest part is kept.
@@ -216,7 +233,7 @@ class _Head:
         for element, tag, key, _ in naming:
             value = element.get("content" if tag == "meta" else "href") if tag != "title" else element.text
             if key in _READ and value:
-                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_LONGEST])
+                self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_MAX_VALUE_CHARS])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
         #: og:title and <title>, if present, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
@@ -229,7 +246,7 @@ class _Head:
         if self._origin:
             host = without_www(self._origin[1])
             names += [self._origin[1], host, *host.split(".")[:-1]]
-        for link in islice(root.iter("a"), _FIRST_LINKS):
+        for link in islice(root.iter("a"), _MAX_LINKS):
             if (target := link.get("href")) and _HOME.fullmatch(target.removeprefix(origin) or "/"):
                 names.append(shown_text(link) or next((image.get("alt") for image in link.iter("img")), None))
         return {letters_of(name) for name in names if name} - {""}
@@ -238,23 +255,23 @@ class _Head:
 def _as_shown(name: str, root: etree._Element) -> str:
     """Return the longest end of a name that the page displays as a separate text, or else the whole name."""
     ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
-    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MOST_TEXTS)
+    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MAX_TEXTS)
     return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
 
 
 def _texts(headings: Iterable[etree._Element]) -> list[str]:
-    texts = map(_text, islice(headings, _MOST_HEADINGS))
+    texts = map(_text, islice(headings, _MAX_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
 def _pieces(naming: Sequence[Naming]) -> list[str]:
     """Return the texts of an <h1> before or after an element in it that may be a section, a subtitle or a date."""
     pieces: list[str] = []
-    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MOST_HEADINGS):
-        inner = list(islice(heading, _MOST_HEADINGS))
+    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MAX_HEADINGS):
+        inner = list(islice(heading, _MAX_HEADINGS))
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))
-        if (length := len("".join(texts))) <= _LONGEST:
+        if (length := len("".join(texts))) <= _MAX_VALUE_CHARS:
             parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
             pieces += [part for part in parts if 3 * len(part) >= length]
     return pieces

@@ -31,9 +31,9 @@ from scrapy_semtext.read.kinds import (
     KINDS,
     OVERVIEWS,
     KindModel,
+    kind_probabilities,
     overview_probability,
     page_words,
-    probabilities_of,
     save_kinds,
     spelt,
 )
@@ -220,7 +220,7 @@ def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
     present = frequent > 0
     offsets = np.zeros(len(KINDS))
     for _ in range(_STEPS):
-        likely = probabilities_of(odds + offsets).mean(0)
+        likely = kind_probabilities(odds + offsets).mean(0)
         offsets[present] += np.log(frequent[present] / likely[present])
         offsets[present] -= offsets[present].mean()
     return offsets
@@ -243,7 +243,7 @@ def _offsets_and_threshold(
         rows = _table([examples[place] for place in held_out], vocabulary)
         odds[held_out] = booster.predict(rows, raw_score=True)
     offsets = frequency_offsets(odds[ours], kinds[ours])
-    likely = overview_probability(probabilities_of(odds[ours] + offsets))
+    likely = overview_probability(kind_probabilities(odds[ours] + offsets))
     return offsets, overview_threshold(likely, kinds[ours])
 
 

@@ -278,7 +278,7 @@ def side_examples(
 
     ``left_out``: as for `pages_of`.
     """
-    pages = pages_of(job, side, left_out)
+    pages = training_pages(job, side, left_out)
     examples = prepare(pages, read, scored=side == "valid", workers=job.workers, progress=progress)
     if examples:
         return examples
@@ -290,7 +290,7 @@ def side_examples(
     raise TrainingError(f"There are no pages to {_USES[side]} in {job.data_names}.{reasons} Give more pages.")
 
 
-def pages_of(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
+def training_pages(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
     """Yield the pages of one side of the split; skipped pages are counted by reason.
 
     Pages skipped for their licence are those of this side; labeled pages that are not done are those of all sides.

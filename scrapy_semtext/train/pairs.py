@@ -136,7 +136,7 @@ def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any
     Raises TrainingError if no page has posts or none is an FAQ; DatasetError for unusable data.
     """
     pages = _pages(job)
-    examples = examples_of(pages, progress)
+    examples = post_examples(pages, progress)
     posts = fit_posts(examples, job.seed, kinds=load_kinds(job.out), progress=progress)
     faq = fit_faq(faq_rows(example.page for example in without_variants(examples)), job.seed)
     record = {**job.record(), "pages": _counted(pages)}
@@ -183,7 +183,7 @@ def _counted(pages: Iterable[PairPage]) -> dict[str, int]:
     return dict(Counter(f"{page.dataset} {page.role}" for page in pages))
 
 
-def examples_of(pages: Iterable[PairPage], progress: bool) -> list[PostExample]:
+def post_examples(pages: Iterable[PairPage], progress: bool) -> list[PostExample]:
     """Return the examples of the pages that have any."""
     ready = map(example_of, tqdm(list(pages), disable=not progress, desc="pages"))
     return [example for example in ready if example is not None]

@@ -38,11 +38,11 @@ from scrapy_semtext.read.posts import (
     comment_names,
     comment_sets,
     page_evidence,
-    page_features,
     rank_features,
+    thread_features,
     word_features,
 )
-from scrapy_semtext.read.question import Option, ThreadDescription, options_of
+from scrapy_semtext.read.question import Option, ThreadDescription, question_options
 from scrapy_semtext.read.thread_pages import is_later_address
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.boosting import fit_trees, stacked
@@ -376,7 +376,7 @@ def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
 def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
     """Yield the options of each thread whose opening post is known and among them."""
     for thread in threads:
-        options = options_of(thread.nodes, thread.posts, thread.scores)
+        options = question_options(thread.nodes, thread.posts, thread.scores)
         quality = _qualities(thread, options)
         if thread.page.opening is None or quality.max() < _MIN_QUALITY:
             continue
@@ -624,7 +624,7 @@ def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvide
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
         chosen = example.candidates.take(best)
         words = word_features(evidence[example.page.id].words, example.nodes, chosen)
-        rows.append(page_features(example.rows[best], of_ranks, words, example.kinds))
+        rows.append(thread_features(example.rows[best], of_ranks, words, example.kinds))
     return np.concatenate(rows)
 
 

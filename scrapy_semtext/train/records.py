@@ -15,7 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.read.lists import PageLists, stand_in_turns
+from scrapy_semtext.read.lists import PageLists, do_alternate
 from scrapy_semtext.read.records import RecordModels, save_record_models, title_columns
 from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees, joined, stacked
 from scrapy_semtext.train.datasets import TrainingError
@@ -72,7 +72,7 @@ class _Link:
     title: str | None = None
 
 
-def words_of(text: str) -> str:
+def title_words(text: str) -> str:
     """Return the words of a text in lower case, by which titles are compared."""
     return " ".join(_WORDS.findall(text.casefold()))
 
@@ -86,7 +86,7 @@ def true_records(page: AnnotatedPage) -> list[TrueRecord]:
     stated = page.extra.get("records") or []
     if stated and isinstance(stated[0], dict):
         found = {
-            without_fragment(each["url"]): words_of(each["title"])
+            without_fragment(each["url"]): title_words(each["title"])
             for each in reversed(stated)  # the first of two with the same URL
             if each.get("url") and each.get("title")
         }
@@ -125,7 +125,7 @@ class _RecordLines:
     """The lines of a true text, with which the texts of links are compared."""
 
     def __init__(self, text: str) -> None:
-        lines = {words_of(line) for line in text.split("\n")} - {""}
+        lines = {title_words(line) for line in text.split("\n")} - {""}
         lines |= {re.sub(r"^\d+ ", "", line) for line in lines}
         self._lines = lines
         self._beginnings: dict[str, list[str]] = defaultdict(list)
@@ -200,7 +200,7 @@ def _target(link: Any, base: str) -> str | None:
 
 
 def _text(element: Any) -> str:
-    return words_of(shown_text(element))
+    return title_words(shown_text(element))
 
 
 def _titles(links: Sequence[_Link]) -> list[_Link]:
@@ -238,7 +238,7 @@ def _without_facts(lists: Sequence[list[_Link]]) -> list[list[_Link]]:
     kept: list[list[_Link]] = []
     for links in sorted(lists, key=_weight, reverse=True):
         orders = [link.order for link in links]
-        if not any(stand_in_turns(orders, [link.order for link in other]) for other in kept):
+        if not any(do_alternate(orders, [link.order for link in other]) for other in kept):
             kept.append(links)
     return kept
 
@@ -363,7 +363,7 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
     lists = PageLists.of(describe(page.html, page.url))
     urls, known = {record.url for record in truth}, {*truth}
     found = [
-        [TrueRecord(words_of(member.text), without_fragment(member.url or "")) for member in column.members]
+        [TrueRecord(title_words(member.text), without_fragment(member.url or "")) for member in column.members]
         for column in lists.columns
     ]
     return RecordExample(

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.line_features import is_prose, line_features
 from scrapy_semtext.read.lines import SMALL_NAME, Lines, lines_of
-from scrapy_semtext.read.sections import LIKELY, SectionModels, save_section_models
+from scrapy_semtext.read.sections import MIN_PROBABILITY, SectionModels, save_section_models
 from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees
 from scrapy_semtext.train.corpus import CONTENT_SHARE, aligned_shares, prf
 from scrapy_semtext.train.datasets import TrainingError
@@ -90,7 +90,7 @@ def train_sections(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, 
     found = 0
     bar = tqdm(job.pages(tests=True), desc="preparing pages", unit=" pages", disable=not progress)
     for found, page in enumerate(bar, 1):  # noqa: B007  the number of pages
-        (testing if job.keeps_out(page) else training).extend(examples_of(page, job.seed))
+        (testing if job.keeps_out(page) else training).extend(section_examples(page, job.seed))
     if not found:
         names = ", ".join(path.name for path in job.data)
         raise TrainingError(f"There are no pages in {names} whose licence allows it (--any-licence takes all).")
@@ -143,9 +143,9 @@ def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> di
         scores = [models.score(example.rows) for example in chosen]
         relevant = np.concatenate([example.relevant for example in chosen])
         roles = np.concatenate([example.roles for example in chosen])
-        found = np.concatenate([score.relevant for score in scores]) >= LIKELY
-        title = np.concatenate([score.title for score in scores]) >= LIKELY
-        miscellany = ~title & (np.concatenate([score.miscellany for score in scores]) >= LIKELY)
+        found = np.concatenate([score.relevant for score in scores]) >= MIN_PROBABILITY
+        title = np.concatenate([score.title for score in scores]) >= MIN_PROBABILITY
+        miscellany = ~title & (np.concatenate([score.miscellany for score in scores]) >= MIN_PROBABILITY)
         known = roles != UNKNOWN
         report[name] = {
             "relevant": _prf(found, relevant),
@@ -165,7 +165,7 @@ def _prf(found: Bools, true: Bools) -> dict[str, float]:
     return {name: round(value, 4) for name, value in scores._asdict().items()}
 
 
-def examples_of(page: AnnotatedPage, seed: int) -> list[SectionExample]:
+def section_examples(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     """Return a page unchanged and disguised; [] if it has too little of its true text."""
     shown = describe(page.html, page.url)
     lines = lines_of([shown])

@@ -27,8 +27,8 @@ from scrapy_semtext.labelers.web2text import (
     Web2TextLabeler,
     Web2TextManifest,
     Web2TextNetworks,
-    page_features,
     save_web2text,
+    web2text_features,
 )
 from scrapy_semtext.models.scores import DECISIONS, Decision
 from scrapy_semtext.train.corpus import PageExample
@@ -79,8 +79,8 @@ def train_web2text(
     pages, DatasetError for unusable data.
     """
     settings = settings or Web2TextSettings()
-    training = side_examples(job, "train", page_features, Counter(), progress=progress)
-    validation = side_examples(job, "valid", page_features, Counter(), progress=progress)
+    training = side_examples(job, "train", web2text_features, Counter(), progress=progress)
+    validation = side_examples(job, "valid", web2text_features, Counter(), progress=progress)
     networks, history = train_networks(
         training, validation, settings, seed=job.seed, device=job.device, progress=progress
     )

@@ -85,10 +85,10 @@ def shown_text(element: Any) -> str:
     """Return the text of a small element on one line, without scripts, drawings and controls; cheaper than blocks."""
     if not len(element):
         return one_line(element.text)
-    return " ".join(lines_of(element))
+    return " ".join(shown_lines(element))
 
 
-def lines_of(element: Any) -> list[str]:
+def shown_lines(element: Any) -> list[str]:
     """Return the non-empty lines of an element's text, one for each block. Not recursive."""
     lines: list[str] = []
     line: list[str] = []

@@ -263,7 +263,7 @@ class PageNodes(ScopeTree):
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all class and id names."""
-        return words_of(self.element_types.words)
+        return words_in_names(self.element_types.words)
 
     firsts, lasts = _list_of(lambda nodes: nodes.first), _list_of(lambda nodes: nodes.last)
     parents = _list_of(lambda nodes: nodes.outer)
@@ -621,6 +621,6 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
     return tuple(found)
 
 
-def words_of(names: Iterable[AttributeWords]) -> frozenset[str]:
+def words_in_names(names: Iterable[AttributeWords]) -> frozenset[str]:
     """Return the words of the class and id names of several elements together."""
     return frozenset().union(*[words.every for words in names])

@@ -85,7 +85,7 @@ class ViewWriter:
     def __call__(self, annotation: Annotation) -> None:
         """Write the view."""
         try:
-            if self.limit < float("inf") and rank_of(row_of(annotation.page, None)) >= self.limit:
+            if self.limit < float("inf") and rank_of(page_row(annotation.page, None)) >= self.limit:
                 return
             view = view_page(annotation, NeighborLinks(self.previous_url, self.next_url, INDEX))
             self.path.write_bytes(view.encode("utf-8", "replace"))
@@ -139,9 +139,9 @@ class ViewFolder:
         if isinstance(result, str):
             row = IndexRow(None, source.url, None, note=result[:_MAX_NOTE])
         elif (self.path / name).exists():
-            row = row_of(result, name)
+            row = page_row(result, name)
         else:
-            row = row_of(result, None, "the view could not be written")
+            row = page_row(result, None, "the view could not be written")
         page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
         line = json.dumps(page, ensure_ascii=False)
         with self._lock:
@@ -240,7 +240,7 @@ def _read(line: bytes) -> tuple[str, IndexRow]:
     )
 
 
-def row_of(page: Page, href: str | None, note: str = "") -> IndexRow:
+def page_row(page: Page, href: str | None, note: str = "") -> IndexRow:
     """Return the row of a page in an overview."""
     main = [block.text for block in page.blocks if block.is_main]
     return IndexRow(

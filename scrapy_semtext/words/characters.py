@@ -1,10 +1,6 @@
-"""Characters of texts: normalization, the columns of a batch of texts, and tokens.
+"""Characters of texts: normalized texts, the code points of a batch of lines with their classes, and tokens.
 
-Normalized texts: without white space, case and signs, or without characters that cannot be stored.
-
-Character classes, counts and word hashes of many lines of text, from one array of their code points.
-
-Tokens of texts: runs of letters, digits and underscores, which are the words of the word F1.
+Tokens are runs of letters, digits and underscores; they are the words of the word F1.
 """
 
 from __future__ import annotations
@@ -28,6 +24,27 @@ if TYPE_CHECKING:
 _SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+#: Character classes, as bits; WORD is `\w` of regular expressions (letters, digits and "_").
+KNOWN, WORD, SPACE, BLANK, DIGIT, COMMA, LETTER, CAPITAL = (1 << bit for bit in range(8))
+_PATTERNS = {WORD: r"\w", SPACE: r"\s", BLANK: " ", DIGIT: r"\d", COMMA: "[,;、，；،]"}
+_MATCH = {kind: re.compile(pattern).match for kind, pattern in _PATTERNS.items()}
+# The classes of each code point, filled in on first use; the system assigns memory only to the parts in use.
+_TABLE = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
+# The offset from each code point to its lower-case form, 0 if that is not a single character.
+_TO_LOWER = np.zeros(sys.maxunicode + 1, dtype=np.int32)
+_FINAL_SIGMA, _SIGMA = "\u03c2", "\u03c3"
+# Powers modulo 2**64 by position, the coefficients of the polynomial hash of words up to this length.
+_MAX_WORD_CHARS = 1024
+_POWERS = np.full(_MAX_WORD_CHARS, 0x9E3779B97F4A7C15, dtype=np.uint64).cumprod()
+
+_TOKEN = re.compile(r"\w+")
+# Most English text is ASCII except for the quotation marks and dashes of Windows-1252. Such text is encoded, bytes that
+# are in no token are translated to spaces, and the result is split, in half the time of the pattern. All letters of the
+# code page have their lower-case forms on it.
+LATIN = "cp1252"
+_CHARACTERS = bytes(range(256)).decode(LATIN, "replace")
+_LOWER = "".join(each.lower() if _TOKEN.match(each) else " " for each in _CHARACTERS).encode(LATIN)
 
 
 def one_line(text: str | None) -> str:
@@ -64,20 +81,6 @@ def without_surrogates(value: Any) -> Any:
     if isinstance(value, dict):
         return {without_surrogates(key): without_surrogates(each) for key, each in value.items()}
     return value
-
-
-#: Character classes, as bits; WORD is `\w` of regular expressions (letters, digits and "_").
-KNOWN, WORD, SPACE, BLANK, DIGIT, COMMA, LETTER, CAPITAL = (1 << bit for bit in range(8))
-_PATTERNS = {WORD: r"\w", SPACE: r"\s", BLANK: " ", DIGIT: r"\d", COMMA: "[,;、，；،]"}
-_MATCH = {kind: re.compile(pattern).match for kind, pattern in _PATTERNS.items()}
-# The classes of each code point, filled in on first use; the system assigns memory only to the parts in use.
-_TABLE = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
-# The offset from each code point to its lower-case form, 0 if that is not a single character.
-_TO_LOWER = np.zeros(sys.maxunicode + 1, dtype=np.int32)
-_FINAL_SIGMA, _SIGMA = "\u03c2", "\u03c3"
-# Powers modulo 2**64 by position, the coefficients of the polynomial hash of words up to this length.
-_LONGEST_WORD = 1024
-_POWERS = np.full(_LONGEST_WORD, 0x9E3779B97F4A7C15, dtype=np.uint64).cumprod()
 
 
 class Characters:
@@ -121,9 +124,9 @@ class Characters:
         counts = np.diff(begins.searchsorted(self.starts), append=len(begins))
         return counts.astype(np.float64)
 
-    def lines_of(self, places: Ints) -> Ints:
-        """Return the line of each character, given by index, (places,)."""
-        lines: Ints = self.starts.searchsorted(places, side="right") - 1
+    def line_numbers(self, indexes: Ints) -> Ints:
+        """Return the line of each character, given by index, (indexes,)."""
+        lines: Ints = self.starts.searchsorted(indexes, side="right") - 1
         return lines
 
     def word_keys(self, begins: Ints, ends: Ints) -> Ints:
@@ -133,16 +136,16 @@ class Characters:
 
     def word_hashes(self, begins: Ints, ends: Ints) -> Hashes:
         """Return a 64-bit hash of each word in lower case, (words,); for a moderate number of words."""
-        lengths = np.minimum(ends - begins, _LONGEST_WORD)
+        lengths = np.minimum(ends - begins, _MAX_WORD_CHARS)
         firsts = lengths.cumsum() - lengths
-        place = np.arange(lengths.sum()) - firsts.repeat(lengths)
-        codes = self._lower(begins.repeat(lengths) + place).astype(np.uint64)
-        hashes: Hashes = np.add.reduceat(codes * _POWERS.take(place), firsts) if len(begins) else codes
+        index = np.arange(lengths.sum()) - firsts.repeat(lengths)
+        codes = self._lower(begins.repeat(lengths) + index).astype(np.uint64)
+        hashes: Hashes = np.add.reduceat(codes * _POWERS.take(index), firsts) if len(begins) else codes
         return hashes
 
-    def _lower(self, places: Ints) -> Ints:
+    def _lower(self, indexes: Ints) -> Ints:
         """Return the code points of some characters in lower case."""
-        codes = self.codes.take(places)
+        codes = self.codes.take(indexes)
         lower: Ints = codes + _TO_LOWER.take(codes).astype(np.int64)
         return lower
 
@@ -162,15 +165,6 @@ def _classify(codes: Iterable[int]) -> None:
         _TABLE[code] = kind
         lower = _SIGMA if character == _FINAL_SIGMA else character.lower()
         _TO_LOWER[code] = ord(lower) - code if len(lower) == 1 else 0
-
-
-_TOKEN = re.compile(r"\w+")
-# Most English text is ASCII except for the quotation marks and dashes of Windows-1252. Such text is encoded, bytes that
-# are in no token are translated to spaces, and the result is split, in half the time of the pattern. All letters of the
-# code page have their lower-case forms on it.
-LATIN = "cp1252"
-_CHARACTERS = bytes(range(256)).decode(LATIN, "replace")
-_LOWER = "".join(each.lower() if _TOKEN.match(each) else " " for each in _CHARACTERS).encode(LATIN)
 
 
 def in_latin(text: str) -> bytes | None:

@@ -1,13 +1,8 @@
-"""What short texts say: dates, post numbers, days and questions, in many languages.
+"""What short texts say, in many languages: dates, post numbers, and questions with their cleaning.
 
-Dates, post numbers and questions in short texts of a page.
-
-Patterns of question lists in many languages, and the cleaning of their texts.
-
-Days in texts of many languages: "May 12th, 2023", "12 мая 2023 г.", "2023年5月12日", "12/05/2023".
-
-Names of months are in the table ``tables/months.txt``. dateparser knows them too, but only parses texts that consist of
-a date ("Pubblicato il 1º febbraio 2023" fails), and takes ten milliseconds for one.
+Days are read in many forms: "May 12th, 2023", "12 мая 2023 г.", "2023年5月12日", "12/05/2023". Names of months are in
+the table ``tables/months.txt``. dateparser knows them too, but only parses texts that consist of a date ("Pubblicato il
+1º febbraio 2023" fails), and takes ten milliseconds for one.
 """
 
 from __future__ import annotations
@@ -28,7 +23,9 @@ if TYPE_CHECKING:
 
 #: Alternatives, in many languages, of the first letters of month names; of units of time; and of days.
 MONTH_NAMES, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))
-
+_ASCII_MONTHS, _ASCII_UNITS, _ASCII_DAYS = (
+    "|".join(filter(str.isascii, words.split("|"))) for words in (MONTH_NAMES, _UNITS, _DAYS)
+)
 
 # Non-ASCII signs that occur in texts of any language but in no word: quotes, dashes, bullets, arrows.
 _SIGNS = re.compile(
@@ -36,8 +33,93 @@ _SIGNS = re.compile(
     "\u2190-\u21ff\u25a0-\u25ff\u2600-\u2775\u2794-\u27bf\ufe0f]"
 )
 
+_WORDED = rf"\b(?:{_DAYS})\b|(?:小时|天|分钟|个月|年)前"  # dates without a digit
+DIGIT = re.compile(r"\d")
+_BEHIND_MONTH = re.compile(r" \d{1,2}\b", re.ASCII)
+#: The number of a post on its own: "#12".
+POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
+#: The beginning of a reply's subject: "Re: ...".
+SUBJECT = r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]"
+_SENTENCE_ENDS = ".!?…。！？"
+QUESTION_MARK = re.compile(r"[?？؟]")
 
-def plain(text: str) -> str:
+# Latin, full-width, Arabic and Greek marks, and endings of Chinese, Japanese and Korean questions without a mark.
+_QUESTION_MARKS = "?？؟\u037e吗嗎か까"
+_ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
+#: A line that ends in a question mark, followed by closing signs or not.
+ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
+_OPENERS = (
+    "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
+    "|wie|was|warum|wieso|wann|wo|wer|wem|welche[rsn]?|kann|können|muss|darf|gibt|ist|sind|werden|hat|habe"
+    "|comment|pourquoi|quel(?:le)?s?|quand|où|qui|combien|que|qu|est|puis|peut|dois|faut"
+    "|как|что|почему|зачем|когда|где|кто|какие|какой|какая|какое|можно|сколько|нужно|есть"
+    "|mikä|mitä|miten|kuinka|miksi|milloin|missä|kuka|voiko|voinko|onko|saako|paljonko"
+    "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
+    "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
+)
+#: The prefix of a question: "Q:", "Q1.", "Question 3 -", "Frage:".
+QUESTION_PREFIX = re.compile(
+    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
+    r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
+    re.IGNORECASE,
+)
+#: ASCII characters that no question prefix begins with.
+NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
+_NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
+# A label on its own before a question or an answer: "1.2.", "Q:".
+_LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
+# The number of a question, in a list where most questions have one: "1.1", "G1.", "[2]".
+_SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+(?:\s+|(?!\d))|\s+)")
+#: The share from which "most" of a list has a property.
+MAJORITY = 0.6
+#: The prefix of an answer: "A:", "Answer:", "Antwort:".
+ANSWER_PREFIX = re.compile(
+    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
+    r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
+    re.IGNORECASE,
+)
+# Characters that expand and collapse an answer, and bullets.
+_MARKERS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
+_WORD_CHAR = re.compile(r"\w")
+
+_FIRST = date(1990, 1, 1)
+_BUDDHIST, _THAI = 543, 2400  # years from our calendar to the Thai one, and the first year that is taken for Thai
+_YEAR, _DAY, _MONTH = r"(?<!\d)(?P<year>\d{4})(?!\d)", r"(?<![\d.:])(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
+_WORD = r"(?P<word>[^\W\d_][^\s\d.,/()|·:;_-]{1,14})"
+_TH = r"(?:st|nd|rd|th|er|ère|[a-z]?[ºª°]|η|-?(?:го|е))?"
+_OF = r"(?:de |of |di |d['’] ?|del |da |ב|พ\.ศ\. ?)?"
+_GAP = r"\.? ?[/-]? ?"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_YEAR}(?: ?年 ?| ?년 ?){_MONTH}(?: ?月 ?| ?월 ?)(?P<day>\d{{1,2}})(?: ?[日일号])?",
+        rf"(?<![\d.]){_YEAR}(?P<between> ?[-./] ?){_MONTH}(?P=between)(?P<day>\d{{1,2}})(?!\d)",
+        rf"{_DAY}{_TH}{_GAP}{_OF}{_WORD}[.,]{{0,2}} ?[/-]? ?{_OF}{_YEAR}",
+        rf"{_WORD}{_GAP}(?P<day>\d{{1,2}}){_TH}(?:, ?| de |[ /-]){_YEAR}",
+        rf"{_YEAR}[.,]?[ /-](?:m\. |gada )?{_WORD}{_GAP}(?P<day>\d{{1,2}})(?!\d)",
+        rf"{_DAY} tháng {_MONTH},?(?: năm)? {_YEAR}",
+    )
+)
+_NUMBERS = re.compile(  # two-digit years: only in short texts, or after a two-digit day and month
+    r"(?<![a-zA-Z\d.])(?P<first>\d{1,2})(?P<between> ?[-./] ?)(?P<second>\d{1,2})(?P=between)"
+    r"(?P<year>\d{4}|\d\d)(?!\d|\.\d)"
+)
+_URL_DATE = re.compile(r"(?<![\d-])(20[0-3]\d)([/_-]?)(0?[1-9]|1[0-2])(?:\2|(?=\d\d))([0-3]?\d)(?!\d)")
+_MAX_DATE_LINE_CHARS = 40
+_CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
+_MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # a much faster test
+
+# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
+# a number that may follow a month, with what must precede it; words.
+_FROM_DIGIT = re.compile(
+    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
+    rf"|\d?\.? ?(?:de )?(?:{_ASCII_MONTHS})|\d* ?(?:{_ASCII_UNITS})\w{{0,4}}\b)",
+    re.ASCII,
+)
+_MONTH_BEFORE = re.compile(rf"\b(?:{_ASCII_MONTHS})\w*\.?$", re.ASCII)
+
+
+def without_signs(text: str) -> str:
     """Replace each non-ASCII sign that no pattern here uses by "|", which makes most texts pure ASCII."""
     return text if text.isascii() else _SIGNS.sub("|", text)
 
@@ -58,7 +140,7 @@ class AnyCase:
 
     def is_in(self, text: str) -> bool:
         """Return whether the pattern occurs anywhere in a text."""
-        text = plain(text)
+        text = without_signs(text)
         if not text.isascii():
             return self._any.search(text) is not None
         lower = text.lower()
@@ -73,45 +155,44 @@ class AnyCase:
         return self._matches(text, re.Pattern.fullmatch)
 
     def _matches(self, text: str, match: Callable[[re.Pattern[str], str], re.Match[str] | None]) -> bool:
-        text = plain(text)
+        text = without_signs(text)
         return match(*((self._lower, text.lower()) if text.isascii() else (self._any, text))) is not None
 
 
-def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    """Return a cached function that searches names or short texts, which often repeat, for a pattern."""
-    return remembered(1 << 12)(lambda text: pattern.search(text) is not None)
-
-
-_WORDED = rf"\b(?:{_DAYS})\b|(?:小时|天|分钟|个月|年)前"  # dates without a digit
 _DATE = AnyCase(
     r"\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b\d{1,2}:\d{2}\b|\d{4} ?年|\d{1,2} ?月"
     rf"|\b\d{{1,2}}\.? ?(?:de )?(?:{MONTH_NAMES})|\b(?:{MONTH_NAMES})\w*\.? \d{{1,2}}\b"
     rf"|\b\d+ ?(?:{_UNITS})\w{{0,4}}\b|{_WORDED}"
 )
 _DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
-DIGIT = re.compile(r"\d")
-
-
-def _ascii(words: str) -> str:
-    return "|".join(word for word in words.split("|") if word.isascii())
-
-
-# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
-# a number that may follow a month, with what must precede it; words.
-_FROM_DIGIT = re.compile(
-    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
-    rf"|\d?\.? ?(?:de )?(?:{_ascii(MONTH_NAMES)})|\d* ?(?:{_ascii(_UNITS)})\w{{0,4}}\b)",
-    re.ASCII,
+#: What appears above a list of questions, or in the URL and title of its page.
+FAQ_WORDS = AnyCase(
+    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
+    r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
+    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
+    r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
+    r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    hints=(
+        *("aq", "a.q", "frequently", "questions", "q&", "q &", "q and", "qand"),
+        *"fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split(),
+    ),
 )
-_BEHIND_MONTH = re.compile(r" \d{1,2}\b", re.ASCII)
-_MONTH_BEFORE = re.compile(rf"\b(?:{_ascii(MONTH_NAMES)})\w*\.?$", re.ASCII)
-_WEEKDAYS = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ascii(_DAYS).split("|")}
-#: The number of a post on its own: "#12".
-POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
-#: The beginning of a reply's subject: "Re: ...".
-SUBJECT = r"(?:re|aw|antw|sv|vs|ответ|回复)(?:\[\d+\])?\s*[:：]"
-_SENTENCE_ENDS = ".!?…。！？"
-QUESTION_MARK = re.compile(r"[?？؟]")
+#: A question, recognized by its first word.
+OPENS_AS_QUESTION = AnyCase(
+    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
+)
+# Labels of controls around questions and after answers.
+_CONTROL = AnyCase(
+    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
+    r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
+    r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
+)
+_WEEKDAYS = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ASCII_DAYS.split("|")}
+
+
+def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    """Return a cached function that searches names or short texts, which often repeat, for a pattern."""
+    return remembered(1 << 12)(lambda text: pattern.search(text) is not None)
 
 
 def sentence_ends(text: str) -> int:
@@ -133,10 +214,10 @@ def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
     # no date contains a line break, so the dates in the joined text are those of the single texts
     joined = "\n".join(lines)
     if not joined.isascii():
-        lines = [*map(plain, lines)]
-        for place, line in enumerate(lines):
+        lines = [*map(without_signs, lines)]
+        for index, line in enumerate(lines):
             if not line.isascii():
-                dated[place], lines[place] = has_date(line), ""
+                dated[index], lines[index] = has_date(line), ""
         joined = "\n".join(lines)
     if found := [*_dates_in(joined.lower())]:
         ends = [*accumulate([len(line) + 1 for line in lines])]
@@ -157,68 +238,6 @@ def _dates_in(text: str) -> Iterator[int]:
         if day in text:
             for found in pattern.finditer(text):
                 yield found.start()
-
-
-# Latin, full-width, Arabic and Greek marks, and endings of Chinese, Japanese and Korean questions without a mark.
-_QUESTION_MARKS = "?？؟\u037e吗嗎か까"
-_ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
-#: A line that ends in a question mark, followed by closing signs or not.
-ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
-#: What appears above a list of questions, or in the URL and title of its page.
-FAQ_WORDS = AnyCase(
-    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
-    r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
-    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
-    r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
-    r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
-    hints=(
-        *("aq", "a.q", "frequently", "questions", "q&", "q &", "q and", "qand"),
-        *"fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split(),
-    ),
-)
-_OPENERS = (
-    "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
-    "|wie|was|warum|wieso|wann|wo|wer|wem|welche[rsn]?|kann|können|muss|darf|gibt|ist|sind|werden|hat|habe"
-    "|comment|pourquoi|quel(?:le)?s?|quand|où|qui|combien|que|qu|est|puis|peut|dois|faut"
-    "|как|что|почему|зачем|когда|где|кто|какие|какой|какая|какое|можно|сколько|нужно|есть"
-    "|mikä|mitä|miten|kuinka|miksi|milloin|missä|kuka|voiko|voinko|onko|saako|paljonko"
-    "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
-    "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
-)
-#: A question, recognized by its first word.
-OPENS_AS_QUESTION = AnyCase(
-    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
-)
-#: The prefix of a question: "Q:", "Q1.", "Question 3 -", "Frage:".
-QUESTION_PREFIX = re.compile(
-    r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
-    r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
-    re.IGNORECASE,
-)
-#: ASCII characters that no question prefix begins with.
-NO_PREFIX = frozenset(chr(code) for code in range(33, 127)) - frozenset("qfpdvkQFPDVK")
-_NUMBER = re.compile(r"\s*(?:[(#]?\d{1,3}\s*[.):、](?!\d)|\d{1,3}\s+[-–—]\s)\s*")
-# A label on its own before a question or an answer: "1.2.", "Q:".
-_LABEL = re.compile(r"\s*(?:[\[(]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*[.):\]]+|[A-Za-z][.:)])\s*")
-# The number of a question, in a list where most questions have one: "1.1", "G1.", "[2]".
-_SERIES = re.compile(r"\s*[\[(#]?[A-Za-z]{0,2}\d{1,3}(?:[.-]\d{1,3})*(?:[.):\]、]+(?:\s+|(?!\d))|\s+)")
-#: The share from which "most" of a list has a property.
-MOST = 0.6
-#: The prefix of an answer: "A:", "Answer:", "Antwort:".
-ANSWER_PREFIX = re.compile(
-    r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
-    r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
-    re.IGNORECASE,
-)
-# Labels of controls around questions and after answers.
-_CONTROL = AnyCase(
-    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
-    r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
-    r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
-)
-# Characters that expand and collapse an answer, and bullets.
-_MARKERS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
-_WORD_CHAR = re.compile(r"\w")
 
 
 def asks(text: str) -> bool:
@@ -273,7 +292,7 @@ def _question_and_key(text: str) -> tuple[str, str]:
 def without_series(questions: Sequence[str]) -> list[str]:
     """Remove the numbers from the questions of a list, if most questions have one."""
     found = [_SERIES.match(question) for question in questions]
-    if len(found) - found.count(None) < max(2, MOST * len(found)):
+    if len(found) - found.count(None) < max(2, MAJORITY * len(found)):
         return list(questions)
     return [text[match.end() :] if match else text for text, match in zip(questions, found, strict=True)]
 
@@ -331,34 +350,6 @@ def _is_no_answer(line: str) -> bool:
     )
 
 
-_FIRST = date(1990, 1, 1)
-_BUDDHIST, _THAI = 543, 2400  # years from our calendar to the Thai one, and the first year that is taken for Thai
-_YEAR, _DAY, _MONTH = r"(?<!\d)(?P<year>\d{4})(?!\d)", r"(?<![\d.:])(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
-_WORD = r"(?P<word>[^\W\d_][^\s\d.,/()|·:;_-]{1,14})"
-_TH = r"(?:st|nd|rd|th|er|ère|[a-z]?[ºª°]|η|-?(?:го|е))?"
-_OF = r"(?:de |of |di |d['’] ?|del |da |ב|พ\.ศ\. ?)?"
-_GAP = r"\.? ?[/-]? ?"
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_YEAR}(?: ?年 ?| ?년 ?){_MONTH}(?: ?月 ?| ?월 ?)(?P<day>\d{{1,2}})(?: ?[日일号])?",
-        rf"(?<![\d.]){_YEAR}(?P<between> ?[-./] ?){_MONTH}(?P=between)(?P<day>\d{{1,2}})(?!\d)",
-        rf"{_DAY}{_TH}{_GAP}{_OF}{_WORD}[.,]{{0,2}} ?[/-]? ?{_OF}{_YEAR}",
-        rf"{_WORD}{_GAP}(?P<day>\d{{1,2}}){_TH}(?:, ?| de |[ /-]){_YEAR}",
-        rf"{_YEAR}[.,]?[ /-](?:m\. |gada )?{_WORD}{_GAP}(?P<day>\d{{1,2}})(?!\d)",
-        rf"{_DAY} tháng {_MONTH},?(?: năm)? {_YEAR}",
-    )
-)
-_NUMBERS = re.compile(  # two-digit years: only in short texts, or after a two-digit day and month
-    r"(?<![a-zA-Z\d.])(?P<first>\d{1,2})(?P<between> ?[-./] ?)(?P<second>\d{1,2})(?P=between)"
-    r"(?P<year>\d{4}|\d\d)(?!\d|\.\d)"
-)
-_IN_ADDRESS = re.compile(r"(?<![\d-])(20[0-3]\d)([/_-]?)(0?[1-9]|1[0-2])(?:\2|(?=\d\d))([0-3]?\d)(?!\d)")
-_SHORT = 40
-_CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
-_MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # a much faster test
-
-
 class Day(NamedTuple):
     """A day in a text: as YYYY-MM-DD, as written, and where it begins in the text."""
 
@@ -405,7 +396,7 @@ def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None,
 
 def day_of_address(path: str) -> str | None:
     """Return the day in the path of a URL, such as /2023/05/12/, /2023/0512/ or /2023/may/12/."""
-    stated = (_iso(year, int(month), day) for year, _, month, day in _IN_ADDRESS.findall(path))
+    stated = (_iso(year, int(month), day) for year, _, month, day in _URL_DATE.findall(path))
     named = (day.iso for day in days_in(path) if any(map(str.isalpha, day.raw)))
     return next(filter(None, (*stated, *named)), None)
 
@@ -425,19 +416,24 @@ def _readings(text: str) -> Readings:
         for match in pattern.finditer(text)
         if (iso := _iso(match["year"], _month(match.groupdict()), match["day"]))
     }
-    taken = {place for day in found for place in range(day.start, day.start + len(day.raw))}
+    taken = {index for day in found for index in range(day.start, day.start + len(day.raw))}
     orders: tuple[set[Day], set[Day]] = (set(found), set(found))
     for match in _NUMBERS.finditer(text):
         is_padded = len(match["first"]) == len(match["second"]) == len(match["year"])
-        if match.start() in taken or (len(match["year"]) < 4 and len(text) > _SHORT and not is_padded):
-            continue
-        day, month = int(match["first"]), int(match["second"])
-        for days, is_swapped in zip(orders, (month > 12, day <= 12), strict=True):
-            pair = (day, month) if is_swapped else (month, day)
-            if iso := _iso(f"{20 if len(match['year']) == 2 else ''}{match['year']}", *pair):
+        is_whole = is_padded or len(match["year"]) == 4 or len(text) <= _MAX_DATE_LINE_CHARS
+        for days, iso in zip(orders, _both_orders(match), strict=True):
+            if iso and is_whole and match.start() not in taken:
                 days.add(Day(iso, match[0], match.start()))
     first, second = (tuple(sorted(days, key=lambda day: day.start)) for days in orders)
     return first, second
+
+
+def _both_orders(match: re.Match[str]) -> tuple[str | None, str | None]:
+    """Return a date in numbers as ISO 8601, read with the day first and with the month first if both are possible."""
+    day, month = int(match["first"]), int(match["second"])
+    year = f"{20 if len(match['year']) == 2 else ''}{match['year']}"
+    day_first, month_first = _iso(year, month, day), _iso(year, day, month)
+    return (month_first if month > 12 else day_first), (month_first if day <= 12 else day_first)
 
 
 def _month(parts: dict[str, str | None]) -> int:

@@ -18,8 +18,8 @@ from scrapy_semtext.words.word_tables import WORDS
 
 #: The share of control characters, at the beginning of a text, from which it is an image or an archive instead of text.
 #: Random bytes have a tenth of them, and real pages next to none.
-_SHARE = 0.05
-_LOOK = 4096
+_MIN_CONTROL_SHARE = 0.05
+_CHECKED_CHARS = 4096
 # NUL is excluded: it is what remains of undeclared UTF-16, and HTML parsers drop it.
 _CONTROLS = bytes((*range(1, 9), *range(14, 27), *range(28, 32)))
 
@@ -41,7 +41,7 @@ FOREIGN_ENCODINGS = frozenset(WORDS["foreign"])
 #: East Asian encodings without their later extensions: a few of their characters may also be valid UTF-8, except single
 #: ones next to Latin letters.
 _NARROW = {"gb18030": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "shift_jis", "euc_jp": "euc_jp"}
-_FEW = 4
+_MAX_FEW = 4
 _IN_WORD = re.compile(
     rb"[A-Za-z][\x80-\xff]{2,3}(?![\x80-\xff])|(?<![\x80-\xff])[\x80-\xff]{2,3}[a-z]|[a-z][\x80-\xff]{4,6}[a-z]"
 )
@@ -49,12 +49,12 @@ _IN_WORD = re.compile(
 #: The encodings, besides UTF-8, of pages without a declaration.
 _GUESSES = WORDS["guesses"]
 # The number of bytes of a page, and of its text, that are used to guess its encoding.
-_WINDOW, _SAMPLE = 1 << 18, 1 << 12
+_MAX_BYTES, _MAX_TEXT_BYTES = 1 << 18, 1 << 12
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 # In no encoding are these signs part of another character.
 _MARKUP = re.compile(rb"[<>\r\n\";]+")
 # Spaces, quotation marks and similar signs say nothing about the language, nor does a single letter.
-_LEAST = 2
+_MIN_LETTERS = 2
 _ASCII = bytes(range(128))
 _SIGNS = "\xa0©®°·«»–—‘’“”„•…™€£".encode("cp1252")
 
@@ -111,11 +111,11 @@ def html_text(html: str | bytes, content_type: str | None = None) -> str:
 
 def require_page(text: str, source: str | bytes) -> None:
     """Raise NotAPageError for the text of a PDF, an image, an archive...; ``source`` is what it was decoded from."""
-    start = source[:_LOOK].encode("latin-1", "replace") if isinstance(source, str) else source[:_LOOK]
+    start = source[:_CHECKED_CHARS].encode("latin-1", "replace") if isinstance(source, str) else source[:_CHECKED_CHARS]
     if (found := _FILES.match(start)) and found.lastindex:
         raise NotAPageError(f"not a page but {[*_OTHERS.values()][found.lastindex - 1]}")
-    beginning = text[:_LOOK].encode("latin-1", "replace")
-    if len(beginning) - len(beginning.translate(None, _CONTROLS)) > _SHARE * len(beginning):
+    beginning = text[:_CHECKED_CHARS].encode("latin-1", "replace")
+    if len(beginning) - len(beginning.translate(None, _CONTROLS)) > _MIN_CONTROL_SHARE * len(beginning):
         raise NotAPageError("not a page but a picture, an archive or other data that is not text")
 
 
@@ -134,13 +134,13 @@ def encoding_of(body: bytes, content_type: str | None = None) -> tuple[str, str 
 def _is_wrong(declared: str, body: bytes) -> bool:
     """Return whether a page is not in its declared encoding: usually it is UTF-8, or declared so but is not."""
     if declared.startswith(("utf-16", "utf-32")):
-        return b"\0" not in body[:_LOOK]
+        return b"\0" not in body[:_CHECKED_CHARS]
     if body.isascii() or _decodes(body, "utf-8") == (declared == "utf-8"):
         return False
     characters, broken = _as_utf8(body)
     if broken:
         return broken >= characters
-    may_be = characters < _FEW and declared in _NARROW and not _IN_WORD.search(body)
+    may_be = characters < _MAX_FEW and declared in _NARROW and not _IN_WORD.search(body)
     return not (may_be and _decodes(body, _NARROW[declared]))
 
 
@@ -161,15 +161,15 @@ def _decodes(body: bytes, encoding: str) -> bool:
 
 def _guessed(body: bytes) -> str:
     """Guess the encoding of a page without a declaration: UTF-16 or UTF-8 if valid, else by its language's letters."""
-    nulls = [body[at:_LOOK:2].count(0) for at in (0, 1)]
-    if max(nulls) > len(body[:_LOOK]) / 4 and b"\0<\0" in body[:_LOOK]:
+    nulls = [body[at:_CHECKED_CHARS:2].count(0) for at in (0, 1)]
+    if max(nulls) > len(body[:_CHECKED_CHARS]) / 4 and b"\0<\0" in body[:_CHECKED_CHARS]:
         return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
     if body.isascii():
         return "iso2022_jp" if b"\x1b$" in body else "cp1252"
     if _decodes(body, "utf-8") or operator.gt(*_as_utf8(body)):
         return "utf-8"
     sample = _sample(body)
-    if len(sample.translate(None, _SIGNS + _ASCII)) < _LEAST:
+    if len(sample.translate(None, _SIGNS + _ASCII)) < _MIN_LETTERS:
         return "cp1252"
     import chardet
 
@@ -180,6 +180,6 @@ def _guessed(body: bytes) -> str:
 def _sample(body: bytes) -> bytes:
     """Return the beginning of the non-ASCII parts of a page between (or inside) its tags."""
     first = _NOT_ASCII.search(body)
-    begin = max(0, first.start() - _SAMPLE) if first else 0
-    parts = _MARKUP.split(body[begin : begin + _WINDOW])
-    return b"\n".join(part for part in parts if not part.isascii())[:_SAMPLE]
+    begin = max(0, first.start() - _MAX_TEXT_BYTES) if first else 0
+    parts = _MARKUP.split(body[begin : begin + _MAX_BYTES])
+    return b"\n".join(part for part in parts if not part.isascii())[:_MAX_TEXT_BYTES]

@@ -12,13 +12,13 @@ from importlib.resources import files
 from scrapy_semtext.utils.remembering import remembered
 
 # Separators in names of custom, SVG or prefixed elements: "my-post", "o:p", "fb:like", "x_y.z".
-_CUT = re.compile(r"[\W_]+")
+_TAG_SEPARATORS = re.compile(r"[\W_]+")
 
 # From this code point on, (nearly all) characters are of scripts without spaces.
 _WITHOUT_SPACES = "\u2e80"
 
 # A tag name can be as long as the page, but no word is.
-_LONGEST = 64
+_MAX_TAG_CHARS = 64
 
 
 def paragraphs(name: str) -> list[list[str]]:
@@ -91,8 +91,8 @@ def tag_words(tag: str) -> tuple[str, ...]:
     The names of custom elements are split at hyphens like class names (``"my-post"`` -> ``("my", "post")``); an unknown
     name that cannot be split is returned in lower case. Only an empty name has no words.
     """
-    tag = tag[:_LONGEST].lower()
+    tag = tag[:_MAX_TAG_CHARS].lower()
     words = TAG_WORDS.get(tag)
     if words is None:
-        words = tuple(word for word in _CUT.split(tag) if word) or ((tag,) if tag else ())
+        words = tuple(word for word in _TAG_SEPARATORS.split(tag) if word) or ((tag,) if tag else ())
     return words

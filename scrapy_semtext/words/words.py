@@ -1,6 +1,4 @@
-"""Words of names of elements and of texts, stop words, and languages of texts.
-
-Words of class names and texts, and stop words, which say nothing about a block (Zhang & Wang 2022, III-B and III-D).
+"""Words of class names and texts, stop words (Zhang & Wang 2022, III-B and III-D), and languages of texts.
 
 English and Greek stop words are in ``tables/words.txt``. The English lists of the packages (``stop-words`` 2025.11.4:
 1,333 words, ``stopwordsiso``: 1,298) include home, help, page, site, click, next, related and information: exactly the
@@ -8,7 +6,7 @@ words that distinguish a menu from a text. The other languages are the lists of 
 ``wordlists/``: the weights were trained on texts without those words, earlier versions of the package have other lists,
 and this version requires Python 3.11.
 
-Language tags, and the language of a text, detected by py3langid (140 languages; its model is part of it).
+The language of a text is detected by py3langid (140 languages; its model is part of it).
 """
 
 from __future__ import annotations
@@ -37,13 +35,83 @@ if TYPE_CHECKING:
 ENGLISH: frozenset[str] = frozenset(WORDS["english"])
 
 # Characters around words in some lists: an elided "l'" is the word "l" once the text is split.
-_AROUND = "\ufeff \"'.,;:"
+_EDGE_SIGNS = "\ufeff \"'.,;:"
 
 # Language codes whose list is under another code: old codes, and languages similar enough to share the list.
 _ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
 
 # Lists that were saved in ISO 8859-9 or -2 and read as Latin-1.
 _MISREAD = {"tr": str.maketrans("þýð", "şığ"), "hu": str.maketrans("õû", "őű")}
+
+Words = tuple[str, ...]
+
+# The maximum length of words; base64 and similar data are not words.
+_MAX_WORD_CHARS = 64
+_MAX_NAME_CHARS = 256
+_MAX_ATTRIBUTE_CHARS = 1024
+# The sizes of the caches.
+_MAX_CACHED_NAMES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14
+
+#: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
+FIRST_NAMES = 30
+
+# Runs of letters and digits in a name; everything else is a delimiter.
+_PIECE = re.compile(r"[^\W_]+")
+# A translation table for ASCII names, which most are: delimiters become spaces.
+_IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
+
+# Where camel case is split: articleBody, XMLFeed.
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
+
+# A utility class after its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
+_UTILITY = re.compile(
+    r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
+)
+
+_HEADING = re.compile(r"[hH][1-6]")
+
+T = TypeVar("T")
+
+#: Scripts written without spaces: each of their characters is a word.
+UNSPACED = characters("unspaced")
+# Marks that belong to the previous character: `\w` does not match them.
+_MARKS = characters("marks")
+_LETTERS = f"[^\\W_{UNSPACED}]+"
+_TOKEN = re.compile(
+    f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
+)
+# Most text is ASCII or Windows-1252. Such text is faster to split at characters outside tokens than to search for
+# tokens; the parts may have apostrophes around their tokens. Text with soft hyphens is left to the pattern.
+_CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
+_IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
+_SOFT_HYPHEN = "\u00ad".encode(LATIN)
+# The same by code point, for the compiled module.
+_LOWER_CODES = {
+    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
+    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
+    if character not in "\u00ad\ufffd"
+}
+_LOWER_TABLE = array("H", [_LOWER_CODES.get(code, 0) for code in range(max(_LOWER_CODES) + 1)]).tobytes()
+_INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
+_DIGIT_RUN = re.compile(r"\d+")
+
+# The number of characters that are read at first for each requested word: English has about six per word, and every
+# second word is a stop word.
+_CHARS_PER_WORD = 14
+# The maximum number of cached tokens for all lists of stop words together; each list itself counts as the second
+# number.
+_MAX_CACHED_TOKENS, _READER_COST = 60_000, 2_000
+
+_TOKENS = compiled and compiled.Tokens
+
+_readers: dict[frozenset[str], _Reader] = {}
+
+#: The probability below which the language is unknown. On real question-answer pairs of less than 50 characters, half
+#: are below it, and hardly any above is wrong; from 200 characters on nearly all are above.
+MIN_LANGUAGE_PROBABILITY = 0.5
+
+#: The case of the parts of a language tag, by their length: regions and scripts.
+_CASES = {2: str.upper, 4: str.capitalize}
 
 
 def stop_words(lang: str | None) -> frozenset[str]:
@@ -67,38 +135,8 @@ def _lists() -> dict[str, str]:
 @cache
 def _both(code: str) -> frozenset[str]:
     words = _lists()[code].translate(_MISREAD.get(code, {})).split()
-    plain = (unicodedata.normalize("NFC", word.lower()).strip(_AROUND) for word in words)
+    plain = (unicodedata.normalize("NFC", word.lower()).strip(_EDGE_SIGNS) for word in words)
     return ENGLISH.union(word for word in plain if word)
-
-
-Words = tuple[str, ...]
-
-# The maximum length of words; base64 and similar data are not words.
-_LONGEST_WORD = 64
-_LONGEST_NAME = 256
-_LONGEST_ATTRIBUTE = 1024
-# The sizes of the caches.
-_REMEMBERED_NAMES, _REMEMBERED_ATTRIBUTES = 1 << 16, 1 << 14
-
-#: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
-FIRST_NAMES = 30
-
-# --- names -----------------------------------------------------------------------------------------------------------
-
-# Runs of letters and digits in a name; everything else is a delimiter.
-_PIECE = re.compile(r"[^\W_]+")
-# A translation table for ASCII names, which most are: delimiters become spaces.
-_IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
-
-# Where camel case is split: articleBody, XMLFeed.
-_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
-
-# A utility class after its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
-_UTILITY = re.compile(
-    r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
-)
-
-_HEADING = re.compile(r"[hH][1-6]")
 
 
 def name_words(name: str) -> Words:
@@ -114,7 +152,7 @@ def name_words(name: str) -> Words:
 def _name_words(name: str) -> Words:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
-    name = name[:_LONGEST_NAME]
+    name = name[:_MAX_NAME_CHARS]
     # without a variant, the utility begins the name
     utility = _UTILITY.search(name) if ":" in name else _UTILITY.match(name)
     if utility and not _HEADING.fullmatch(name):
@@ -122,10 +160,7 @@ def _name_words(name: str) -> Words:
     words = _pieces_words(name)
     if words or not any(map(str.isalpha, name)):
         return words
-    return (name.lower()[:_LONGEST_WORD],)
-
-
-T = TypeVar("T")
+    return (name.lower()[:_MAX_WORD_CHARS],)
 
 
 class _Remembered(dict[str, T]):
@@ -144,7 +179,9 @@ class _Remembered(dict[str, T]):
         return found
 
 
-_NAMES = _Remembered(_name_words, _REMEMBERED_NAMES, _LONGEST_NAME)
+_NAMES = _Remembered(_name_words, _MAX_CACHED_NAMES, _MAX_NAME_CHARS)
+
+_reader_of_names = compiled and compiled.NameReader(_NAMES, _MAX_CACHED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
 
 
 class AttributeWords(NamedTuple):
@@ -171,10 +208,8 @@ def _attribute_words(names: str) -> AttributeWords:
     return AttributeWords(every, telling, first)
 
 
-_reader_of_names = compiled and compiled.NameReader(_NAMES, _REMEMBERED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
-
 # Elements of a page, and pages of a site, repeat their names.
-_ATTRIBUTES = _Remembered(_attribute_words, _REMEMBERED_ATTRIBUTES, _LONGEST_ATTRIBUTE)
+_ATTRIBUTES = _Remembered(_attribute_words, _MAX_CACHED_ATTRIBUTES, _MAX_ATTRIBUTE_CHARS)
 
 #: Returns the words of an element's id and class names, which are separated by white space.
 attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
@@ -208,7 +243,7 @@ def _piece_words(piece: str) -> tuple[str, ...]:
 
 def _expanded(part: str) -> tuple[str, ...]:
     word = part.lower()
-    return ABBREVIATIONS.get(word) or (intern(word[:_LONGEST_WORD]),)  # many names share few words
+    return ABBREVIATIONS.get(word) or (intern(word[:_MAX_WORD_CHARS]),)  # many names share few words
 
 
 def _is_machine_made(piece: str, parts: list[str]) -> bool:
@@ -216,42 +251,6 @@ def _is_machine_made(piece: str, parts: list[str]) -> bool:
     if len(parts) < 2:
         return False
     return len(piece) < 2.5 * len(parts) or (len(piece) <= 6 and len(parts[-1]) == 1)
-
-
-# --- text ------------------------------------------------------------------------------------------------------------
-
-#: Scripts written without spaces: each of their characters is a word.
-UNSPACED = characters("unspaced")
-# Marks that belong to the previous character: `\w` does not match them.
-_MARKS = characters("marks")
-_LETTERS = f"[^\\W_{UNSPACED}]+"
-_TOKEN = re.compile(
-    f"[{UNSPACED}][{_MARKS}]*|{_LETTERS}(?:[{_MARKS}]+(?:{_LETTERS})?|['\u2019\u02bc]{_LETTERS})*",
-)
-# Most text is ASCII or Windows-1252. Such text is faster to split at characters outside tokens than to search for
-# tokens; the parts may have apostrophes around their tokens. Text with soft hyphens is left to the pattern.
-_CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
-_IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
-_SOFT_HYPHEN = "\u00ad".encode(LATIN)
-# The same by code point, for the compiled module.
-_LOW = {
-    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
-    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
-    if character not in "\u00ad\ufffd"
-}
-_LOW_TABLE = array("H", [_LOW.get(code, 0) for code in range(max(_LOW) + 1)]).tobytes()
-_INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
-_DIGIT_RUN = re.compile(r"\d+")
-
-# The number of characters that are read at first for each requested word: English has about six per word, and every
-# second word is a stop word.
-_CHARS_A_WORD = 14
-# The maximum number of cached tokens for all lists of stop words together; each list itself counts as the second
-# number.
-_REMEMBERED, _A_READER = 60_000, 2_000
-
-
-_TOKENS = compiled and compiled.Tokens
 
 
 class _Reader(dict[str, tuple[str, ...]]):
@@ -267,10 +266,10 @@ class _Reader(dict[str, tuple[str, ...]]):
 
     def __missing__(self, token: str) -> tuple[str, ...]:
         parts = _TOKEN.findall(token) if "'" in token else [token]
-        words = tuple(chain.from_iterable(self._words(part[:_LONGEST_WORD]) for part in parts))
+        words = tuple(chain.from_iterable(self._words(part[:_MAX_WORD_CHARS]) for part in parts))
         if words == (token,):
             words = (token,)  # share one string instead of two equal ones
-        if len(token) <= _LONGEST_WORD:
+        if len(token) <= _MAX_WORD_CHARS:
             self[token] = words
         return words
 
@@ -284,18 +283,15 @@ class _Reader(dict[str, tuple[str, ...]]):
         if not word.isalpha():
             word = _DIGIT_RUN.sub(lambda digits: "0" * min(len(digits[0]), 4), word)
             if "'" in word and word[0] < "\u0250":
-                yield from self._apart(word)
+                yield from self._split_at_apostrophes(word)
                 return
         yield word
 
-    def _apart(self, word: str) -> Iterator[str]:
+    def _split_at_apostrophes(self, word: str) -> Iterator[str]:
         """Split a Latin word at apostrophes: "company's" -> company, "l'homme" -> homme; "п'ять" is not passed here."""
         for part in word.split("'"):
             if len(part) > 1 and part not in self.stop:
                 yield part
-
-
-_readers: dict[frozenset[str], _Reader] = {}
 
 
 def _reader(stop: frozenset[str]) -> _Reader:
@@ -303,7 +299,7 @@ def _reader(stop: frozenset[str]) -> _Reader:
 
     The limit applies between texts: one text is read with the existing reader.
     """
-    if sum(len(reader) + _A_READER for reader in list(_readers.values())) > _REMEMBERED:
+    if sum(len(reader) + _READER_COST for reader in list(_readers.values())) > _MAX_CACHED_TOKENS:
         _readers.clear()
     reader = _readers.get(stop)
     if reader is None:
@@ -320,7 +316,7 @@ def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> lis
     reader = _reader(stop)
     if limit is None:
         return _read(text, reader, len(text))
-    length = limit * _CHARS_A_WORD
+    length = limit * _CHARS_PER_WORD
     if len(text) <= length:
         return _read(text, reader, limit)
     words: list[str] = []
@@ -336,9 +332,9 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
     """Return the result of `text_words` for each of many texts, as tuples, mostly shared by equal texts."""
     found: list[Words | None] = [None] * len(texts)
     if compiled is not None:
-        look = limit * _CHARS_A_WORD
+        read_chars = limit * _CHARS_PER_WORD
         reader = _reader(stop)
-        found = compiled.words_of_texts(texts, _LOW_TABLE, reader, reader.tokens, stop, limit, look)
+        found = compiled.words_of_texts(texts, _LOWER_TABLE, reader, reader.tokens, stop, limit, read_chars)
     return [
         tuple(text_words(text, stop, limit)) if words is None else words
         for text, words in zip(texts, found, strict=True)
@@ -348,7 +344,7 @@ def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[W
 def _read(text: str, reader: _Reader, limit: int) -> list[str]:
     """Return the first ``limit`` words of a text."""
     if compiled is not None:
-        (words,) = compiled.words_of_texts([text], _LOW_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
+        (words,) = compiled.words_of_texts([text], _LOWER_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
         if words is not None:
             return list(words)
     return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
@@ -370,18 +366,10 @@ def _cut(text: str, start: int, end: int) -> int:
     return space if space > 0 else end
 
 
-#: The probability below which the language is unknown. On real question-answer pairs of less than 50 characters, half
-#: are below it, and hardly any above is wrong; from 200 characters on nearly all are above.
-SURE = 0.5
-
-#: The case of the parts of a language tag, by their length: regions and scripts.
-_CASES = {2: str.upper, 4: str.capitalize}
-
-
 def language_tag(tag: str) -> str:
     """Return a language tag with hyphens and the case of BCP 47: "zh-Hant-TW" for "ZH_hant_tw"."""
     parts = tag.lower().replace("_", "-").split("-")
-    end = next((place for place, part in enumerate(parts) if len(part) == 1), len(parts))  # of region and script
+    end = next((index for index, part in enumerate(parts) if len(part) == 1), len(parts))  # of region and script
     return "-".join([parts[0], *(_CASES.get(len(part), str)(part) for part in parts[1:end]), *parts[max(end, 1) :]])
 
 
@@ -403,4 +391,4 @@ def language_of_text(text: str) -> str | None:
     Raises MissingExtraError without py3langid.
     """
     language, probability = identifier().classify(text)
-    return str(language) if probability >= SURE else None
+    return str(language) if probability >= MIN_LANGUAGE_PROBABILITY else None

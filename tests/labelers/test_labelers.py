@@ -77,7 +77,7 @@ def test_on_the_cpu_all_but_one_need_no_torch() -> None:
 
 @pytest.mark.parametrize("sure", [0.0, 1.1])
 def test_the_cascade_runs_the_network_on_unsure_pages(sure: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scrapy_semtext.labelers.structure_trees.SURE", sure)
+    monkeypatch.setattr("scrapy_semtext.labelers.structure_trees.MIN_TREES_F1", sure)
     pages = [describe(HTML, None), describe("<p>", None)]
     cascade = Labelers(device="cpu").get("cascade").labeler
     average = cascade.average  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ from scrapy_semtext.features.table import ParsedPage, describe
 from scrapy_semtext.labelers.textsweeper import SweepRules, TextSweeperLabeler, sweep
 
 #: Without weights, so that ratios can be reckoned in the head.
-PLAIN = SweepRules(heading_weight=1, bold_weight=1, long_weight=1, least_text=0)
+PLAIN = SweepRules(heading_weight=1, bold_weight=1, long_weight=1, min_text=0)
 
 LONG = "Take flour, water and salt, and wait for longer than anybody would think reasonable. " * 6
 
@@ -45,7 +45,7 @@ def test_all_that_comes_near_the_best_is_kept_with_what_is_between() -> None:
 def test_short_blocks_and_lists_of_links_are_deleted() -> None:
     links = "<ul>" + "<li><a href=/x>Related articles of ours</a></li>" * 3 + "</ul>"
     body = f"<main><p>{LONG}</p>{links}<h3>Ad</h3><section><p>{LONG}</p></section></main>"
-    assert kept(body, SweepRules(least_text=20)) == [LONG.strip()] * 2
+    assert kept(body, SweepRules(min_text=20)) == [LONG.strip()] * 2
 
 
 @pytest.mark.parametrize(

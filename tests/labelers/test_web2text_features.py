@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.labelers.web2text import BLOCK_FEATURES, EDGE_FEATURES, page_features
+from scrapy_semtext.labelers.web2text import BLOCK_FEATURES, EDGE_FEATURES, web2text_features
 
 PAGE = """<html><body><div><ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li></ul><input></div>
 <article><h1>Are cats old?</h1><p>Cats sleep. They are 4000 years old, it is said.</p>
@@ -16,12 +16,12 @@ PAGE = """<html><body><div><ul><li><a href=/>Home</a></li><li><a href=/n>News</a
 
 
 def blocks_of(html: str) -> dict[str, list[float]]:
-    page = page_features(describe(html, None)).blocks
+    page = web2text_features(describe(html, None)).blocks
     return {f.name: [round(float(x), 4) for x in column] for f, column in zip(BLOCK_FEATURES, page.T, strict=True)}
 
 
 def edges_of(html: str) -> dict[str, list[float]]:
-    page = page_features(describe(html, None)).edges
+    page = web2text_features(describe(html, None)).edges
     return {f.name: [round(float(x), 4) for x in column] for f, column in zip(EDGE_FEATURES, page.T, strict=True)}
 
 

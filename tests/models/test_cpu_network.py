@@ -122,7 +122,7 @@ def test_every_configuration_is_read_the_same(config: NetworkConfig) -> None:
 def test_caches_are_bounded_and_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpu_network, "MAX_CACHED_STRINGS", 50)
     monkeypatch.setattr(cpu_network, "MAX_CACHED_WORDS", 20)
-    monkeypatch.setattr(cpu_network, "_BATCH_WORDS", 30)
+    monkeypatch.setattr(cpu_network, "_MAX_BATCH_WORDS", 30)
     small = trained(SMALL)
     reader = reader_of(small)
     for seed in range(12):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from posting import posts_of
 
-from scrapy_semtext.read.cleaning import clean_bodies, with_rest
+from scrapy_semtext.read.cleaning import clean_bodies, completed_bodies
 
 
 def _texts(*posts: str) -> list[str]:
@@ -155,7 +155,7 @@ def _first_paragraphs(*posts: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     bodies = tuple(
         n for place, n in enumerate(first) if not place or nodes.parents[n] != nodes.parents[first[place - 1]]
     )
-    return tuple(map(nodes.text, bodies)), tuple(map(nodes.text, with_rest(nodes, bodies)))
+    return tuple(map(nodes.text, bodies)), tuple(map(nodes.text, completed_bodies(nodes, bodies)))
 
 
 @pytest.mark.parametrize("rest", [_LIST, _TABLE, _CODE, _MORE])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.read.pair_rows import Row, conversations, rows_of
+from scrapy_semtext.read.pair_rows import Row, conversations, pair_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ def dialogues(rows: Sequence[Row], **options: bool) -> Iterator[list[str]]:
 
 
 def rows(*pairs: QAPair) -> list[Row]:
-    return list(rows_of({"qa_pairs": list(pairs)}, {}, {}))
+    return list(pair_rows({"qa_pairs": list(pairs)}, {}, {}))
 
 
 def post(answer: str, answer_to: int | None = None, depth: int = 1) -> QAPair:
@@ -76,8 +76,8 @@ def test_questions_of_a_page_are_dialogues_of_their_own() -> None:
 
 
 def test_pairs_that_do_not_say_what_they_answer_answer_the_question() -> None:
-    of_a_spider = rows_of({"qa_pairs": [{"question": "How long?", "answer": "An hour."}]}, {}, {})
-    an_item = rows_of({"question": "How hot?", "answer": "Very."}, {}, {})
+    of_a_spider = pair_rows({"qa_pairs": [{"question": "How long?", "answer": "An hour."}]}, {}, {})
+    an_item = pair_rows({"question": "How hot?", "answer": "Very."}, {}, {})
     assert [*dialogues([*of_a_spider, *an_item])] == [["How long?", "An hour."], ["How hot?", "Very."]]
 
 

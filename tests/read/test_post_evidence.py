@@ -9,7 +9,7 @@ import pytest
 
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.table import COMMENTS, ParsedPage, PostEvidence, describe, post_logit_adjustment
-from scrapy_semtext.models.scores import Scores, evened
+from scrapy_semtext.models.scores import Scores, flattened_weights
 from scrapy_semtext.page import Page
 from scrapy_semtext.read.posts import Posts
 from scrapy_semtext.read.threads import PostSearch, evidence_of
@@ -100,9 +100,9 @@ def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch
 def test_short_lines_count_more_when_labels_of_a_thread_are_chosen() -> None:
     probabilities, words = np.array([0.95, 0.45, 0.45, 0.45]), [900, 3, 3, 0]
     by_words = Scores(probabilities, probabilities > 0.5)
-    evenly = Scores(probabilities, probabilities > 0.5, evenness=1.0)
+    evenly = Scores(probabilities, probabilities > 0.5, flattening=1.0)
     assert by_words.labels("expected-f1", words).tolist() == [True, False, False, False]
     assert evenly.labels("expected-f1", words).tolist()[:3] == [True, True, True]
     assert evenly.labels("viterbi", words).tolist() == [True, False, False, False]
-    assert evened(words, 1.0).tolist() == [1, 1, 1, 0]
-    assert evened(words, 0.0).tolist() == words
+    assert flattened_weights(words, 1.0).tolist() == [1, 1, 1, 0]
+    assert flattened_weights(words, 0.0).tolist() == words

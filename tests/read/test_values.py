@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from scrapy_semtext.read.records import author_of, date_of, image_of, numbers_of, text_of
+from scrapy_semtext.read.records import author_of, date_of, image_of, numbers_of, record_lines
 from scrapy_semtext.tree.parsing import parse
 
 
 def of_html(html: str) -> tuple[list[Any], list[str]]:
     elements = [parse(f"<div>{html}</div>").find(".//div")]
-    return elements, text_of(elements, "Title")
+    return elements, record_lines(elements, "Title")
 
 
 def test_the_text_is_what_stands_beside_the_title() -> None:
     _, lines = of_html("<h3>Title</h3><p>A <b>lead</b>.</p><script>var a</script><span>12</span><span>replies</span>")
     assert lines == ["A lead.", "12 replies"]
-    assert text_of([parse("<p>New: Title (2)</p>").find(".//p")], "Title") == ["New: (2)"]
+    assert record_lines([parse("<p>New: Title (2)</p>").find(".//p")], "Title") == ["New: (2)"]
 
 
 def test_counts_go_by_the_word_beside_them_and_prices_as_shown() -> None:

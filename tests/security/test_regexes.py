@@ -14,18 +14,18 @@ LONG = 2_000
 
 #: Patterns that take more than linear time, and the most characters of a text that the code gives to them.
 BOUNDED = {
-    "chunks.reader._LAST_WORD": 8,
-    "labelers.textsweeper._MORE": 40,
-    "qa.bylines._IS_BEFORE": 40,
-    "qa.facts._COUNTED": 80,
-    "qa.page_number._STATED": 60,
-    "records.reader._PRICE": 60,
-    "sections.line_texts._LABELED": 60,
+    "read.chunks._LAST_WORD": 8,
+    "labelers.textsweeper._TEASER_END": 40,
+    "read.dates._IS_BEFORE": 40,
+    "read.facts._COUNTED": 80,
+    "read.thread_pages._STATED": 60,
+    "read.records._PRICE": 60,
+    "read.line_features._LABELED": 60,
 }
 #: Patterns that are tried by `match` alone, through a name of their own.
-ANCHORED = ("qa.faq_text.ANSWER_PREFIX", "qa.faq_text._NUMBER", "sections.line_texts._LABELED")
+ANCHORED = ("words.cues.ANSWER_PREFIX", "words.cues._NUMBER", "read.line_features._LABELED")
 #: Patterns for texts whose white space is single spaces.
-SINGLE_SPACES = ("output.title._SEPARATOR", "qa.bylines._AFTER")
+SINGLE_SPACES = ("read.title._SEPARATOR", "read.dates._AFTER")
 #: Patterns for what does not come from pages.
 TRUSTED = ("cli.checks.",)
 

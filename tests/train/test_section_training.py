@@ -13,7 +13,7 @@ pytest.importorskip("lightgbm")
 from scrapy_semtext.cli import main
 from scrapy_semtext.read.sections import load_section_models
 from scrapy_semtext.train.datasets import AnnotatedPage
-from scrapy_semtext.train.sections import MISCELLANY, PROSE, TITLE, UNKNOWN, examples_of
+from scrapy_semtext.train.sections import MISCELLANY, PROSE, TITLE, UNKNOWN, section_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def page(number: int = 0) -> AnnotatedPage:
 
 
 def test_roles_follow_the_tags_and_are_kept_when_headings_are_disguised() -> None:
-    shown, disguised = examples_of(page(), seed=1)
+    shown, disguised = section_examples(page(), seed=1)
     expected = [TITLE, MISCELLANY, PROSE, TITLE, PROSE, PROSE, TITLE, PROSE, UNKNOWN, PROSE]
     assert shown.roles.tolist() == [UNKNOWN, UNKNOWN, *expected, UNKNOWN]
     assert disguised.roles.tolist() == shown.roles.tolist()

@@ -9,7 +9,7 @@ from labeled_shop import labeled, shop_page, shop_pages, steam_pages
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.site.rules import SiteRule, SiteRules, TunedModel, TunedModelError
-from scrapy_semtext.tuning import ExampleError, examples_of, kept_with, tune, word_f1
+from scrapy_semtext.tuning import ExampleError, examples_of, kept_f1, kept_with, tune
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +80,6 @@ def test_real_pages_of_a_shop() -> None:
     assert gain is not None
     assert gain.is_better
     others = examples[5:]
-    before = np.mean([word_f1(example, example.kept) for example in others])
-    after = np.mean([word_f1(example, kept_with(example, SiteRule("x", tuned=model), extractor)) for example in others])
+    before = np.mean([kept_f1(example, example.kept) for example in others])
+    after = np.mean([kept_f1(example, kept_with(example, SiteRule("x", tuned=model), extractor)) for example in others])
     assert after > before + 0.05

@@ -48,7 +48,7 @@ def test_words_with_their_lines_and_hashes() -> None:
     characters = Characters(TEXTS)
     begins, ends = characters.words
     each = [(line, word) for line, text in enumerate(TEXTS) for word in re.findall(r"\w+", text)]
-    assert characters.lines_of(begins).tolist() == [line for line, _ in each]
+    assert characters.line_numbers(begins).tolist() == [line for line, _ in each]
     assert (ends - begins).tolist() == [len(word) for _, word in each]
     hashes = characters.word_hashes(begins, ends).tolist()
     assert len(set(hashes)) == len({word.lower() for _, word in each})
