@@ -39,6 +39,17 @@ _CHANGED = re.compile(
 # An edit note says when or by whom the post was changed.
 _STAMPED = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _CHANGE_LENGTH, _LONGEST_SIGNATURE = 160, 600
+_NO_POST = re.compile(rf"\W*(?:{alternatives('no post')})\W*", re.IGNORECASE)
+_ASKS_BACK = re.compile(rf"\W*(?:{alternatives('asks back')})\W{{0,3}}(?:\s*\w+(?: \(\d+\))?){{0,3}}", re.IGNORECASE)
+_ATTACHED = re.compile(rf"\W*(?:{alternatives('attached')})\W*\d*\W*", re.IGNORECASE)
+_FILE_FACTS = r"\(?\s*\d[\d.,]*\s?(?:[kmgкмг]i?[bбo]|bytes|octets|байт)\b.{0,80}"
+# A line of a list of files: a name with an extension, a size, or how often one was opened.
+_FILE = re.compile(
+    rf".{{0,80}}\.\w{{2,5}}\b(?:\s*{_FILE_FACTS})?|(?:.{{0,30}}\s)?{_FILE_FACTS}|(?=.*\d)\W*(?:\S+\s+){{1,4}}\S+",
+    re.IGNORECASE,
+)
+_WHOLE_FILE = re.compile(rf"\S{{1,80}}\.\w{{2,5}}\s*(?=\(){_FILE_FACTS}", re.IGNORECASE)
+_SHORT_ANSWER, _MOST_SHORT = 24, 4  # the maximum length and number of lines after "Was this helpful?"
 _SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
 _HEADS, _HEAD_LENGTH, _MOST = 3, 160, 0.6
 
@@ -65,6 +76,11 @@ def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str 
     repeated = {text for text, count in counts.items() if count >= least}
     texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
     return without_signatures(texts, authors) if authors else texts
+
+
+def says_something(text: str) -> bool:
+    """Return whether the text of a post is more than the note that it was deleted, or the label of an advertisement."""
+    return bool(text) and (len(text) > _CHANGE_LENGTH or _NO_POST.fullmatch(text) is None)
 
 
 def with_rest(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
@@ -135,9 +151,23 @@ def _are_apart(names: str) -> bool:
 
 def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
     kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
-    while kept and (not kept[-1].strip() or _is_note(kept[-1])):
-        kept.pop()
-    return "\n".join(kept).strip("\n")
+    end = len(kept)
+    while end and (not kept[end - 1].strip() or _is_note(kept[end - 1]) or _WHOLE_FILE.fullmatch(kept[end - 1])):
+        end -= 1
+    return "\n".join(_without_tail(kept[:end])).strip("\n")
+
+
+def _without_tail(lines: list[str]) -> list[str]:
+    """Remove a list of attached files, or a question about the post with its buttons, from the end of lines."""
+    short = _MOST_SHORT
+    for place in range(len(lines) - 1, 0, -1):
+        line = lines[place].strip()
+        if _ATTACHED.fullmatch(line) or (short >= 0 and len(line) <= _SHORT and _ASKS_BACK.fullmatch(line)):
+            return lines[:place] if any(map(str.strip, lines[:place])) else lines
+        short = short - bool(line) if len(line) <= _SHORT_ANSWER else -1
+        if short < 0 and line and not _FILE.fullmatch(line):
+            break
+    return lines
 
 
 def _is_note(line: str) -> bool:

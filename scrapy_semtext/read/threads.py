@@ -20,7 +20,7 @@ import numpy as np
 from scrapy_semtext.features.table import PostEvidence
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.page import Comment, QAPair
-from scrapy_semtext.read.cleaning import clean_bodies
+from scrapy_semtext.read.cleaning import clean_bodies, says_something
 from scrapy_semtext.read.dates import read_dates, signs_comment
 from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
@@ -231,13 +231,13 @@ def _pairs_of_bodies(
     texts = dict(zip(shown, clean_bodies(nodes, shown, authors), strict=True))
     body, asked = None, NO_FACTS
     if question.node is not None:
-        body = texts[question.node]
+        body = texts[question.node] if says_something(texts[question.node]) else None
         asked = facts.get(question.node) or facts_of(nodes, shown)[0]
     is_sure = question.probability >= IS_OPENING or not title
     whole = "\n".join(part for part in (title, body if is_sure else None) if part)
     if not whole:
         return []
-    answers = [node for node in question.answers if texts[node]]
+    answers = [node for node in question.answers if says_something(texts[node])]
     stated = [asked.date, *(facts[node].date for node in answers)]
     asked_at, *dates = read_dates(stated, nodes.texts, language(nodes.root))
     parents = dict(zip(bodies, parents_of(nodes, bodies, records), strict=True))
@@ -456,7 +456,7 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     parents = parents_of(nodes, posts.bodies, records)
     dates = read_dates([fact.date for fact in facts], nodes.texts, language(nodes.root))
     for number, (text, fact, date, parent) in enumerate(zip(texts, facts, dates, parents, strict=True)):
-        if text:
+        if says_something(text):
             place[number] = len(comments)
             comments.append(Comment(text, fact.author, date, place.get(parent)))
     return comments
