@@ -30,6 +30,14 @@ _SIGNATURE_RULE = re.compile(r"\s*(?:_{5,}|--|—{3,})\s*")
 _APART = re.compile(r"(?:signature|(?:^|[\W_])(?:sig\d*|signatur|подпись|vot(?:e|es|ing)|comments?))(?:$|[\W_])")
 # Names of parts of a post that readers expand, and of other things that pages collapse there.
 _FOLDED, _TOOLS = (re.compile(alternatives(name), re.IGNORECASE) for name in ("folded", "tools of posts"))
+# Labels of code and buttons beside it, labels of quotations, lines that name who is quoted, and names of quotations.
+_CODE_LABEL = re.compile(rf"(?:\W*(?:{alternatives('code label')})\W*)+", re.IGNORECASE)
+_QUOTE_LABEL = re.compile(rf"\W*(?:{alternatives('quote label')})\W*", re.IGNORECASE)
+_QUOTED = re.compile(alternatives("quoted"), re.IGNORECASE)
+_QUOTE = re.compile(
+    r"(?:^|[\W_])(?:bb|block|forum)?(?:quoted?|quotation)-?(?:box|block|content|body|main|text)?\d*(?=$|[\W_])",
+    re.IGNORECASE,
+)
 _CHANGED = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
     rf"(?:last |zuletzt |dernière |viimeksi |laatst )?(?:{alternatives('change noted')})"
@@ -61,16 +69,20 @@ _DIGITS = re.compile(r"\d+")
 _SIGNATURE_LINES = 6
 
 
-def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
+def clean_bodies(
+    nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = (), *, drop_quotes: bool = False
+) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is not part of the post.
 
     This removes buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, edit notes at the end,
     lines with date and subject at the beginning of most posts, short texts at the same place at the beginning or end of
-    nearly all posts, and short lines that occur in at least half of the posts (and in three). ``authors``: the authors
-    of the bodies, if known; lines that end all posts of one author are then removed as a signature. Some text is always
-    kept.
+    nearly all posts, short lines that occur in at least half of the posts (and in three), labels of code and quotations
+    and, with ``drop_quotes``, quotations with the lines that name who is quoted. ``authors``: those of the bodies, if
+    known; lines that end all posts of one author are then removed as a signature. Some text is always kept.
     """
-    shown = without_frames(nodes, bodies, _without_heads([_shown(nodes, body) for body in bodies]))
+    shown = without_frames(
+        nodes, bodies, _without_heads([_shown(nodes, body, drop_quotes=drop_quotes) for body in bodies])
+    )
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
     repeated = {text for text, count in counts.items() if count >= least}
@@ -107,11 +119,43 @@ def _is_first(nodes: PageNodes, body: int) -> bool:
     return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
 
 
-def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
-    """Return the blocks of a body without buttons, signatures and hidden labels, or all blocks if none would remain."""
+def _shown(nodes: PageNodes, body: int, *, drop_quotes: bool) -> list[TextBlock]:
+    """Return the blocks of a body without buttons, signatures and labels, or all blocks if none would remain."""
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
-    return [block for block in blocks if not _is_apart(block, outer)] or blocks
+    shown = [block for block in blocks if not _is_apart(block, outer)] or blocks
+    kinds = [_kind_of(block, outer) for block in shown]
+    quoted = [
+        drop_quotes
+        and (kind == "quote" or (after == "quote" and len(block.text) <= _SHORT and _QUOTED.search(block.text)))
+        for block, kind, after in zip(shown, kinds, [*kinds[1:], ""], strict=True)
+    ]
+    kept = [
+        block
+        for block, kind, before, after, is_quoted in zip(
+            shown, kinds, ["", *kinds], [*kinds[1:], ""], quoted, strict=False
+        )
+        if not (is_quoted or _is_label(block.text, kind, before, after))
+    ]
+    return kept or shown
+
+
+def _kind_of(block: TextBlock, outer: Any) -> str:
+    """Return whether a block of a post is code or a quotation; "" for neither."""
+    if GROUPS[block.scope.tag] == Group.PREFORMATTED:
+        return "code"
+    around = takewhile(lambda scope: scope is not outer, block.scope.ancestry())
+    quotes = any(scope.tag == "blockquote" or (scope.names and _QUOTE.search(scope.names)) for scope in around)
+    return "quote" if quotes else ""
+
+
+def _is_label(text: str, kind: str, before: str, after: str) -> bool:
+    """Return whether a block next to code or a quotation, or in it, is only its label or a button."""
+    if len(text) > _SHORT:
+        return False
+    if kind != "code" and "code" in (before, after) and _CODE_LABEL.fullmatch(text):
+        return True
+    return after == "quote" and _QUOTE_LABEL.fullmatch(text) is not None
 
 
 def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:

@@ -186,6 +186,8 @@ def pairs_of_thread(
     url: str | None,
     model: TreeEnsemble,
     main: NDArray[np.float64] | None = None,
+    *,
+    drop_quotes: bool = False,
 ) -> list[QAPair]:
     """Return a pair for each answer, in page order; ``model`` decides what the question is.
 
@@ -200,7 +202,9 @@ def pairs_of_thread(
         if question.node is None and len(said) == 1 < len(question.answers):  # the remaining post is the opening post
             return []
         question = question._replace(answers=tuple(said))
-    return _pairs_of_bodies(nodes, posts.bodies, facts, records, question, title, posts.probability)
+    return _pairs_of_bodies(
+        nodes, posts.bodies, facts, records, question, title, posts.probability, drop_quotes=drop_quotes
+    )
 
 
 def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
@@ -225,10 +229,12 @@ def _pairs_of_bodies(
     question: Question,
     title: str | None,
     score: float,
+    *,
+    drop_quotes: bool = False,
 ) -> list[QAPair]:
     shown = question.answers if question.node is None else (question.node, *question.answers)
     authors = [facts[node].author if node in facts else None for node in shown]
-    texts = dict(zip(shown, clean_bodies(nodes, shown, authors), strict=True))
+    texts = dict(zip(shown, clean_bodies(nodes, shown, authors, drop_quotes=drop_quotes), strict=True))
     body, asked = None, NO_FACTS
     if question.node is not None:
         body = texts[question.node] if says_something(texts[question.node]) else None
@@ -414,25 +420,28 @@ class PairSource(NamedTuple):
     """The input for the pairs of a page: its posts, and its title and URL if known.
 
     ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
-    rejected as boilerplate.
+    rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations.
     """
 
     found: PostSearch | None
     title: str | None
     url: str | None
     main: NDArray[np.float64] | None = None
+    drop_quotes: bool = False
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
     """Return the pairs of each of many pages: those of a thread or Q&A page, or of a FAQ, whichever is likelier."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (found, title, url, main) in enumerate(pages):
+    for place, (found, title, url, main, drop_quotes) in enumerate(pages):
         if found is None:
             continue
         posts = found.posts
         if posts is not None and posts.is_thread:
-            pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
+            pairs[place] = pairs_of_thread(
+                found.nodes, posts, title, url, models.posts.question, main, drop_quotes=drop_quotes
+            )
         if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     share_signatures([page.nodes for page in faqs.values()])

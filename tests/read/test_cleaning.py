@@ -209,3 +209,36 @@ def test_paragraphs_stay_alone_beside_what_may_be_no_text(posts: list[str]) -> N
 )
 def test_deleted_posts_and_advertisements_say_nothing(text: str, *, says: bool) -> None:
     assert says_something(text) is says
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<dl class=codebox><dt>Code: <a href='#'>Select all</a></dt><dd><pre>x = 1</pre></dd></dl>",
+        "<div><b>PHP Code:</b></div><pre>x = 1</pre>",
+        "<p>Quelltext</p><pre>x = 1</pre>",
+        "<div class=blockcode><pre>x = 1</pre><em>复制代码</em></div>",
+    ],
+)
+def test_labels_of_code_go(code: str) -> None:
+    assert _texts(f"<p>Write this code:</p>{code}<p>It works.</p>") == ["Write this code:\nx = 1\nIt works."]
+
+
+@pytest.mark.parametrize(
+    ("quotation", "kept"),
+    [
+        ("<p>Quote:</p><blockquote>It leaks.</blockquote>", "It leaks.\n"),
+        ("<div>Zitat:</div><div class=quotecontent>It leaks.</div>", "It leaks.\n"),
+        ("<p>Ann wrote:</p><blockquote><p>It leaks.</p></blockquote>", "Ann wrote:\nIt leaks.\n"),
+        ("<blockquote>It leaks.</blockquote>", "It leaks.\n"),
+    ],
+)
+def test_quotations_can_be_left_out(quotation: str, kept: str) -> None:
+    nodes, bodies = posts_of(f'<div class="text">{quotation}<p>Since when?</p></div>')
+    assert clean_bodies(nodes, bodies) == [f"{kept}Since when?"]
+    assert clean_bodies(nodes, bodies, drop_quotes=True) == ["Since when?"]
+
+
+def test_a_post_of_only_a_quotation_keeps_it() -> None:
+    nodes, bodies = posts_of('<div class="text"><blockquote>It leaks.</blockquote></div>')
+    assert clean_bodies(nodes, bodies, drop_quotes=True) == ["It leaks."]
