@@ -333,7 +333,7 @@ class Extractor:
         page, main = reading.page, None
         if self._loaded(reading.options.labeler).tidies:  # other labelers give some blocks 0 or 1
             main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
-        return PairSource(reading.posts, page.title, reading.source.url, main)
+        return PairSource(reading.posts, page.title, reading.source.url, main, reading.options.drop_quotes)
 
     def _read_records(self, reading: Reading) -> None:
         """Extract the records, if requested, of an overview or where they are most of a page: of a forum's index."""

@@ -31,7 +31,8 @@ class Options:
     with its links or, without ``links``, with only their text.
     ``overview_threshold``: the probability from which a page is an overview, or None for the best one of the model.
     ``drop_overview``: whether a crawl drops the items of overviews; it does not affect the extraction. ``drop_quotes``:
-    whether quotations of earlier posts are removed from the main text of a thread; question-answer pairs keep them.
+    whether quotations of earlier posts are removed from the main text of a thread, and all quotations from the posts of
+    its question-answer pairs.
     ``records``: whether the items of the main list of an overview and the URL of its next page are extracted; its kind
     is then classified regardless of ``kinds``. ``chunks``: whether the main text is divided into chunks, and their
     size: True, a number of words, or `ChunkOptions` or a dict of them; sections are then extracted regardless of

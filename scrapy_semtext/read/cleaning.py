@@ -32,6 +32,14 @@ _SEPARATE_NAMES = re.compile(
 )
 # Names of parts of a post that readers expand, and of other things that pages collapse there.
 _FOLDED, _TOOLS = (re.compile(alternatives(name), re.IGNORECASE) for name in ("folded", "tools of posts"))
+# Labels of code and buttons beside it, labels of quotations, lines that name who is quoted, and names of quotations.
+_CODE_LABEL = re.compile(rf"(?:\W*(?:{alternatives('code label')})\W*)+", re.IGNORECASE)
+_QUOTE_LABEL = re.compile(rf"\W*(?:{alternatives('quote label')})\W*", re.IGNORECASE)
+_QUOTED = re.compile(alternatives("quoted"), re.IGNORECASE)
+_QUOTE = re.compile(
+    r"(?:^|[\W_])(?:bb|block|forum)?(?:quoted?|quotation)-?(?:box|block|content|body|main|text)?\d*(?=$|[\W_])",
+    re.IGNORECASE,
+)
 _EDIT_NOTE = re.compile(
     r"\W*(?:(?:this |the )?(?:post|message|comment) (?:was |has been )?)?"
     rf"(?:last |zuletzt |dernière |viimeksi |laatst )?(?:{alternatives('change noted')})"
@@ -41,6 +49,17 @@ _EDIT_NOTE = re.compile(
 # An edit note says when or by whom the post was changed.
 _NOTE_DETAILS = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _MAX_NOTE_CHARS, _MAX_SIGNATURE_CHARS = 160, 600
+_NO_POST = re.compile(rf"\W*(?:{alternatives('no post')})\W*", re.IGNORECASE)
+_ASKS_BACK = re.compile(rf"\W*(?:{alternatives('asks back')})\W{{0,3}}(?:\s*\w+(?: \(\d+\))?){{0,3}}", re.IGNORECASE)
+_ATTACHED = re.compile(rf"\W*(?:{alternatives('attached')})\W*\d*\W*", re.IGNORECASE)
+_FILE_FACTS = r"\(?\s*\d[\d.,]*\s?(?:[kmgкмг]i?[bбo]|bytes|octets|байт)\b.{0,80}"
+# A line of a list of files: a name with an extension, a size, or how often one was opened.
+_FILE = re.compile(
+    rf".{{0,80}}\.\w{{2,5}}\b(?:\s*{_FILE_FACTS})?|(?:.{{0,30}}\s)?{_FILE_FACTS}|(?=.*\d)\W*(?:\S+\s+){{1,4}}\S+",
+    re.IGNORECASE,
+)
+_WHOLE_FILE = re.compile(rf"\S{{1,80}}\.\w{{2,5}}\s*(?=\(){_FILE_FACTS}", re.IGNORECASE)
+_MAX_SHORT_ANSWER_CHARS, _MAX_SHORT_ANSWERS = 24, 4  # the maximum length and number of lines after "Was this helpful?"
 _SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
 _MAX_HEAD_BLOCKS, _MAX_HEAD_CHARS, _MIN_HEAD_SHARE = 3, 160, 0.6
 
@@ -55,21 +74,30 @@ _DIGITS = re.compile(r"\d+")
 _MAX_SIGNATURE_LINES = 6
 
 
-def clean_bodies(nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = ()) -> list[str]:
+def clean_bodies(
+    nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = (), *, drop_quotes: bool = False
+) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is not part of the post.
 
     This removes buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, edit notes at the end,
     lines with date and subject at the beginning of most posts, short texts at the same place at the beginning or end of
-    nearly all posts, and short lines that occur in at least half of the posts (and in three). ``authors``: the authors
-    of the bodies, if known; lines that end all posts of one author are then removed as a signature. Some text is always
-    kept.
+    nearly all posts, short lines that occur in at least half of the posts (and in three), labels of code and quotations
+    and, with ``drop_quotes``, quotations with the lines that name who is quoted. ``authors``: those of the bodies, if
+    known; lines that end all posts of one author are then removed as a signature. Some text is always kept.
     """
-    shown = without_frames(nodes, bodies, _without_heads([_shown(nodes, body) for body in bodies]))
+    shown = without_frames(
+        nodes, bodies, _without_heads([_shown(nodes, body, drop_quotes=drop_quotes) for body in bodies])
+    )
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
     repeated = {text for text, count in counts.items() if count >= least}
     texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
     return without_signatures(texts, authors) if authors else texts
+
+
+def says_something(text: str) -> bool:
+    """Return whether the text of a post is more than the note that it was deleted, or the label of an advertisement."""
+    return bool(text) and (len(text) > _MAX_NOTE_CHARS or _NO_POST.fullmatch(text) is None)
 
 
 def completed_bodies(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
@@ -96,11 +124,45 @@ def _is_first(nodes: PageNodes, body: int) -> bool:
     return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
 
 
-def _shown(nodes: PageNodes, body: int) -> list[TextBlock]:
-    """Return the blocks of a body without buttons, signatures and hidden labels, or all blocks if none would remain."""
+def _shown(nodes: PageNodes, body: int, *, drop_quotes: bool) -> list[TextBlock]:
+    """Return the blocks of a body without buttons, signatures and labels, or all blocks if none would remain."""
     blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
     outer = nodes.scopes[body]
-    return [block for block in blocks if not _is_separate(block, outer)] or blocks
+    shown = [block for block in blocks if not _is_separate(block, outer)] or blocks
+    kinds = [_kind_of(block, outer) for block in shown]
+    quoted = [
+        drop_quotes
+        and (
+            kind == "quote" or (after == "quote" and len(block.text) <= _MAX_LABEL_CHARS and _QUOTED.search(block.text))
+        )
+        for block, kind, after in zip(shown, kinds, [*kinds[1:], ""], strict=True)
+    ]
+    kept = [
+        block
+        for block, kind, before, after, is_quoted in zip(
+            shown, kinds, ["", *kinds], [*kinds[1:], ""], quoted, strict=False
+        )
+        if not (is_quoted or _is_label(block.text, kind, before, after))
+    ]
+    return kept or shown
+
+
+def _kind_of(block: TextBlock, outer: Any) -> str:
+    """Return whether a block of a post is code or a quotation; "" for neither."""
+    if GROUPS[block.scope.tag] == Group.PREFORMATTED:
+        return "code"
+    around = takewhile(lambda scope: scope is not outer, block.scope.ancestry())
+    quotes = any(scope.tag == "blockquote" or (scope.names and _QUOTE.search(scope.names)) for scope in around)
+    return "quote" if quotes else ""
+
+
+def _is_label(text: str, kind: str, before: str, after: str) -> bool:
+    """Return whether a block next to code or a quotation, or in it, is only its label or a button."""
+    if len(text) > _MAX_LABEL_CHARS:
+        return False
+    if kind != "code" and "code" in (before, after) and _CODE_LABEL.fullmatch(text):
+        return True
+    return after == "quote" and _QUOTE_LABEL.fullmatch(text) is not None
 
 
 def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
@@ -140,9 +202,23 @@ def _are_apart(names: str) -> bool:
 
 def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
     kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
-    while kept and (not kept[-1].strip() or _is_note(kept[-1])):
-        kept.pop()
-    return "\n".join(kept).strip("\n")
+    end = len(kept)
+    while end and (not kept[end - 1].strip() or _is_note(kept[end - 1]) or _WHOLE_FILE.fullmatch(kept[end - 1])):
+        end -= 1
+    return "\n".join(_without_tail(kept[:end])).strip("\n")
+
+
+def _without_tail(lines: list[str]) -> list[str]:
+    """Remove a list of attached files, or a question about the post with its buttons, from the end of lines."""
+    short = _MAX_SHORT_ANSWERS
+    for place in range(len(lines) - 1, 0, -1):
+        line = lines[place].strip()
+        if _ATTACHED.fullmatch(line) or (short >= 0 and len(line) <= _MAX_LABEL_CHARS and _ASKS_BACK.fullmatch(line)):
+            return lines[:place] if any(map(str.strip, lines[:place])) else lines
+        short = short - bool(line) if len(line) <= _MAX_SHORT_ANSWER_CHARS else -1
+        if short < 0 and line and not _FILE.fullmatch(line):
+            break
+    return lines
 
 
 def _is_note(line: str) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from scrapy_semtext.read.facts import Fragment, Records
-    from scrapy_semtext.words.cues import Readings
+    from scrapy_semtext.words.cues import Day, Readings
 
 
 #: The maximum length of a label.
@@ -62,7 +62,7 @@ _FULL = re.compile(
     rf"|\d{{1,2}}(?:\.|st|nd|rd|th|er)? ?(?:de )?(?:{MONTH_NAMES})",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?!\d)|\d\d?時|\d\d?点")
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}(?!\d)|\d\d? ?[時点时시]")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*(?: ?[+-]\d{4}|Z)?)?")
 _says_date = remembered_search(re.compile(alternatives("date")))
 _says_other = remembered_search(re.compile(alternatives("other date")))
@@ -80,12 +80,15 @@ _SPAN = re.compile(rf"(?<![^\W\u2e80-\u9fff\uac00-\ud7a3]){_TOKEN}(?:[\s,]*{_TOK
 # What may precede a date: the number of the post, or a word that introduces the date.
 _LEADING = re.compile(r"^\d{1,5} (?=\d{4}-)|^(?:(?:am|at|à|в|de|del|of|the|um|klo)\b[\s,]*)+", re.IGNORECASE)
 _TIME = re.compile(
-    r"(?P<before>上午|下午|晚上|午前|午後|오전|오후)? ?(?<!\d)(?P<hour>\d{1,2}) ?[:h時点时시] ?"
-    r"(?P<minute>[0-5]\d)(?!\d)(?:[:分분] ?(?P<second>[0-5]\d)(?!\d))?(?: ?(?P<behind>[ap])\.?m\b)?",
+    rf"(?P<word>(?:\b(?:{alternatives('before times')})\.?|,) )?(?:(?P<before>{alternatives('halves before')})\.? ?)?"
+    r"(?<![\d.])(?P<hour>\d{1,2})(?: ?(?:[:時点时시]|h|giờ) ?|\.(?=\d\d (?:uhr|uur)\b)|(?(word)\.|(?!)))"
+    rf"(?P<minute>[0-5]\d)(?!\d|\.\d)(?:[:分분.] ?(?P<second>[0-5]\d)(?!\d))?분?"
+    rf"(?: ?(?P<behind>{alternatives('halves behind')})(?!\w))?",
     re.IGNORECASE,
 )
-_LATE = ("p", "下午", "晚上", "午後", "오후")
+_LATE = ("p", "下午", "晚上", "中午", "傍晚", "午後", "오후", "μ", "م", "chiều", "tối", "ös", "du")
 _MAX_DATE_CHARS, _MAX_CONTEXT_CHARS = 120, 60
+_MAX_GAP_CHARS = 16  # the most characters between a day and the time of day: "(lunedì) alle ore"
 
 
 def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
@@ -137,11 +140,11 @@ def _iso(text: str, readings: Readings, month_first: bool | None) -> str:
     days = readings[month_first is True]
     if len(days) != 1 or (month_first is None and readings[0] != readings[1]):
         return text
-    time = _TIME.search(text.replace(days[0].raw, " ", 1))
+    time = _TIME.search(text.replace(days[0].raw, " | ", 1)) or (":" in days[0].raw and _TIME.search(days[0].raw))
     hour = int(time["hour"]) if time else 24
     half = time and (time["before"] or time["behind"] or "").lower()
     if half and 0 < hour <= 12:
-        hour = hour % 12 + 12 * (half in _LATE)
+        hour = hour % 12 + 12 * half.startswith(_LATE)
     return f"{days[0].iso}T{hour:02}:{time['minute']}:{time['second'] or '00'}" if time and hour < 24 else days[0].iso
 
 
@@ -151,7 +154,23 @@ def date_in(text: str) -> str | None:
     spans = [match[0].strip(" ,.:-/+") for match in _SPAN.finditer(text)]
     spans = [span for span in spans if _dated(span)]
     spans = [_LEADING.sub("", span) for span in spans]
-    return max(spans, key=lambda span: (_is_full(span), len(span)), default=None)
+    date = max(spans, key=lambda span: (_is_full(span), len(span)), default=None)
+    days = readings_of(text)[0]
+    return date if len(days) != 1 else _with_time(text, days[0], date or days[0].raw)
+
+
+def _with_time(text: str, day: Day, date: str) -> str:
+    """Return the part of a text with its only day, the date found there and the time of day next to them."""
+    begin, end = day.start, day.start + len(day.raw)
+    at = text.find(date)
+    after, time = end, None if ":" in day.raw else _TIME.search(text, end)
+    if at <= end and at + len(date) >= begin:
+        begin, end = min(begin, at), max(end, at + len(date))
+    if time and time.start() - after <= _MAX_GAP_CHARS:
+        end = max(end, time.end())
+    elif ":" not in day.raw and (time := _TIME.search(text, max(0, begin - _MAX_GAP_CHARS), begin)):
+        begin = time.start("hour")
+    return text[begin:end]
 
 
 @remembered(1 << 12)
@@ -161,7 +180,8 @@ def _dated(text: str) -> bool:
 
 @remembered(1 << 12)
 def _is_full(text: str) -> bool:
-    return DIGIT.search(text) is not None and _FULL.search(text) is not None  # searching for a digit is much faster
+    # searching for a digit is much faster
+    return DIGIT.search(text) is not None and (_FULL.search(text) is not None or bool(readings_of(text)[0]))
 
 
 def is_machine_date(value: str) -> bool:

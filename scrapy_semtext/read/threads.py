@@ -20,7 +20,7 @@ import numpy as np
 from scrapy_semtext.features.table import PostEvidence
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.page import Comment, QAPair
-from scrapy_semtext.read.cleaning import clean_bodies
+from scrapy_semtext.read.cleaning import clean_bodies, says_something
 from scrapy_semtext.read.dates import read_dates, signs_comment
 from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
@@ -186,6 +186,8 @@ def pairs_of_thread(
     url: str | None,
     model: TreeEnsemble,
     main: NDArray[np.float64] | None = None,
+    *,
+    drop_quotes: bool = False,
 ) -> list[QAPair]:
     """Return a pair for each answer, in page order; ``model`` decides what the question is.
 
@@ -200,7 +202,9 @@ def pairs_of_thread(
         if question.node is None and len(said) == 1 < len(question.answers):  # the remaining post is the opening post
             return []
         question = question._replace(answers=tuple(said))
-    return _pairs_of_bodies(nodes, posts.bodies, facts, records, question, title, posts.probability)
+    return _pairs_of_bodies(
+        nodes, posts.bodies, facts, records, question, title, posts.probability, drop_quotes=drop_quotes
+    )
 
 
 def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
@@ -225,19 +229,21 @@ def _pairs_of_bodies(
     question: Question,
     title: str | None,
     score: float,
+    *,
+    drop_quotes: bool = False,
 ) -> list[QAPair]:
     shown = question.answers if question.node is None else (question.node, *question.answers)
     authors = [facts[node].author if node in facts else None for node in shown]
-    texts = dict(zip(shown, clean_bodies(nodes, shown, authors), strict=True))
+    texts = dict(zip(shown, clean_bodies(nodes, shown, authors, drop_quotes=drop_quotes), strict=True))
     body, asked = None, NO_FACTS
     if question.node is not None:
-        body = texts[question.node]
+        body = texts[question.node] if says_something(texts[question.node]) else None
         asked = facts.get(question.node) or facts_of(nodes, shown)[0]
     is_sure = question.probability >= MIN_OPENING_PROBABILITY or not title
     whole = "\n".join(part for part in (title, body if is_sure else None) if part)
     if not whole:
         return []
-    answers = [node for node in question.answers if texts[node]]
+    answers = [node for node in question.answers if says_something(texts[node])]
     stated = [asked.date, *(facts[node].date for node in answers)]
     asked_at, *dates = read_dates(stated, nodes.texts, language(nodes.root))
     parents = dict(zip(bodies, parents_of(nodes, bodies, records), strict=True))
@@ -410,25 +416,28 @@ class PairSource(NamedTuple):
     """The input for the pairs of a page: its posts, and its title and URL if known.
 
     ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
-    rejected as boilerplate.
+    rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations.
     """
 
     found: PostSearch | None
     title: str | None
     url: str | None
     main: NDArray[np.float64] | None = None
+    drop_quotes: bool = False
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
     """Return the pairs of each of many pages: those of a thread or Q&A page, or of a FAQ, whichever is likelier."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (found, title, url, main) in enumerate(pages):
+    for place, (found, title, url, main, drop_quotes) in enumerate(pages):
         if found is None:
             continue
         posts = found.posts
         if posts is not None and posts.is_thread:
-            pairs[place] = pairs_of_thread(found.nodes, posts, title, url, models.posts.question, main)
+            pairs[place] = pairs_of_thread(
+                found.nodes, posts, title, url, models.posts.question, main, drop_quotes=drop_quotes
+            )
         if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
             faqs[place] = FaqPage(found.nodes, title, url)
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
@@ -451,7 +460,7 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     parents = parents_of(nodes, posts.bodies, records)
     dates = read_dates([fact.date for fact in facts], nodes.texts, language(nodes.root))
     for number, (text, fact, date, parent) in enumerate(zip(texts, facts, dates, parents, strict=True)):
-        if text:
+        if says_something(text):
             place[number] = len(comments)
             comments.append(Comment(text, fact.author, date, place.get(parent)))
     return comments

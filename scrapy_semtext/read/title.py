@@ -47,6 +47,10 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 # The self-link that documentation puts after a heading.
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
+# What breadcrumbs and buttons leave at the ends of a heading: separators, "[copy link]", "[C]".
+_EDGES = re.compile(
+    rf"^(?:\[\w\] |[|·•»›>/] )+|(?: ?\[(?:\w|{alternatives('copy link')})\]| [|·•»›>/])+$", re.IGNORECASE
+)
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 
 # The values that are read from the head.
@@ -272,13 +276,13 @@ def _pieces(naming: Sequence[Naming]) -> list[str]:
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))
         if (length := len("".join(texts))) <= _MAX_VALUE_CHARS:
-            parts = [one_line(" ".join(part)) for cut in cuts for part in (texts[:cut], texts[cut:])]
+            parts = [_EDGES.sub("", one_line(" ".join(part))) for cut in cuts for part in (texts[:cut], texts[cut:])]
             pieces += [part for part in parts if 3 * len(part) >= length]
     return pieces
 
 
 def _text(heading: etree._Element) -> str:
-    return _PERMALINK.sub("", UNSEEN.sub("", shown_text(heading)).rstrip())
+    return _EDGES.sub("", _PERMALINK.sub("", UNSEEN.sub("", shown_text(heading)).rstrip()))
 
 
 def _likeness(first: set[str], second: set[str]) -> float:

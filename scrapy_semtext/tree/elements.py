@@ -30,8 +30,9 @@ NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
 
 #: Tags of elements that may need conversion to letters, see `scrapy_semtext.tree.letters`.
-LETTERED = (
-    "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table".split()
+LETTERED = tuple(
+    "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table code"
+    " br ol blockquote".split()
 )
 
 _NAMES = frozenset((*NAMING, *LETTERED))

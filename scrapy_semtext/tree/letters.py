@@ -142,6 +142,12 @@ def is_read(element: Any) -> bool:
 _CODE_NAMES = re.compile(alternatives("code"), re.IGNORECASE)
 _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)
 _LINE_NAMES = re.compile(r"(?:^|[\s_-])line(?:$|\s|\d|-\d)", re.IGNORECASE)
+# Names of elements with code that is laid out with line breaks or a list.
+_CODE_BLOCK = re.compile(
+    r"(?:^|[\s_-])(?:bb|block|source|forum)?-?code-?(?:content|body|text|block|box|main|inner)?(?=$|\s|_\w)",
+    re.IGNORECASE,
+)
+_SOURCE_BREAK = re.compile(r"[ \t]*[\r\n]\s*")
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
 # Code is labeled with its language, or with one of these.
@@ -168,6 +174,43 @@ def mend_code(pre: Any) -> None:
             _without_indents(table)
         _without_numbers(pre)
         _as_lines(pre)
+
+
+def _spread_code(code: Any) -> None:
+    """Convert code whose lines end in <br> or are the items of a list to a <pre>; its indentation is kept."""
+    code.tag = "pre"
+    for each in code.iter():
+        # Outside of <pre>, a newline in the source is a space, or nothing at the beginning of a line.
+        if each.text and tag_of(each):
+            each.text = writable(_SOURCE_BREAK.sub(" ", each.text).replace("\xa0", " "))
+        if each.tail and each is not code:
+            tail = each.tail.lstrip(" \r\n") if tag_of(each) in ("br", "li") else each.tail
+            each.tail = writable(_SOURCE_BREAK.sub(" ", tail).replace("\xa0", " "))
+    mend_code(code)
+
+
+def _is_spread(code: Any) -> bool:
+    """Return whether code that is not in a <pre> has several lines."""
+    return code.find(".//br") is not None and not any(each.tag == "pre" for each in code.iterancestors())
+
+
+def _spread_around(line: Any) -> None:
+    code = line.getparent()
+    if code.tag in ("td", "th"):  # a cell stays one
+        inner = code.makeelement("pre")
+        inner.text, code.text = code.text, None
+        inner.extend(list(code))
+        code.append(inner)
+        code = inner
+    _spread_code(code)
+
+
+def _is_in_code(line: Any) -> bool:
+    """Return whether a line break or list is directly in an element named code that has nothing but lines."""
+    code = line.getparent()
+    if code.tag in ("pre", "code") or not _CODE_BLOCK.search(f"{code.get('class') or ''} {code.get('id') or ''}"):
+        return False
+    return all(GROUPS[tag_of(each)] <= Group.BREAK or each.tag in ("ol", "li") for each in code.iterdescendants("*"))
 
 
 def mend_table(table: Any) -> None:
@@ -404,7 +447,7 @@ def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
 def write_letters(found: Iterable[tuple[Any, str]]) -> None:
     """Rewrite elements, given with their tags in page order, as letters."""
     for element, tag in found:
-        if element.getparent() is not None and element.tag == tag:
+        if element.getparent() is not None and element.tag == tag and (tag not in _AGAIN or _is_in_code(element)):
             MENDERS[tag](element)
 
 
@@ -496,6 +539,23 @@ def _quote(quotation: Any) -> None:
     if all_text(quotation).lstrip()[:1] not in _SIGNS and _before(quotation)[-1:] not in _SIGNS:
         inner = sum(element.tag == "q" for element in around) % 2 * 2
         add_text(quotation, signs[inner + 1], signs[inner])
+
+
+def _quote_head(quotation: Any) -> Any:
+    """Return the inline element before the text of a quotation that names its author ("Ann wrote:"), or None."""
+    while len(quotation) and not (quotation.text or "").strip() and tag_of(first := quotation[0]):
+        if GROUPS[first.tag] in _INLINE:
+            is_head = first.tag == "cite" or text_line(first).endswith((":", "："))
+            return first if is_head and (first.tail or "").strip() else None
+        quotation = first
+    return None
+
+
+def _end_quote_head(quotation: Any) -> None:
+    head = _quote_head(quotation)
+    end = head.makeelement("br")
+    end.tail, head.tail = head.tail, None
+    head.addnext(end)
 
 
 def _has_letters(image: Any) -> bool:
@@ -676,6 +736,8 @@ def _is_shadow(template: Any) -> bool:
     return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
 
 
+# The first line break or list converts the code around it, so the others need to be looked at again.
+_AGAIN = ("br", "ol")
 _HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
 #: The functions that rewrite elements, by tag.
 MENDERS: dict[str, Callable[[Any], None]] = {
@@ -692,6 +754,9 @@ MENDERS: dict[str, Callable[[Any], None]] = {
     "noscript": _into_line,
     "pre": mend_code,
     "table": mend_table,
+    "code": _spread_code,
+    **dict.fromkeys(_AGAIN, _spread_around),
+    "blockquote": _end_quote_head,
 }
 _ONLY_IF: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(_HEADED, _permalinks),
@@ -701,4 +766,7 @@ _ONLY_IF: dict[str, Callable[[Any], Any]] = {
     "button": _is_in_line,
     "noscript": _is_in_line,
     "table": may_be_code,
+    "code": _is_spread,
+    **dict.fromkeys(_AGAIN, _is_in_code),
+    "blockquote": lambda quotation: _quote_head(quotation) is not None,
 }

@@ -60,7 +60,8 @@ _OPENERS = (
 #: The prefix of a question: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
     r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
-    r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b)\s*",
+    r"\s*(?:\.\s*)?(?:#\d{0,3}\s*|\d{1,3}\s*)?[.:：)、-]+|(?-i:Q)\d{1,3}\b"
+    r"|(?-i:[QＱ])(?=[\u3040-\ufaff]|\s+(?-i:[A-ZÀ-ÞА-Я\u3040-\ufaff])))\s*",  # a sign of its own before the question
     re.IGNORECASE,
 )
 #: ASCII characters that no question prefix begins with.
@@ -75,7 +76,7 @@ MAJORITY = 0.6
 #: The prefix of an answer: "A:", "Answer:", "Antwort:".
 ANSWER_PREFIX = re.compile(
     r"\s*(?:(?:a|ans(?:wer)?|antwort|réponse|ответ|respuesta|risposta|resposta|antwoord|odpowiedź|vastaus|答|ج|Ａ)\s*(?:\.\s*)?"
-    r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s)\s*",
+    r"(?:\d{1,3}\s*)?[:：]|(?-i:A|Ans)\d{0,3}[.)]\s|(?-i:[AＡ])(?=[\u3040-\ufaff]|\n))\s*",
     re.IGNORECASE,
 )
 # Characters that expand and collapse an answer, and bullets.
@@ -89,6 +90,8 @@ _WORD = r"(?P<word>[^\W\d_][^\s\d.,/()|·:;_-]{1,14})"
 _TH = r"(?:st|nd|rd|th|er|ère|[a-z]?[ºª°]|η|-?(?:го|е))?"
 _OF = r"(?:de |of |di |d['’] ?|del |da |ב|พ\.ศ\. ?)?"
 _GAP = r"\.? ?[/-]? ?"
+# The time of day between the day and its year: "Mon Mar 4 11:40:00 CET 2024".
+_BETWEEN = r",? (?:at )?\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)?(?: [A-Z]{2,4})?,? "
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -98,6 +101,8 @@ _PATTERNS = tuple(
         rf"{_WORD}{_GAP}(?P<day>\d{{1,2}}){_TH}(?:, ?| de |[ /-]){_YEAR}",
         rf"{_YEAR}[.,]?[ /-](?:m\. |gada )?{_WORD}{_GAP}(?P<day>\d{{1,2}})(?!\d)",
         rf"{_DAY} tháng {_MONTH},?(?: năm)? {_YEAR}",
+        rf"{_DAY}{_TH}{_GAP}{_WORD}{_BETWEEN}{_YEAR}",
+        rf"{_WORD}{_GAP}(?P<day>\d{{1,2}}){_TH}{_BETWEEN}{_YEAR}",
     )
 )
 _NUMBERS = re.compile(  # two-digit years: only in short texts, or after a two-digit day and month

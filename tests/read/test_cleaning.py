@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from posting import posts_of
 
-from scrapy_semtext.read.cleaning import clean_bodies, completed_bodies
+from scrapy_semtext.read.cleaning import clean_bodies, completed_bodies, says_something
 
 
 def _texts(*posts: str) -> list[str]:
@@ -50,6 +50,13 @@ def test_a_post_of_nothing_else_keeps_its_text() -> None:
         "<p>Dernière modification par ann ; 03/05/2024.</p>",
         "<p>Последний раз редактировалось ann; 03.05.2024.</p>",
         "<p>本帖最后由 ann 于 2024-5-3 编辑</p>",
+        "<dl><dt>Attachments</dt><dd>a.pdf</dd><dd>(112.4 KiB) Downloaded 31 times</dd></dl>",
+        "<fieldset><legend>Angehängte Dateien</legend><a>a.pdf</a> (112,4 KB, 31x aufgerufen)</fieldset>",
+        "<p>Вложения</p><p>a.pdf (3 КБ, 4 просмотра)</p>",
+        "<p>添付ファイル</p><p>a.zip (3 KB)</p>",
+        "<p><a>a.zip</a> (3 KB, 4 views)</p>",
+        "<p>Was this answer helpful?</p><p>Yes (3)</p><p>No</p>",
+        "<p>Cette réponse vous a-t-elle été utile ?</p><p>Oui</p><p>Non</p>",
     ],
 )
 def test_ends_that_are_no_part_of_the_post_go(end: str) -> None:
@@ -63,6 +70,8 @@ def test_ends_that_are_no_part_of_the_post_go(end: str) -> None:
         "<p>Edit: it works since 3 May.</p>",
         "<p>Geändert hat sich nichts.</p>",
         "<p>My signature is wrong.</p>",
+        "<p>Look here.</p><p>Attachments</p><p>You find them in the menu of the program, below the text.</p>",
+        "<p>Was it helpful?</p><p>Yes.</p>",
         f"<p>See the log:</p><p>_______</p><p>{'line of the log ' * 60}</p>",
     ],
 )
@@ -179,3 +188,57 @@ def test_the_rest_of_posts_whose_first_paragraph_was_found(rest: str) -> None:
 def test_paragraphs_stay_alone_beside_what_may_be_no_text(posts: list[str]) -> None:
     found, whole = _first_paragraphs(*posts)
     assert whole == found
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[deleted]", False),
+        ("This message has been removed by the moderators.", False),
+        ("Dieser Beitrag wurde vom Verfasser gelöscht.", False),
+        ("Este comentario ha sido eliminado por un moderador.", False),
+        ("Сообщение удалено модератором", False),
+        ("该帖子已被作者删除", False),
+        ("この投稿は削除されました。", False),
+        ("Advertisement", False),
+        ("Publicité", False),
+        ("I deleted the file and it worked.", True),
+        ("Deleted by me? No.", True),
+        ("Удалено из кэша, и заработало", True),
+    ],
+)
+def test_deleted_posts_and_advertisements_say_nothing(text: str, *, says: bool) -> None:
+    assert says_something(text) is says
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<dl class=codebox><dt>Code: <a href='#'>Select all</a></dt><dd><pre>x = 1</pre></dd></dl>",
+        "<div><b>PHP Code:</b></div><pre>x = 1</pre>",
+        "<p>Quelltext</p><pre>x = 1</pre>",
+        "<div class=blockcode><pre>x = 1</pre><em>复制代码</em></div>",
+    ],
+)
+def test_labels_of_code_go(code: str) -> None:
+    assert _texts(f"<p>Write this code:</p>{code}<p>It works.</p>") == ["Write this code:\nx = 1\nIt works."]
+
+
+@pytest.mark.parametrize(
+    ("quotation", "kept"),
+    [
+        ("<p>Quote:</p><blockquote>It leaks.</blockquote>", "It leaks.\n"),
+        ("<div>Zitat:</div><div class=quotecontent>It leaks.</div>", "It leaks.\n"),
+        ("<p>Ann wrote:</p><blockquote><p>It leaks.</p></blockquote>", "Ann wrote:\nIt leaks.\n"),
+        ("<blockquote>It leaks.</blockquote>", "It leaks.\n"),
+    ],
+)
+def test_quotations_can_be_left_out(quotation: str, kept: str) -> None:
+    nodes, bodies = posts_of(f'<div class="text">{quotation}<p>Since when?</p></div>')
+    assert clean_bodies(nodes, bodies) == [f"{kept}Since when?"]
+    assert clean_bodies(nodes, bodies, drop_quotes=True) == ["Since when?"]
+
+
+def test_a_post_of_only_a_quotation_keeps_it() -> None:
+    nodes, bodies = posts_of('<div class="text"><blockquote>It leaks.</blockquote></div>')
+    assert clean_bodies(nodes, bodies, drop_quotes=True) == ["It leaks."]

@@ -85,6 +85,18 @@ def test_a_page_of_answers_with_votes_edits_and_comments() -> None:
     ]
 
 
+MARKS = (
+    *("Akzeptierte Lösung", "Best answer", "最佳答案", "Лучший ответ", "Meilleure réponse", "Marked as answer by Ann"),
+    *(
+        "Als Antwort markiert",
+        "Marcado como respuesta",
+        "Помечено как ответ",
+        "回答としてマーク",
+        "Najlepsza odpowiedź",
+    ),
+)
+
+
 def test_nothing_is_accepted_where_no_post_is_marked() -> None:
     post = '<div><div class="text">{0}</div><a class="accept-button">Mark as solution</a></div>'
     banner = '<p>We use cookies. <b class="accepted">Accepted</b></p>'
@@ -92,7 +104,7 @@ def test_nothing_is_accepted_where_no_post_is_marked() -> None:
     assert [facts.accepted for facts in _facts(page)] == [None, None, None]
 
 
-@pytest.mark.parametrize("mark", ["Akzeptierte Lösung", "Best answer", "最佳答案", "Лучший ответ", "Meilleure réponse"])
+@pytest.mark.parametrize("mark", MARKS)
 def test_a_mark_may_be_a_text(mark: str) -> None:
     page = _posts("<section><p>{0}</p><div class=text>{1}</div></section>", ("", "Q?"), ("", "No."), (mark, "Yes."))
     assert [facts.accepted for facts in _facts(page)] == [False, False, True]
@@ -193,6 +205,31 @@ def test_posts_that_a_forgotten_end_tag_nests_in_something_else_have_facts(aroun
 )
 def test_dates_that_are_shown_are_read(dates: list[str | None], language: str | None, read: list[str | None]) -> None:
     assert read_dates(dates, (), language) == read
+
+
+@pytest.mark.parametrize(
+    ("shown", "read"),
+    [
+        ("le lundi 4 mars 2024 à 9h12", "2024-03-04T09:12:00"),
+        ("2024年3月4日(月) 9:12", "2024-03-04T09:12:00"),
+        ("2024年3月4日 下午3:40", "2024-03-04T15:40:00"),
+        ("2024년 3월 4일 오후 3시 40분", "2024-03-04T15:40:00"),
+        ("Mon Mar 4 11:40:00 CET 2024", "2024-03-04T11:40:00"),
+        ("4 Mar, 11:40, 2024", "2024-03-04T11:40:00"),
+        ("11:40, 4 March 2024", "2024-03-04T11:40:00"),
+        ("24.3.2024 klo 11.40", "2024-03-24T11:40:00"),
+        ("Montag, 4. März 2024 11.40 Uhr", "2024-03-04T11:40:00"),
+        ("lunedì 4 marzo 2024 alle ore 11.40", "2024-03-04T11:40:00"),
+        ("4 stycznia 2024, 11:40", "2024-01-04T11:40:00"),
+        ("4 de marzo de 2024, 3:40 p. m.", "2024-03-04T15:40:00"),
+        ("4 Μαρτίου 2024, 3:40 μ.μ.", "2024-03-04T15:40:00"),
+        ("4 tháng 3, 2024 lúc 3:40 chiều", "2024-03-04T15:40:00"),
+        ("Version 2.40, 4 March 2024", "2024-03-04"),
+    ],
+)
+def test_times_as_languages_write_them(shown: str, read: str) -> None:
+    page = _posts('<section><i>{0}</i><div class="text">{1}</div></section>', (shown, "One."), (shown, "Two."))
+    assert read_dates(_dates(page), (), None) == [read, read]
 
 
 def test_other_dates_of_the_page_tell_which_number_is_the_month() -> None:

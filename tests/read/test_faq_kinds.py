@@ -90,6 +90,7 @@ BUTTONS = "<div><h3><button aria-expanded=false>{q}</button></h3><div><p>{a}</p>
         pytest.param(written("<h3>1.{n} {q}</h3><p>{a}</p>"), id="1.1"),
         pytest.param(written("<h3>G{n}. {q}</h3><p>{a}</p>"), id="G1."),
         pytest.param(written("<h3>Q{n}: {q}</h3><p>{a}</p>"), id="Q1:"),
+        pytest.param(written("<h3><i>Q</i> {q}</h3><div><i>A</i><p>{a}</p></div>"), id="signs Q and A"),
         pytest.param(written('<h2><a name=q{n} href="#toc{n}">{q}</a></h2><p>{a}</p>'), id="links to contents"),
     ],
 )

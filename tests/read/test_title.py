@@ -132,3 +132,15 @@ def test_a_heading_divided_by_comments() -> None:
     assert title(f"<h1>{'<!-- -->&shy;' * 4_000}Quick<!-- --> <i>start</i></h1>") == "Quick start"
     assert title(f"<h1>{'<!-- -->x' * 4_000}Quick</h1>") is None, "it is too long for a title"
     assert title("<h1>Quick<!-- react --> <i>st</i>art<script>go()</script> here</h1>") == "Quick start here"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        '<a href="/">Forums</a> » <a href="/b">Board</a> » The kettle leaks',
+        '<a href="/b">[C]</a> The kettle leaks <a href="/t">[copy link]</a>',
+        "The kettle leaks <a>[复制链接]</a>",
+    ],
+)
+def test_boards_and_buttons_are_no_part_of_a_heading(heading: str) -> None:
+    assert title(f"<title>The kettle leaks - Harbour</title><h1>{heading}</h1>") == "The kettle leaks"

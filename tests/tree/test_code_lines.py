@@ -120,3 +120,42 @@ def test_a_comment_in_code_is_passed_over() -> None:
         "<h1>Code</h1><p>The job reads its list.</p><pre><code><!-- a --><div>one</div><!-- b --><div>two</div>"
     )
     assert "one\ntwo" in "\n".join(block.text for block in page.blocks)
+
+
+SPREAD = [line.replace("    ", "&nbsp; &nbsp; ") for line in LINES]
+BROKEN = "<br />\n".join(SPREAD)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p><code>{BROKEN}</code></p>",
+        f'<code style="white-space: nowrap"><div dir="ltr"><span>{"<br>".join(SPREAD)}</span></div></code>',
+        f'<div class="codecontent">{"<br>".join(SPREAD)}</div>',
+        f'<table><tr><td class="code">{BROKEN}</td></tr></table>',
+        f'<div class="blockcode"><div id="code_x"><ol><li>{"<br><li>".join(SPREAD)}</ol></div></div>',
+        f'<div class="blockcode"><div id="code_x"><ol><li>{"<li>".join(SPREAD)}</ol></div></div>',
+    ],
+)
+def test_code_of_line_breaks_or_a_list_keeps_its_indentation(html: str) -> None:
+    assert texts(f"<p>Before.</p>{html}<p>After.</p>") == ["Before.", CODE, "After."]
+
+
+@pytest.mark.parametrize("names", ["postcode", "codetitle", "highlight"])
+def test_lines_in_elements_named_like_code_stay_lines(names: str) -> None:
+    assert "".join(texts(f'<div class="{names}">One<br>&nbsp; two</div>')) in ("One\ntwo", "Onetwo")
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "<blockquote><cite>Ann wrote:</cite>It leaks.</blockquote>",
+        "<blockquote><div><cite><a>Ann</a> wrote:</cite>It leaks.</div></blockquote>",
+        "<blockquote><p><b>Ann schrieb:</b> It leaks.</p></blockquote>",
+    ],
+)
+def test_the_head_of_a_quotation_is_a_line_of_its_own(quotation: str) -> None:
+    assert [line.split()[-1] for text in texts(quotation) for line in text.split("\n")] == [
+        quotation.partition(":")[0].split()[-1] + ":",
+        "leaks.",
+    ]
