@@ -187,7 +187,7 @@ def _add_addresses(column: Column, records: Sequence[Any], addresses: Addresses)
 
 def _lists(columns: Sequence[Column]) -> list[list[int]]:
     """Group columns by their URLs. Larger columns come first; each joins the first list that it is similar to."""
-    urls = [{member.url for member in column.members} - {None} for column in columns]
+    urls = [column.urls for column in columns]
     lists: list[list[int]] = []
     with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
     for number in sorted(range(len(columns)), key=lambda number: -len(columns[number].members)):
@@ -236,6 +236,16 @@ class Column:
     members: list[Member]
     level: int
     whole: int  # the number of candidates with the same tags
+
+    @property
+    def orders(self) -> list[int]:
+        """The orders of the members."""
+        return [member.order for member in self.members]
+
+    @property
+    def urls(self) -> set[str | None]:
+        """The distinct URLs of the members."""
+        return {member.url for member in self.members} - {None}
 
 
 @dataclass(slots=True)
@@ -492,7 +502,7 @@ def _outer(column: Column) -> list[float]:
 
 
 def _positions(column: Column, page: PageContext) -> list[float]:
-    orders = [member.order for member in column.members]
+    orders = column.orders
     before = -1.0 if page.h1 is None else _mean(order < page.h1 for order in orders)
     return [orders[0] / page.candidates, orders[-1] / page.candidates, before]
 

@@ -81,13 +81,12 @@ def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[
     page.metadata_sources = metadata.sources
     if options.details:
         details = details_of(parsed.root, metadata, stated, page.title, base)
-        rounded = {kind: round(probability, 4) for kind, probability in kinds.items()}
         page.details = replace(
             details,
             images=list(images.values()),
             hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
             content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
-            kinds=rounded,
+            kinds={kind: round(probability, 4) for kind, probability in kinds.items()},
         )
 
 

@@ -124,7 +124,7 @@ def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
     chosen: list[Column] = []
     known: set[str | None] = set()
     for column, probability in zip(columns, likely.tolist(), strict=True):
-        urls = {member.url for member in column.members} - {None}
+        urls = column.urls
         if (
             probability < _MIN_PROBABILITY
             or (chosen and probability < _MIN_FURTHER_PROBABILITY)
@@ -133,8 +133,7 @@ def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
             break
         if chosen and len(urls & known) > _MAX_SHARED_URLS * len(urls):
             continue
-        orders = [member.order for member in column.members]
-        if not any(do_alternate(orders, [member.order for member in other.members]) for other in chosen):
+        if not any(do_alternate(column.orders, other.orders) for other in chosen):
             chosen.append(column)
             known |= urls
     return chosen
