@@ -71,7 +71,7 @@ def test_the_model_is_saved_and_loaded(tmp_path: Path, capsys: pytest.CaptureFix
     assert loaded.read(page) == fitted.read(page)
     about = tmp_path / "kinds.json"
     about.write_text(json.dumps(json.loads(about.read_text()) | {"kinds": ["charm"]}))
-    with pytest.raises(BundleError, match="other kinds of page"):
+    with pytest.raises(BundleError, match="fitted to other kinds"):
         load_kinds(tmp_path)
 
 
