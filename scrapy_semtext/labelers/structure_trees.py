@@ -151,7 +151,6 @@ HEAD = TreeHead(
     "structure",
     "structure trees",
     1,
-    "semtext dev train structure",
     trees={"structure": "trees.trees"},
     build=_model,
     describe_model=lambda model: {"columns": list(model.trees.columns), "words": list(model.trees.words)},

@@ -27,15 +27,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files ``name``.json and ``name``.safetensors, which contain ``what``; ``command`` trains them.
+    """The files ``name``.json and ``name``.safetensors, which contain ``what``.
 
-    ``about`` is the name of the first where it has another.
+    ``command`` trains them, by default ``semtext dev train NAME``. ``about`` is the name of the first where it has
+    another.
     """
 
     name: str
     what: str
     version: int
-    command: str
+    command: str = ""
     about: str = ""
 
     def are_in(self, folder: Path) -> bool:
@@ -45,7 +46,8 @@ class ModelFiles:
     @property
     def repair(self) -> str:
         """Advice for unusable files."""
-        return f"Install scrapy-semtext again, or train them again with `{self.command}`."
+        command = self.command or f"semtext dev train {self.name}"
+        return f"Install scrapy-semtext again, or train them again with `{command}`."
 
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
         """Write arrays and their description, ``about``, into a folder, which is created if needed."""

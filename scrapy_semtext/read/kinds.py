@@ -324,7 +324,6 @@ HEAD = TreeHead(
     "kinds",
     "model of page kinds",
     2,
-    "semtext dev train kinds",
     trees={"kinds": "trees"},
     build=_model,
     describe_model=_described,

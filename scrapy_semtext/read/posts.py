@@ -479,7 +479,6 @@ HEAD = TreeHead(
     "pairs",
     "pair models",
     6,
-    "semtext dev train pairs",
     trees={
         "node": "posts.threads.node",
         "candidate": "posts.threads.candidate",

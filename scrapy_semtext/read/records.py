@@ -111,7 +111,6 @@ HEAD = TreeHead(
     "records",
     "record models",
     1,
-    "semtext dev train records",
     trees={"titles": "titles", "lists": "lists"},
     build=_models,
     names={"titles": TITLE_FEATURES, "lists": LIST_FEATURES},

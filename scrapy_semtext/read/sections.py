@@ -90,7 +90,6 @@ HEAD = TreeHead(
     "sections",
     "section models",
     1,
-    "semtext dev train sections",
     trees={name: name for name in ("relevant", "title", "miscellany")},
     build=_models,
     names={"features": FEATURES},

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.models.storage import TreeHead
 
-    #: Rows (rows, features), their targets and their weights, (rows,).
-    Part = tuple[NDArray[np.float32], NDArray[Any], NDArray[np.float64]]
+    #: Rows (rows, features), their targets, and their weights if they differ, (rows,).
+    Part = tuple[NDArray[np.float32], NDArray[Any], NDArray[np.float64] | None]
 
 Page = TypeVar("Page")
 Example = TypeVar("Example")
@@ -110,31 +110,15 @@ class Trees:
         own = {"num_leaves": leaves, "learning_rate": rate, "min_data_in_leaf": least}
         self.settings = {**_DEFAULTS, **own, **settings}
 
-    def boosted(
-        self,
-        rows: NDArray[np.float32],
-        targets: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        seed: int,
-        groups: Sequence[int] | None = None,
-    ) -> lightgbm.Booster:
-        """Fit a booster to (rows, features); ``groups`` are the numbers of rows of each page, for ranking."""
+    def boosted(self, part: Part, seed: int, groups: Sequence[int] | None = None) -> lightgbm.Booster:
+        """Fit a booster; ``groups`` are the numbers of rows of each page, for ranking."""
+        rows, targets, weights = part
         data = lightgbm.Dataset(rows, targets, weight=weights, group=groups)
         return lightgbm.train({**self.settings, "seed": seed}, data, self.rounds)
 
-    def fit(
-        self,
-        rows: NDArray[np.float32],
-        targets: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        seed: int,
-        *,
-        groups: Sequence[int] | None = None,
-        parts: int = 1,
-    ) -> TreeEnsemble:
+    def fit(self, part: Part, seed: int, *, groups: Sequence[int] | None = None, parts: int = 1) -> TreeEnsemble:
         """Fit trees like `boosted`; ``parts``: the number of fits with different seeds, whose trees are joined."""
-        seeds = range(seed, seed + parts)
-        return joined([ensemble_of(self.boosted(rows, targets, weights, each, groups)) for each in seeds])
+        return joined([ensemble_of(self.boosted(part, each, groups)) for each in range(seed, seed + parts)])
 
 
 def stacked(parts: Iterable[Part]) -> Part:

@@ -25,9 +25,7 @@ import numpy as np
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, describe
 from scrapy_semtext.read.kind_features import COLUMNS, page_features
-from scrapy_semtext.read.kinds import (
-    HEAD as KIND_FILES,
-)
+from scrapy_semtext.read.kinds import HEAD as KIND_FILES
 from scrapy_semtext.read.kinds import (
     KINDS,
     OVERVIEWS,
@@ -60,14 +58,7 @@ _THRESHOLDS = np.arange(1, 100) / 100
 _STEPS = 50
 
 _TREES = Trees(
-    200,
-    leaves=6,
-    rate=0.08,
-    least=15,
-    objective="multiclass",
-    num_class=len(KINDS),
-    feature_fraction=0.15,
-    max_bin=63,
+    200, leaves=6, rate=0.08, least=15, objective="multiclass", num_class=len(KINDS), feature_fraction=0.15, max_bin=63
 )
 _PARTS = 4  # models that are averaged
 _WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
@@ -127,8 +118,7 @@ def fit_kinds(
         raise ValueError("There are no pages to fit the model of kinds to.")
     offsets, threshold = _offsets_and_threshold(examples, seed, settings, inner_folds)
     vocabulary = _vocabulary(examples)
-    rows, kinds, weights = _part(examples, vocabulary)
-    trees, used = of_columns(settings.fit(rows, kinds, weights, seed, parts=parts))
+    trees, used = of_columns(settings.fit(_part(examples, vocabulary), seed, parts=parts))
     columns, words = named(used.tolist(), COLUMNS, vocabulary)
     return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
 
@@ -197,7 +187,7 @@ def _offsets_and_threshold(
             continue
         seen = [examples[place] for place in others]
         vocabulary = _vocabulary(seen)
-        booster = settings.boosted(*_part(seen, vocabulary), seed)
+        booster = settings.boosted(_part(seen, vocabulary), seed)
         held_out = np.flatnonzero(of_page == number).tolist()
         odds[held_out] = booster.predict(_table([examples[at] for at in held_out], vocabulary), raw_score=True)
     offsets = frequency_offsets(odds[ours], kinds[ours])

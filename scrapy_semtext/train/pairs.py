@@ -63,7 +63,7 @@ def faq_rows(page: PairPage) -> list[Part]:
 
 def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
     """Fit trees that predict the F1 of a row."""
-    return _TREES.fit(*stacked(rows), seed)
+    return _TREES.fit(stacked(rows), seed)
 
 
 def _known_pairs(page: PairPage) -> Bags:

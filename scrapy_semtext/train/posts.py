@@ -1,15 +1,7 @@
-"""Training of the post models: pages with known posts or pairs, labels of candidates, and fits.
-
-Pages with known posts or question-answer pairs, and pages without any, for the pair models.
-
-Also the labels of nodes, and of sets of nodes (posts and comments), of pages with known posts, and scores of sets.
-
-Fit the models that find the posts of a page (see `scrapy_semtext.read.posts`).
+"""Training of the post models (see `scrapy_semtext.read.posts`) and of the question model: pages, labels and fits.
 
 Each model is trained on out-of-fold predictions of the previous one: the pages are divided into folds by engine, and
 the node and candidate models are fitted without each fold, and once on all pages.
-
-So is the model that identifies the question of a thread (`scrapy_semtext.read.question`).
 """
 
 from __future__ import annotations
@@ -356,7 +348,7 @@ def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
     parts = list(_rows(threads))
     if not parts:
         raise TrainingError("There is no thread whose opening post is known and whose posts are found.")
-    return _QUESTION_TREES.fit(*stacked(parts), seed)
+    return _QUESTION_TREES.fit(stacked(parts), seed)
 
 
 def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
@@ -555,7 +547,7 @@ def _fold_of(page: PairPage) -> int:
 
 
 def _fit_nodes(examples: Iterable[PostExample], rng: np.random.Generator, seed: int) -> TreeEnsemble:
-    return _NODE_TREES.fit(*stacked(_node_rows(example, rng) for example in examples), seed)
+    return _NODE_TREES.fit(stacked(_node_rows(example, rng) for example in examples), seed)
 
 
 def _node_rows(example: PostExample, rng: np.random.Generator) -> Part:
@@ -579,7 +571,7 @@ def _fit_candidates(examples: Iterable[PostExample], seed: int) -> TreeEnsemble:
         (example.rows, example.truth, np.full(size, example.weight)) for example, size in zip(used, sizes, strict=True)
     )
     targets = np.round(truth * 10).astype(int)
-    return _CANDIDATE_TREES.fit(rows, targets, weights, seed, groups=sizes)
+    return _CANDIDATE_TREES.fit((rows, targets, weights), seed, groups=sizes)
 
 
 def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence]) -> NDArray[np.float32]:
@@ -600,7 +592,7 @@ def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEviden
     rising[-len(WORD_FEATURES) - len(KINDS) : -len(KINDS)] = 1
     targets = np.array([example.has_posts for example in examples], dtype=float)
     settings = _page_trees(monotone_constraints=rising.tolist())
-    return settings.fit(matrix, targets, np.array(_domain_weights(examples)), seed)
+    return settings.fit((matrix, targets, np.array(_domain_weights(examples))), seed)
 
 
 def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
@@ -621,7 +613,7 @@ def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEv
                 rows.append(row)
                 targets.append(float(label))
                 weights.append(weight)
-    return _page_trees().fit(np.array(rows), np.array(targets), np.array(weights), seed)
+    return _page_trees().fit((np.array(rows), np.array(targets), np.array(weights)), seed)
 
 
 def _domain_weights(examples: Sequence[PostExample]) -> list[float]:

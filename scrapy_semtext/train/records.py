@@ -308,7 +308,7 @@ def fit_records(examples: Sequence[RecordExample], seed: int = 1) -> RecordModel
 
 
 def _fit(parts: Iterable[Part], settings: Trees, seed: int) -> TreeEnsemble:
-    trees = settings.fit(*stacked(parts), seed, parts=_PARTS)
+    trees = settings.fit(stacked(parts), seed, parts=_PARTS)
     return replace(trees, value=trees.value / _PARTS)
 
 

@@ -87,7 +87,7 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
     text = known & (roles != TITLE)
 
     def fitted(name: str, chosen: Bools, targets: Bools) -> TreeEnsemble:
-        return _TREES[name].fit(rows[chosen], targets[chosen], weights[chosen], seed)
+        return _TREES[name].fit((rows[chosen], targets[chosen], weights[chosen]), seed)
 
     return SectionModels(
         relevant=fitted("relevant", np.ones(len(rows), dtype=np.bool_), relevant),

@@ -23,9 +23,7 @@ from scrapy_semtext.labelers.structure_trees import (
     scope_words,
     structure_columns,
 )
-from scrapy_semtext.labelers.structure_trees import (
-    HEAD as STRUCTURE_FILES,
-)
+from scrapy_semtext.labelers.structure_trees import HEAD as STRUCTURE_FILES
 from scrapy_semtext.read.posts import load_pair_models
 from scrapy_semtext.read.threads import find_posts
 from scrapy_semtext.train.corpus import prepare_page
@@ -105,11 +103,11 @@ def fit_structure(
     pages = Counter(example.domain for example in examples)
     weights = np.concatenate([example.weights / max(1, pages[example.domain] / _MOST_PAGES) for example in examples])
     weights *= len(weights) / weights.sum()
-    first = settings.boosted(table, labels, weights, seed)
+    first = settings.boosted((table, labels, weights), seed)
     gains = first.feature_importance("gain")
     chosen = np.sort(np.argsort(-gains, kind="stable")[:columns])
     chosen = chosen[gains[chosen] > 0]
-    trees = settings.fit(table[:, chosen], labels, weights, seed)
+    trees = settings.fit((table[:, chosen], labels, weights), seed)
     return StructureTrees(trees, *named(chosen.tolist(), ALL_COLUMNS, vocabulary))
 
 

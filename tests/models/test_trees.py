@@ -33,7 +33,7 @@ def test_scores_equal_those_of_the_library(rows: np.ndarray) -> None:
 
 
 def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
-    trees = Trees(5, leaves=8, rate=0.1, least=20, objective="l2").fit(rows, rows[:, 0] ** 2, None, 1)
+    trees = Trees(5, leaves=8, rate=0.1, least=20, objective="l2").fit((rows, rows[:, 0] ** 2, None), 1)
     again = TreeEnsemble.from_arrays(trees.arrays("one"), "one")
     assert np.array_equal(again.scores(rows), trees.scores(rows))
     assert len(trees.scores(rows[:0])) == 0
