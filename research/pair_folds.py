@@ -27,8 +27,9 @@ from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.posts import PairModels
 from scrapy_semtext.read.threads import PairSource, find_posts, pairs_of_pages
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.pairs import faq_rows, fit_faq, post_examples, with_made, without_variants
-from scrapy_semtext.train.posts import PairPage, fit_posts, read_pair_pages
+from scrapy_semtext.train.fit import read_examples
+from scrapy_semtext.train.pairs import faq_rows, fit_faq, with_made, without_variants
+from scrapy_semtext.train.posts import PairPage, fit_posts, post_examples, read_pair_pages
 
 if TYPE_CHECKING:
     import argparse
@@ -50,8 +51,8 @@ def out_of_fold_pairs(
     read, but used for training only with ``any_licence``.
     """
     pages = with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
-    examples = {example.page.id: example for example in post_examples(pages, progress)}
-    rows = {example.page.id: faq_rows([example.page]) for example in without_variants(examples.values())}
+    examples = {example.page.id: example for example in read_examples(pages, post_examples)}
+    rows = {example.page.id: faq_rows(example.page) for example in without_variants(examples.values())}
     folds = folds_of(pages, _FOLDS)
     for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
         tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out and _is_read(page)]

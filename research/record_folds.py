@@ -9,6 +9,7 @@ is right if the words of its title and its URL are. Models learn only from pages
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,7 @@ from scrapy_semtext.cli.train import DataCommand, write_table
 from scrapy_semtext.train.corpus import mean_prf, prf
 from scrapy_semtext.train.datasets import TrainingError, may_ship, read_measured, split_side
 from scrapy_semtext.train.evaluate import by_group
+from scrapy_semtext.train.fit import read_examples
 from scrapy_semtext.train.records import TrueRecord, fit_records, read_ids, record_examples, title_words
 from scrapy_semtext.utils.address import without_fragment
 
@@ -48,7 +50,7 @@ def evaluate_records(
     of URLs only. ``ids`` names a file with the ids of the pages to measure in sets that do not state their records.
     Raises DatasetError for a set that cannot be read, TrainingError without pages.
     """
-    examples = record_examples(read_measured(paths), read_ids(ids), progress=progress)
+    examples = read_examples(read_measured(paths), partial(record_examples, ids=read_ids(ids)))
     if not examples:
         raise TrainingError("There is no page whose records are known.")
 

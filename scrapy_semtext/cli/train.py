@@ -12,6 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -229,22 +230,34 @@ _OUT: dict[str, Any] = {"type": Path, "required": True, "metavar": "DIR", "help"
 _IDS: dict[str, Any] = {"type": Path, "metavar": "FILE", "help": "ids of the pages to learn from (default: all)"}
 
 
-def _train_part(train: str, arguments: argparse.Namespace, *own: Any, progress: bool) -> dict[str, Any]:
-    """Run ``train``, "module:function" of `scrapy_semtext.train`, and return the training record."""
-    from scrapy_semtext.train.boosting import TreeTrainingJob
+@dataclass(frozen=True)
+class _Head:
+    """A head of trees: ``place``, "module:attribute" of `scrapy_semtext.train`; the help and options of its command."""
 
-    module, _, name = train.partition(":")
-    job = TreeTrainingJob(
-        tuple(arguments.data),
-        arguments.out,
-        any_licence=arguments.any_licence,
-        test_share=arguments.test_share,
-        test_fold=arguments.test_fold,
-    )
-    record: dict[str, Any] = getattr(import_module(f"scrapy_semtext.train.{module}"), name)(
-        job, *own, progress=progress
-    )
-    return record
+    place: str
+    text: str
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def train(self, arguments: argparse.Namespace) -> dict[str, Any]:
+        """Train it, and return the training record."""
+        from scrapy_semtext.train.datasets import Job
+        from scrapy_semtext.train.fit import train
+        from scrapy_semtext.train.records import read_ids
+
+        module, _, attribute = self.place.partition(":")
+        ids = read_ids(getattr(arguments, "pages", None))
+        job = Job(tuple(arguments.data), arguments.out, ids=ids, **_split(arguments))
+        return train(getattr(import_module(f"scrapy_semtext.train.{module}"), attribute), job)
+
+    def command(self) -> DataCommand:
+        """Return the command that trains it."""
+        text = f"{self.text} Needs the extra scrapy-semtext[train]."
+        options = {"--out": _OUT, **SPLIT, "--any-licence": ANY_LICENCE, **self.options}
+        return DataCommand(lambda arguments, **_: write_record(self.train(arguments)), text, options)
+
+
+def _split(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in ("any_licence", "test_share", "test_fold")}
 
 
 def _train_bundle(arguments: argparse.Namespace, *, progress: bool) -> None:
@@ -252,39 +265,66 @@ def _train_bundle(arguments: argparse.Namespace, *, progress: bool) -> None:
     from scrapy_semtext.train.datasets import TrainingError
     from scrapy_semtext.train.network import TrainingJob, train_bundle
 
-    split = {name: getattr(arguments, name) for name in ("any_licence", "test_share", "test_fold")}
-    job = TrainingJob(tuple(arguments.data), arguments.out, arguments.work, device=arguments.device, **split)
+    data, device = tuple(arguments.data), arguments.device
+    job = TrainingJob(data, arguments.out, work=arguments.work, device=device, **_split(arguments))
     records: dict[str, Any] = {"labels": train_bundle(job, progress=progress)}
-    for name, (train, *own) in _PARTS.items():
+    for name in _PARTS:
         sys.stderr.write(f"{name}\n" if progress else "")
         try:
-            records[name] = _train_part(train, arguments, *own, progress=progress)
+            records[name] = _HEADS[name].train(arguments)
         except TrainingError as error:
             records[name] = {"left_out": str(error)}
             sys.stderr.write(f"{name} left out: {error}\n")
     write_record(records)
 
 
-def _training(train: str, text: str, **options: dict[str, Any]) -> DataCommand:
-    """Return a command that runs ``train``, "module:function" of `scrapy_semtext.train`."""
+#: The heads of trees by NAME.
+_HEADS = {
+    "structure": _Head(
+        "structure:HEAD",
+        """Train the structure trees, and write them to a bundle.
 
-    def work(arguments: argparse.Namespace, *, progress: bool) -> None:
-        own = [getattr(arguments, name) for name in options]
-        write_record(_train_part(train, arguments, *own, progress=progress))
+They label blocks by the structure of the page. The labeler "semtext" averages them with the network. The domains held
+out are those of `semtext dev train labels` with the same --test-share and --test-fold.""",
+    ),
+    "sections": _Head(
+        "sections:HEAD",
+        """Train the section models (title, prose, miscellany), and write them to a bundle.
 
-    declared = {f"--{name}": values for name, values in options.items()}
-    needs = f"{text} Needs the extra scrapy-semtext[train]."
-    return DataCommand(work, needs, {"--out": _OUT, **SPLIT, "--any-licence": ANY_LICENCE, **declared})
+Titles are learned from the heading tags of pages, which are hidden from the models on a copy of each page; main content
+from the pages' true text (research/notes/sections.md).""",
+    ),
+    "kinds": _Head(
+        "kinds:HEAD",
+        """Train the model of page kinds (article, listing, product...), and write it to a bundle.
 
+It learns from pages whose page_type is one of these kinds. The domains held out are those of `semtext dev train labels`
+with the same --test-share and --test-fold.""",
+    ),
+    "pairs": _Head(
+        "pairs:HEAD",
+        """Train the models of question-answer pairs, and write them to a bundle.
 
-#: The training function of each part after the network, with its other arguments, in order of their dependencies.
-_PARTS: dict[str, tuple[Any, ...]] = {
-    "kinds": ("kinds:train_kinds",),
-    "pairs": ("pairs:train_pairs",),  # learns from the kinds, and also trains the model of question lists
-    "structure": ("structure:train_structure",),  # learns from the posts that the pair models find
-    "sections": ("sections:train_sections",),
-    "records": ("records:train_records", None),
+Needs pages with known posts, FAQ pages with known pairs, and pages with neither (docs/training.md). Of the domains held
+out for tests, only pages with neither are left out.""",
+    ),
+    "faq": _Head(
+        "pairs:FAQ",
+        """Train the model of question lists (FAQs) only, and write it to a bundle, whose other pair models stay.
+
+Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
+    ),
+    "records": _Head(
+        "records:HEAD",
+        """Train the record models, which find the items of listings and collections, and write them to a bundle.
+
+They learn from pages of type listing or collection whose true text has a list of titles that are links of the page.""",
+        {"--pages": _IDS},
+    ),
 }
+#: Those that are trained after the network, in order of their dependencies: pairs learn from the kinds, and include the
+#: model of question lists; structure trees learn from the posts that the pair models find.
+_PARTS = ("kinds", "pairs", "structure", "sections", "records")
 
 #: The commands by NAME.
 COMMANDS = {
@@ -302,45 +342,5 @@ scrapy-semtext[train].""",
             "--any-licence": ANY_LICENCE,
         },
     ),
-    "structure": _training(
-        "structure:train_structure",
-        """Train the structure trees, and write them to a bundle.
-
-They label blocks by the structure of the page. The labeler "semtext" averages them with the network. The domains held
-out are those of `semtext dev train labels` with the same --test-share and --test-fold.""",
-    ),
-    "sections": _training(
-        "sections:train_sections",
-        """Train the section models (title, prose, miscellany), and write them to a bundle.
-
-Titles are learned from the heading tags of pages, which are hidden from the models on a copy of each page; main content
-from the pages' true text (research/notes/sections.md).""",
-    ),
-    "kinds": _training(
-        "kinds:train_kinds",
-        """Train the model of page kinds (article, listing, product...), and write it to a bundle.
-
-It learns from pages whose page_type is one of these kinds. The domains held out are those of `semtext dev train labels`
-with the same --test-share and --test-fold.""",
-    ),
-    "pairs": _training(
-        "pairs:train_pairs",
-        """Train the models of question-answer pairs, and write them to a bundle.
-
-Needs pages with known posts, FAQ pages with known pairs, and pages with neither (docs/training.md). Of the domains held
-out for tests, only pages with neither are left out.""",
-    ),
-    "faq": _training(
-        "pairs:train_faq",
-        """Train the model of question lists (FAQs) only, and write it to a bundle, whose other pair models stay.
-
-Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
-    ),
-    "records": _training(
-        "records:train_records",
-        """Train the record models, which find the items of listings and collections, and write them to a bundle.
-
-They learn from pages of type listing or collection whose true text has a list of titles that are links of the page.""",
-        pages=_IDS,
-    ),
+    **{name: head.command() for name, head in _HEADS.items()},
 }

@@ -20,8 +20,7 @@ from scrapy_semtext.features.table import (
     write_description_columns,
 )
 from scrapy_semtext.models.scores import Scores, highest_expected_f1, log_odds_of, probabilities_of
-from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles
-from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.models.storage import SHIPPED, BundleError, TreeHead
 from scrapy_semtext.words.words import FIRST_NAMES, name_words
 
 if TYPE_CHECKING:
@@ -30,14 +29,13 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.labelers.bundle import Labeler
+    from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.scopes import ElementTypes
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
 
 #: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
-
-_FILES = ModelFiles("structure", "structure trees", 1, "semtext dev train structure")
 
 #: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on held-out domains
 #: differs by less than 0.001, and in languages that are rare in training less is better
@@ -166,34 +164,36 @@ class StructureModel:
     training: dict[str, Any] = field(default_factory=dict)
 
 
-def save_structure(folder: Path, model: StructureModel) -> None:
-    """Write the trees into the folder of a bundle, which is created if necessary."""
-    trees = model.trees
-    about = {"columns": list(trees.columns), "words": list(trees.words), "training": model.training}
-    _FILES.save(folder, trees.trees.arrays("structure"), about)
+def _model(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> StructureModel:
+    columns, words = tuple(description["columns"]), tuple(description["words"])
+    return StructureModel(StructureTrees(trees["structure"], columns, words), description["training"])
+
+
+HEAD = TreeHead(
+    "structure",
+    "structure trees",
+    1,
+    trees={"structure": "trees.trees"},
+    build=_model,
+    describe_model=lambda model: {"columns": list(model.trees.columns), "words": list(model.trees.words)},
+)
+save_structure = HEAD.write
 
 
 def require_structure(folder: Path | None = None) -> StructureModel:
     """Load the trees like `load_structure`, but raise BundleError also if the bundle has none."""
     model = load_structure(folder)
     if model is None:
-        raise BundleError(f"The bundle in {folder or SHIPPED} has no structure trees. {_FILES.repair}")
+        raise BundleError(f"The bundle in {folder or SHIPPED} has no structure trees. {HEAD.repair}")
     return model
 
 
 def load_structure(folder: Path | None = None) -> StructureModel | None:
     """Load the trees from the folder of a bundle (the shipped one by default); None if it has none.
 
-    Raises BundleError if a file is broken, foreign or of another version.
+    Raises BundleError as `TreeHead.read`.
     """
-    folder = folder or SHIPPED
-    return _FILES.load(folder, _model) if _FILES.are_in(folder) else None
-
-
-def _model(description: dict[str, Any], arrays: dict[str, Any]) -> StructureModel:
-    ensemble = TreeEnsemble.from_arrays(arrays, "structure")
-    trees = StructureTrees(ensemble, tuple(description["columns"]), tuple(description["words"]))
-    return StructureModel(trees, description["training"])
+    return HEAD.read(folder) if HEAD.are_in(folder or SHIPPED) else None
 
 
 class TreesLabeler:

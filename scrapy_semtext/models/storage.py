@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from scrapy_semtext.models.config import PAGE_KINDS, NetworkConfig
+from scrapy_semtext.models.trees import TreeEnsemble
 from scrapy_semtext.utils.arrays import Singles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 
@@ -27,15 +27,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files ``name``.json and ``name``.safetensors, which contain ``what``; ``command`` trains them.
+    """The files ``name``.json and ``name``.safetensors, which contain ``what``.
 
-    ``about`` is the name of the first where it has another.
+    ``command`` trains them, by default ``semtext dev train NAME``. ``about`` is the name of the first where it has
+    another.
     """
 
     name: str
     what: str
     version: int
-    command: str
+    command: str = ""
     about: str = ""
 
     def are_in(self, folder: Path) -> bool:
@@ -45,7 +46,8 @@ class ModelFiles:
     @property
     def repair(self) -> str:
         """Advice for unusable files."""
-        return f"Install scrapy-semtext again, or train them again with `{self.command}`."
+        command = self.command or f"semtext dev train {self.name}"
+        return f"Install scrapy-semtext again, or train them again with `{command}`."
 
     def save(self, folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
         """Write arrays and their description, ``about``, into a folder, which is created if needed."""
@@ -105,14 +107,49 @@ class ModelFiles:
         except OSError as error:
             raise BundleError(f"The {self.what} in {path.parent} cannot be read: {error}. {self.repair}") from error
 
-    def load_or_shipped(self, folder: Path | None, build: Callable[[dict[str, Any], dict[str, Any]], T]) -> T:
-        """Read the files of a bundle like `load`, or the shipped ones if the bundle has none."""
-        return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
-
     @property
     def format(self) -> str:
         """The name of the format in the description."""
         return f"scrapy-semtext {self.what}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeHead(ModelFiles, Generic[T]):
+    """The files of a head of tree ensembles, a model with its training record in ``training``.
+
+    ``trees``: for each ensemble by name, the attribute of the model that it is. ``build`` makes a model of the
+    description and the ensembles by name. ``describe_model`` returns what the description states besides. ``names``:
+    names that must be those of this release, such as the features of rows.
+    """
+
+    trees: Mapping[str, str]
+    build: Callable[..., T]
+    describe_model: Callable[[T], dict[str, Any]] = lambda _: {}
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def write(self, folder: Path, model: T) -> None:
+        """Write a model into the folder of a bundle, which is created if needed."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, attribute in self.trees.items():
+            arrays |= attrgetter(attribute)(model).arrays(name)
+        names = {name: list(values) for name, values in self.names.items()}
+        training = attrgetter("training")(model)
+        self.save(folder, arrays, {**names, **self.describe_model(model), "training": training})
+
+    def read(self, folder: Path | None = None, **others: Any) -> T:
+        """Return the model of a bundle, or the shipped one if the bundle has none; ``others`` are passed to ``build``.
+
+        Raises BundleError if a file is missing, broken, foreign, of another version, or made for other names.
+        """
+
+        def build(description: dict[str, Any], arrays: dict[str, Any]) -> T:
+            for name, values in self.names.items():
+                if description[name] != list(values):
+                    raise ValueError(f"it was fitted to other {name} than this release has")
+            trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in self.trees}
+            return self.build(description, trees, **others)
+
+        return self.load(folder if folder is not None and self.are_in(folder) else SHIPPED, build)
 
 
 #: The folder of the bundle that ships with the package.

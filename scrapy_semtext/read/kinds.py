@@ -18,8 +18,7 @@ import numpy as np
 
 from scrapy_semtext.features.table import PageTable
 from scrapy_semtext.models.config import PAGE_KINDS
-from scrapy_semtext.models.storage import ModelFiles
-from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.read.kind_features import COLUMNS, page_features
 from scrapy_semtext.tree.scopes import ranges
 from scrapy_semtext.utils.address import address_of
@@ -27,11 +26,11 @@ from scrapy_semtext.words.words import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.scopes import ScopeTree
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.address import Address
@@ -193,8 +192,6 @@ _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _FORUM = KINDS.index("forum")
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
-_FILES = ModelFiles("kinds", "model of page kinds", 2, "semtext dev train kinds")
-
 
 @dataclass(frozen=True, slots=True)
 class KindOfPage:
@@ -306,33 +303,14 @@ class KindModel:
         return kind_probabilities(self.trees.output_scores(rows, len(KINDS)) / self.parts + self.offsets)
 
 
-def save_kinds(folder: Path, model: KindModel) -> None:
-    """Write the model into the folder of a bundle, which is created if necessary."""
-    about = {
-        "kinds": list(KINDS),
-        "parts": model.parts,
-        "columns": list(model.columns),
-        "words": list(model.words),
-        "offsets": list(model.offsets),
-        "threshold": model.threshold,
-        "training": model.training,
-    }
-    _FILES.save(folder, model.trees.arrays("kinds"), about)
+def _described(model: KindModel) -> dict[str, Any]:
+    lists = {name: list(getattr(model, name)) for name in ("columns", "words", "offsets")}
+    return {"parts": model.parts, "threshold": model.threshold, **lists}
 
 
-def load_kinds(folder: Path | None = None) -> KindModel:
-    """Load the model from the folder of a bundle, or the shipped one if the bundle has none.
-
-    Raises BundleError if a file is missing, broken, foreign or of another version.
-    """
-    return _FILES.load_or_shipped(folder, _model)
-
-
-def _model(description: dict[str, Any], arrays: dict[str, Any]) -> KindModel:
-    if description["kinds"] != list(KINDS):
-        raise ValueError("the model was fitted to other kinds of page")
+def _model(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> KindModel:
     return KindModel(
-        TreeEnsemble.from_arrays(arrays, "kinds"),
+        trees["kinds"],
         int(description["parts"]),
         tuple(description["columns"]),
         tuple(description["words"]),
@@ -340,3 +318,15 @@ def _model(description: dict[str, Any], arrays: dict[str, Any]) -> KindModel:
         float(description["threshold"]),
         description["training"],
     )
+
+
+HEAD = TreeHead(
+    "kinds",
+    "model of page kinds",
+    2,
+    trees={"kinds": "trees"},
+    build=_model,
+    describe_model=_described,
+    names={"kinds": KINDS},
+)
+save_kinds, load_kinds = HEAD.write, HEAD.read

@@ -25,8 +25,7 @@ import numpy as np
 
 from scrapy_semtext.features.table import IS_THREAD
 from scrapy_semtext.models.config import PAGE_KINDS
-from scrapy_semtext.models.storage import ModelFiles
-from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_comments, prose_before
 from scrapy_semtext.read.cleaning import completed_bodies
 from scrapy_semtext.read.faq_features import FEATURES
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.kinds import KindModel
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
@@ -446,9 +446,6 @@ def rank_features(ranks: Floats, page: Ints) -> tuple[Ints, Floats]:
     return order[starts], np.stack([best, lead, np.add.reduceat(ordered, starts) / counts, counts], axis=1)
 
 
-_FILES = ModelFiles("pairs", "pair models", 6, "semtext dev train pairs")
-
-
 @dataclass(frozen=True, slots=True)
 class PairModels:
     """The models that extract pairs. ``training`` describes how they were fitted: data, seed, dates and scores."""
@@ -458,54 +455,42 @@ class PairModels:
     training: dict[str, Any] = field(default_factory=dict)
 
 
-def save_pair_models(folder: Path, models: PairModels) -> None:
-    """Write the models into the folder of a bundle, which is created if necessary."""
-    posts = models.posts
-    arrays: dict[str, NDArray[np.generic]] = {}
-    for name, trees in (
-        ("node", posts.threads.node),
-        ("candidate", posts.threads.candidate),
-        ("page", posts.page),
-        ("question", posts.question),
-        ("comment_node", posts.comments.sets.node),
-        ("comment_candidate", posts.comments.sets.candidate),
-        ("comment_page", posts.comments.page),
-        ("faq", models.faq),
-    ):
-        arrays |= trees.arrays(name)
-    about = {
-        "training": models.training,
-        "search_from": posts.search_from,
-    }
-    _FILES.save(folder, arrays, about)
-
-
 def load_pair_models(folder: Path | None = None) -> PairModels:
     """Load the models from the folder of a bundle, or the shipped ones if the bundle has none.
 
-    The same applies to the model of page kinds that they require. Raises BundleError if a file is missing, broken,
-    foreign or of another version.
+    The same applies to the model of page kinds that they require. Raises BundleError as `TreeHead.read`.
     """
-    return _FILES.load_or_shipped(folder, lambda about, arrays: _models(about, arrays, load_kinds(folder)))
+    return HEAD.read(folder, kinds=load_kinds(folder))
 
 
-def _models(description: dict[str, Any], arrays: dict[str, Any], kinds: KindModel) -> PairModels:
-    def trees(name: str) -> TreeEnsemble:
-        return TreeEnsemble.from_arrays(arrays, name)
-
-    threads = SetModels(trees("node"), trees("candidate"))
-    comments = CommentModels(SetModels(trees("comment_node"), trees("comment_candidate")), trees("comment_page"))
-    posts = PostModels(
-        kinds,
-        threads,
-        trees("page"),
-        trees("question"),
-        comments,
-        float(description["search_from"]),
-    )
-    models = PairModels(posts, trees("faq"), description["training"])
+def _models(description: dict[str, Any], trees: dict[str, TreeEnsemble], kinds: KindModel) -> PairModels:
+    threads = SetModels(trees["node"], trees["candidate"])
+    comments = CommentModels(SetModels(trees["comment_node"], trees["comment_candidate"]), trees["comment_page"])
+    search_from = float(description["search_from"])
+    posts = PostModels(kinds, threads, trees["page"], trees["question"], comments, search_from)
+    models = PairModels(posts, trees["faq"], description["training"])
     _check_features(models)
     return models
+
+
+HEAD = TreeHead(
+    "pairs",
+    "pair models",
+    6,
+    trees={
+        "node": "posts.threads.node",
+        "candidate": "posts.threads.candidate",
+        "page": "posts.page",
+        "question": "posts.question",
+        "comment_node": "posts.comments.sets.node",
+        "comment_candidate": "posts.comments.sets.candidate",
+        "comment_page": "posts.comments.page",
+        "faq": "faq",
+    },
+    build=_models,
+    describe_model=lambda models: {"search_from": models.posts.search_from},
+)
+save_pair_models = HEAD.write
 
 
 def _check_features(models: PairModels) -> None:

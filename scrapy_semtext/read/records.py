@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.models.storage import ModelFiles
-from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.page import Record
 from scrapy_semtext.read.dates import date_in, is_byline, is_dated, is_machine_date, name_in, read_dates
 from scrapy_semtext.read.facts import number_of
@@ -34,13 +33,11 @@ from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.utils.arrays import Floats
 
-
-_FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 
 #: The minimum probability of the likeliest list to be a main list, and that of further lists.
 _MIN_PROBABILITY, _MIN_FURTHER_PROBABILITY = 0.15, 0.5
@@ -139,25 +136,19 @@ def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
     return chosen
 
 
-def save_record_models(folder: Path, models: RecordModels) -> None:
-    """Write the models into the folder of a bundle, which is created if it does not exist."""
-    about = {"titles": list(TITLE_FEATURES), "lists": list(LIST_FEATURES), "training": models.training}
-    _FILES.save(folder, models.titles.arrays("titles") | models.lists.arrays("lists"), about)
+def _models(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> RecordModels:
+    return RecordModels(**trees, training=description["training"])
 
 
-def load_record_models(folder: Path | None = None) -> RecordModels:
-    """Load the models from the folder of a bundle, or the shipped ones if the folder has none.
-
-    Raises BundleError if a file is missing, damaged, not a model, or of another version.
-    """
-    return _FILES.load_or_shipped(folder, _models)
-
-
-def _models(description: dict[str, Any], arrays: dict[str, Any]) -> RecordModels:
-    if (description["titles"], description["lists"]) != (list(TITLE_FEATURES), list(LIST_FEATURES)):
-        raise ValueError("the models were fitted to other features than this release computes")
-    titles, lists = (TreeEnsemble.from_arrays(arrays, name) for name in ("titles", "lists"))
-    return RecordModels(titles, lists, description["training"])
+HEAD = TreeHead(
+    "records",
+    "record models",
+    1,
+    trees={"titles": "titles", "lists": "lists"},
+    build=_models,
+    names={"titles": TITLE_FEATURES, "lists": LIST_FEATURES},
+)
+save_record_models, load_record_models = HEAD.write, HEAD.read
 
 
 class FoundRecords(NamedTuple):

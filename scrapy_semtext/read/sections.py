@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.features.table import PageTable
-from scrapy_semtext.models.storage import ModelFiles
-from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
 from scrapy_semtext.read.line_features import FEATURES, line_features, numbering
 from scrapy_semtext.read.lines import Lines
@@ -23,18 +22,14 @@ from scrapy_semtext.tree.scopes import glue, has_cells
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 
-_FILES = ModelFiles("sections", "section models", 1, "semtext dev train sections")
 #: The decision threshold of all three scores.
 MIN_PROBABILITY = 0.5
-_NAMES = ("relevant", "title", "miscellany")
 
 # The size difference in pixels from which text is considered larger, not just set in another font.
 _MIN_SIZE_DIFFERENCE = 1.5
@@ -90,29 +85,25 @@ def _taken(rows: Singles, lines: Ints) -> Singles:
     return taken
 
 
-def save_section_models(folder: Path, models: SectionModels) -> None:
-    """Write the models into the folder of a bundle, which is created if necessary."""
-    arrays: dict[str, NDArray[np.generic]] = {}
-    for name in _NAMES:
-        arrays |= getattr(models, name).arrays(name)
-    _FILES.save(folder, arrays, {"features": list(FEATURES), "training": models.training})
-
-
-def load_section_models(folder: Path | None = None) -> SectionModels:
-    """Load the models from the folder of a bundle, or the shipped ones if the bundle has none.
-
-    Raises BundleError if a file is missing, broken, foreign or of another version.
-    """
-    return _FILES.load_or_shipped(folder, _models)
-
-
-def _models(description: dict[str, Any], arrays: dict[str, Any]) -> SectionModels:
-    if description["features"] != list(FEATURES):
-        raise ValueError("the models were fitted to other line features")
-    trees = {name: TreeEnsemble.from_arrays(arrays, name) for name in _NAMES}
+def _models(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> SectionModels:
     models = SectionModels(**trees, training=description["training"])
     models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))
     return models
+
+
+HEAD = TreeHead(
+    "sections",
+    "section models",
+    1,
+    trees={name: name for name in ("relevant", "title", "miscellany")},
+    build=_models,
+    names={"features": FEATURES},
+)
+save_section_models, load_section_models = HEAD.write, HEAD.read
+
+# The size difference in pixels from which text is considered larger, not just set in another font.
+_LARGER = 1.5
+_NO_HEADING = 7
 
 
 @dataclass(slots=True)

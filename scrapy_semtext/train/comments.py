@@ -1,10 +1,8 @@
 """Articles with known comments below them, combined from articles and posts of threads.
 
 The available training sets state where an article ends, but not which readers' comments follow. Here, the answers of a
-thread are moved below an article unchanged, with their markup; or parts of posts are written there in random markup
-(`comment_markup`).
-
-The markup is random: each `CommentStyle` is one way in which a site could write its comments.
+thread are moved below an article unchanged, with their markup; or parts of posts are written there in random markup:
+each `CommentStyle` is one way in which a site could write its comments.
 """
 
 from __future__ import annotations

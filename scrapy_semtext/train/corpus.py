@@ -1,8 +1,4 @@
-"""Truth aligned to the blocks of pages, and scores of texts against the truth.
-
-Scores of a text against the truth.
-
-Training examples from annotated pages: the input of a labeler, with the true labels of the blocks.
+"""Training examples from annotated pages, with labels of their blocks, and scores of texts against the truth.
 
 The labels of a page's blocks, derived from its true main text. The method is the automatic block labeling of Web2Text
 (Vogels, Ganea & Eickhoff 2018, section 4.1): snippets of ten characters that occur once in the page and once in the

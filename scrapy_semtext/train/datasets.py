@@ -15,11 +15,13 @@ import logging
 import lzma
 import re
 from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.site.deboiler import LabeledPageError, labeled_page
 from scrapy_semtext.utils.address import address_of, registered_domain_of
+from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -41,6 +43,8 @@ UNKNOWN_DOMAIN = "id:"
 
 #: The reason for which `read_pages` skips labeled pages.
 NOT_DONE = "not marked as done"
+#: The reason for which `Job.pages` skips pages.
+LICENCE = "licence"
 
 #: Page sets whose own licence (CC BY 4.0, Apache 2.0, MIT, ODC BY 1.0) allows distributing weights trained on them.
 SHIPPING_SETS = frozenset(
@@ -194,6 +198,67 @@ def split_side(
     if place < test_share:
         return "test"
     return "valid" if place < test_share + valid_share else "train"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to train, on which pages, and the roles of these by domain: train, valid (choose) and test (check).
+
+    ``data``: page sets; ``out``: the folder of the bundle; ``any_licence``: whether to use pages whose licence does not
+    allow distributing weights; ``test_share``, ``test_fold`` and ``valid_share`` as for `split_side`; ``ids``: those of
+    the pages to use of sets that do not state their records (None: all).
+    """
+
+    data: tuple[Path, ...]
+    out: Path
+    seed: int = 1
+    any_licence: bool = False
+    test_share: float = 0.2
+    test_fold: int = 0
+    valid_share: float = 0.0
+    ids: frozenset[str] | None = None
+
+    @property
+    def data_names(self) -> str:
+        """The names of the page sets."""
+        return ", ".join(path.name for path in self.data)
+
+    def side_of(self, page: Any) -> Side:
+        """Return the side of the split that a page is on, by its ``domain``."""
+        return split_side(page.domain, SPLIT_SEED, self.test_share, self.valid_share, self.test_fold)
+
+    def may_use(self, page: AnnotatedPage) -> bool:
+        """Return whether the licence of a page allows its use."""
+        return self.any_licence or may_ship(page)
+
+    def pages(self, *sides: Side, left_out: Counter[str] | None = None) -> Iterator[AnnotatedPage]:
+        """Yield the pages of some sides of the split (by default "train") whose licence allows their use.
+
+        Those of these sides that are left out for their licence are counted in ``left_out`` by LICENCE, and labeled
+        pages of all sides as by `read_pages`.
+        """
+        for page in read_all(self.data, left_out=left_out):
+            if self.side_of(page) in (sides or ("train",)):
+                if self.may_use(page):
+                    yield page
+                elif left_out is not None:
+                    left_out[LICENCE] += 1
+
+    def split_record(self) -> dict[str, Any]:
+        """Return how pages are split, for the training record."""
+        split = {"by": "registered domain", "seed": SPLIT_SEED, "test_share": self.test_share}
+        return {**split, "test_fold": self.test_fold, "valid_share": self.valid_share}
+
+    def record(self, **libraries: str) -> dict[str, Any]:
+        """Return the common part of training records: date, versions, data, and the split."""
+        return {
+            "date": datetime.now(timezone.utc).date().isoformat(),
+            "versions": {"scrapy-semtext": __version__, **libraries},
+            "seed": self.seed,
+            "data": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in self.data},
+            "any_licence": self.any_licence,
+            "split": self.split_record(),
+        }
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

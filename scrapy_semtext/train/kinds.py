@@ -16,17 +16,16 @@ tenth, and the F1 by a hundredth.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import lightgbm
 import numpy as np
-from tqdm import tqdm
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, describe
 from scrapy_semtext.read.kind_features import COLUMNS, page_features
+from scrapy_semtext.read.kinds import HEAD as KIND_FILES
 from scrapy_semtext.read.kinds import (
     KINDS,
     OVERVIEWS,
@@ -34,12 +33,14 @@ from scrapy_semtext.read.kinds import (
     kind_probabilities,
     overview_probability,
     page_words,
-    save_kinds,
     spelt,
 )
-from scrapy_semtext.train.boosting import TreeTrainingJob, boosted, ensemble_of, frequent_words, joined, of_columns
-from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, TrainingError, fold
+from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, fold
+from scrapy_semtext.train.fit import Head, Trees, frequent_words, named, of_columns, outside_folds
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
+
+if TYPE_CHECKING:
+    from scrapy_semtext.train.fit import Part
 
 #: Kinds by the page types of page sets.
 KIND_OF_TYPE = {
@@ -56,18 +57,9 @@ _THRESHOLDS = np.arange(1, 100) / 100
 # The number of iterations for offsets: about ten make them accurate to a hundredth.
 _STEPS = 50
 
-_SETTINGS = {
-    "objective": "multiclass",
-    "num_class": len(KINDS),
-    "learning_rate": 0.08,
-    "num_leaves": 6,
-    "min_data_in_leaf": 15,
-    "feature_fraction": 0.15,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "max_bin": 63,
-}
-_ROUNDS = 200
+_TREES = Trees(
+    200, leaves=6, rate=0.08, least=15, objective="multiclass", num_class=len(KINDS), feature_fraction=0.15, max_bin=63
+)
 _PARTS = 4  # models that are averaged
 _WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
 _OTHERS = 0.5  # the weight of a page of a set without overviews
@@ -87,12 +79,23 @@ class KindExample:
     words: frozenset[str]
 
 
-def kind_example(page: AnnotatedPage) -> KindExample | None:
-    """Create an example from a page; None if its type is not in KIND_OF_TYPE or it has no text."""
+def kind_examples(page: AnnotatedPage) -> list[KindExample]:
+    """Return the example of a page, and for some also that of `_plain`; none if its type is not in KIND_OF_TYPE."""
     if page.page_type not in KIND_OF_TYPE:
-        return None
-    parsed = describe(page.html, page.url)
-    return kind_example_of(parsed, page.dataset, page.domain, page.page_type) if parsed.text_blocks else None
+        return []
+    is_plain_too = KIND_OF_TYPE[page.page_type] in _PROSE and fold(page.id, 1, _PLAIN) == 0
+    parsed = [describe(html, page.url) for html in ([page.html, _plain(page)] if is_plain_too else [page.html])]
+    return [kind_example_of(each, page.dataset, page.domain, page.page_type) for each in parsed if each.text_blocks]
+
+
+def _plain(page: AnnotatedPage) -> str:
+    """Return HTML with the page's true text in plain elements, like handmade pages.
+
+    Otherwise, the lack of names and of surrounding content would be evidence for the plain templates of forums.
+    """
+    title, *lines = [line for line in map(escape, page.text.split("\n")) if line.strip()] or [""]
+    body = "".join(f"<p>{line}</p>" for line in lines[: 2 + fold(page.id, 2, _MOST_LINES)])
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
 
 
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
@@ -102,76 +105,21 @@ def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: st
     return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
 
 
-def kind_examples(pages: Iterable[AnnotatedPage], *, progress: bool = False) -> list[KindExample]:
-    """Create examples from pages; unusable pages are skipped."""
-    bar = tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress)
-    return [example for page in bar if (example := kind_example(page)) is not None]
-
-
-def train_kinds(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
-    """Fit the model of page kinds, write it into the folder of a bundle, and return its training record.
-
-    Raises TrainingError if there are no pages to train on, DatasetError for unusable data.
-    """
-    counted: Counter[str] = Counter()
-
-    def pages() -> Iterator[AnnotatedPage]:
-        for page in job.pages():
-            if page.page_type in KIND_OF_TYPE:
-                counted[page.dataset] += 1
-                yield page
-
-    examples = kind_examples(_with_plain(pages()), progress=progress)
-    if not examples:
-        raise TrainingError(
-            f"There are no pages to learn from: none has a page_type out of {', '.join(KIND_OF_TYPE)} and is left "
-            "after the split by domain and the check of licences. Give more pages."
-        )
-    model = fit_kinds(examples, job.seed)
-    kinds = Counter(KINDS[example.kind] for example in examples)
-    record = {
-        **job.record(),
-        "pages": dict(sorted(counted.items())),
-        "kinds": dict(sorted(kinds.items())),
-        "offsets": [round(offset, 3) for offset in model.offsets],
-        "threshold": round(model.threshold, 4),
-    }
-    save_kinds(job.out, replace(model, training=record))
-    return record
-
-
-def _with_plain(pages: Iterable[AnnotatedPage]) -> Iterator[AnnotatedPage]:
-    """Yield the pages and, for some of prose, also their true text in plain elements, like handmade pages.
-
-    Otherwise, the lack of names and of surrounding content would be evidence for the plain templates of forums.
-    """
-    for page in pages:
-        yield page
-        if KIND_OF_TYPE[page.page_type or ""] in _PROSE and fold(page.id, 1, _PLAIN) == 0:
-            title, *lines = [line for line in map(escape, page.text.split("\n")) if line.strip()] or [""]
-            body = "".join(f"<p>{line}</p>" for line in lines[: 2 + fold(page.id, 2, _MOST_LINES)])
-            html = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
-            yield replace(page, html=html)
-
-
 def fit_kinds(
     examples: Sequence[KindExample],
     seed: int = 1,
     *,
-    rounds: int = _ROUNDS,
+    settings: Trees = _TREES,
     inner_folds: int = _INNER_FOLDS,
     parts: int = _PARTS,
 ) -> KindModel:
     """Fit the trees of ``parts`` models, and choose offsets and threshold. Raises ValueError without pages."""
     if not examples:
         raise ValueError("There are no pages to fit the model of kinds to.")
-    offsets, threshold = _offsets_and_threshold(examples, seed, rounds, inner_folds)
+    offsets, threshold = _offsets_and_threshold(examples, seed, settings, inner_folds)
     vocabulary = _vocabulary(examples)
-    rows = _table(examples, vocabulary)
-    boosters = [_boosted(rows, examples, rounds, each) for each in range(seed, seed + parts)]
-    trees, used = of_columns(joined([ensemble_of(booster) for booster in boosters]))
-    columns = tuple(COLUMNS[place] for place in used if place < len(COLUMNS))
-    words = tuple(vocabulary[place - len(COLUMNS)] for place in used if place >= len(COLUMNS))
+    trees, used = of_columns(settings.fit(_part(examples, vocabulary), seed, parts=parts))
+    columns, words = named(used.tolist(), COLUMNS, vocabulary)
     return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
 
 
@@ -227,21 +175,21 @@ def frequency_offsets(odds: Floats, kinds: Ints) -> Floats:
 
 
 def _offsets_and_threshold(
-    examples: Sequence[KindExample], seed: int, rounds: int, inner_folds: int
+    examples: Sequence[KindExample], seed: int, settings: Trees, inner_folds: int
 ) -> tuple[Floats, float]:
     """Return the offsets and the threshold, from out-of-fold predictions for the pages of sets with overviews."""
     ours = np.flatnonzero(_in_sets_with_overviews(examples))
     kinds, odds = _kinds(examples), np.zeros((len(examples), len(KINDS)))
-    of_page = np.array([fold(example.domain, SPLIT_SEED + 1, inner_folds) for example in examples])
-    for number in np.unique(of_page[ours]):
-        training, held_out = np.flatnonzero(of_page != number).tolist(), np.flatnonzero(of_page == number).tolist()
-        if not training:  # all pages are of one domain
+    domains = [example.domain for example in examples]
+    of_page = np.array([fold(domain, SPLIT_SEED + 1, inner_folds) for domain in domains])
+    for number, others in outside_folds(of_page.tolist(), domains, inner_folds):
+        if not others or number not in of_page[ours]:  # all pages are of one domain, or no page counts
             continue
-        seen = [examples[place] for place in training]
+        seen = [examples[place] for place in others]
         vocabulary = _vocabulary(seen)
-        booster = _boosted(_table(seen, vocabulary), seen, rounds, seed)
-        rows = _table([examples[place] for place in held_out], vocabulary)
-        odds[held_out] = booster.predict(rows, raw_score=True)
+        booster = settings.boosted(_part(seen, vocabulary), seed)
+        held_out = np.flatnonzero(of_page == number).tolist()
+        odds[held_out] = booster.predict(_table([examples[at] for at in held_out], vocabulary), raw_score=True)
     offsets = frequency_offsets(odds[ours], kinds[ours])
     likely = overview_probability(kind_probabilities(odds[ours] + offsets))
     return offsets, overview_threshold(likely, kinds[ours])
@@ -254,11 +202,11 @@ def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
     return np.array([not sets or example.dataset in sets for example in examples])
 
 
-def _boosted(rows: Singles, examples: Sequence[KindExample], rounds: int, seed: int) -> lightgbm.Booster:
+def _part(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> Part:
     kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
     counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
     weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
-    return boosted(lightgbm.Dataset(rows, kinds, weight=weights), _SETTINGS, rounds, seed)
+    return _table(examples, vocabulary), kinds, weights
 
 
 def _vocabulary(examples: Sequence[KindExample]) -> list[str]:
@@ -280,3 +228,18 @@ def _kinds(examples: Sequence[KindExample]) -> Ints:
 
 def _are(names: Sequence[str], kinds: Ints) -> Bools:
     return np.isin(kinds, [KINDS.index(name) for name in names])
+
+
+def _report(model: KindModel, examples: Sequence[KindExample], _: Sequence[KindExample]) -> dict[str, Any]:
+    kinds = Counter(KINDS[example.kind] for example in examples)
+    offsets = [round(offset, 3) for offset in model.offsets]
+    return {"kinds": dict(sorted(kinds.items())), "offsets": offsets, "threshold": round(model.threshold, 4)}
+
+
+HEAD = Head(
+    files=KIND_FILES,
+    reader=lambda _: kind_examples,
+    fit=lambda examples, job: fit_kinds(examples, job.seed),
+    needs=f"pages whose page_type is one of {', '.join(KIND_OF_TYPE)}",
+    report=_report,
+)

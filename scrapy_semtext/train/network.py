@@ -15,7 +15,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timezone
 from functools import partial
 from importlib import import_module
 from math import ceil
@@ -33,22 +32,21 @@ from scrapy_semtext.models.storage import SHIPPED
 from scrapy_semtext.models.vectors import WordVectors
 from scrapy_semtext.train.corpus import Example, PageExample, prepare, word_lines
 from scrapy_semtext.train.datasets import (
+    LICENCE,
     NOT_DONE,
     SPLIT_SEED,
     UNKNOWN_DOMAIN,
     AnnotatedPage,
+    Job,
     Side,
     TrainingError,
     UserError,
-    may_ship,
     read_all,
-    split_side,
 )
 from scrapy_semtext.train.trainer import SETTINGS, Trainer, decision_candidates, further_settings, labeler_choice
-from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -163,57 +161,19 @@ _Input = TypeVar("_Input")
 #: Page types of the sets that are page kinds under another name.
 _KINDS = {"news": "article", "thread": "forum", "qa": "forum"}
 
-# The reason for which `pages_of` skips pages.
-_LICENCE = "licence"
-
 _USES: dict[Side, str] = {"train": "learn from", "valid": "stop by", "test": "measure"}
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingJob:
-    """What to train, on which pages.
+@dataclass(frozen=True, kw_only=True)
+class TrainingJob(Job):
+    """A job for a network; ``work``: the folder for checkpoints, from which an interrupted training is resumed."""
 
-    ``data``: page sets (JSON lines); ``work``: folder for checkpoints, from which an interrupted training is resumed;
-    ``any_licence``: whether to use pages whose licence does not allow distributing weights; ``test_share`` and
-    ``valid_share``: shares of the domains held out for tests and for early stopping; ``test_fold``: which fold of that
-    size is the test side.
-    """
-
-    data: tuple[Path, ...]
-    out: Path
     work: Path
     config: str = "compact"
-    seed: int = 1
     device: str = "cpu"
-    any_licence: bool = False
-    test_share: float = 0.2
     valid_share: float = VALID_SHARE
-    test_fold: int = 0
     epochs: int | None = None
     workers: int = 1
-
-    @property
-    def data_names(self) -> str:
-        """The names of the page sets."""
-        return ", ".join(path.name for path in self.data)
-
-    def side_of(self, page: AnnotatedPage) -> Side:
-        """Return the side of the split that a page is on."""
-        return split_side(page.domain, SPLIT_SEED, self.test_share, self.valid_share, self.test_fold)
-
-    def may_use(self, page: AnnotatedPage) -> bool:
-        """Return whether the licence of a page allows its use."""
-        return self.any_licence or may_ship(page)
-
-    def split_record(self) -> dict[str, Any]:
-        """Return how pages are split, for the training record."""
-        return {
-            "by": "registered domain",
-            "seed": SPLIT_SEED,
-            "test_share": self.test_share,
-            "test_fold": self.test_fold,
-            "valid_share": self.valid_share,
-        }
 
 
 def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
@@ -276,32 +236,21 @@ def side_examples(
 ) -> list[PageExample[_Input]]:
     """Return the examples of one side of the split, see `prepare`; TrainingError if there are none.
 
-    ``left_out``: as for `pages_of`.
+    ``left_out``: as for `Job.pages`.
     """
-    pages = training_pages(job, side, left_out)
+    pages = (
+        replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
+        for page in job.pages(side, left_out=left_out)
+    )
     examples = prepare(pages, read, scored=side == "valid", workers=job.workers, progress=progress)
     if examples:
         return examples
     reasons = ""
-    if left_out[_LICENCE]:
-        reasons += f" {left_out[_LICENCE]} were left out for their licence (--any-licence takes them)."
+    if left_out[LICENCE]:
+        reasons += f" {left_out[LICENCE]} were left out for their licence (--any-licence takes them)."
     if left_out[NOT_DONE]:
         reasons += f" {left_out[NOT_DONE]} are {NOT_DONE}."
     raise TrainingError(f"There are no pages to {_USES[side]} in {job.data_names}.{reasons} Give more pages.")
-
-
-def training_pages(job: TrainingJob, side: Side, left_out: Counter[str]) -> Iterator[AnnotatedPage]:
-    """Yield the pages of one side of the split; skipped pages are counted by reason.
-
-    Pages skipped for their licence are those of this side; labeled pages that are not done are those of all sides.
-    """
-    for page in read_all(job.data, left_out=left_out):
-        if job.side_of(page) != side:
-            continue
-        if not job.may_use(page):
-            left_out[_LICENCE] += 1
-            continue
-        yield replace(page, page_type=_KINDS.get(page.page_type or "", page.page_type))
 
 
 def identity(
@@ -388,12 +337,7 @@ def data_record(
 ) -> dict[str, Any]:
     """Return the common part of training records: date, versions, pages and the split."""
     return {
-        "date": datetime.now(tz=timezone.utc).date().isoformat(),
-        "versions": {"scrapy-semtext": __version__, "torch": torch.__version__},
-        "seed": job.seed,
-        "data": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in job.data},
-        "any_licence": job.any_licence,
-        "split": job.split_record(),
+        **job.record(torch=torch.__version__),
         "pages": {
             "training": dict(sorted(Counter(example.dataset for example in training).items())),
             "validation": dict(sorted(Counter(example.dataset for example in validation).items())),
@@ -408,7 +352,7 @@ LEAST_DOMAINS = 20
 _PROVENANCE = ("date", "seed", "data", "any_licence", "from")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ContinuedJob(TrainingJob):
     """What to train further, on which pages; the network is that of the bundle ``start``, so ``config`` is unused.
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from tqdm import tqdm
 
 from scrapy_semtext.read.faq import FaqCandidate, candidates_of_pages
 from scrapy_semtext.read.faq_features import FEATURES, CandidatePage, features_of_pages
 from scrapy_semtext.read.kinds import load_kinds
 from scrapy_semtext.read.markup import qa_pairs_from_markup
-from scrapy_semtext.read.posts import PairModels, load_pair_models, save_pair_models
+from scrapy_semtext.read.posts import HEAD as PAIR_FILES
+from scrapy_semtext.read.posts import PairModels, load_pair_models
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.boosting import fit_trees, stacked
 from scrapy_semtext.train.comments import comment_pages
 from scrapy_semtext.train.corpus import prf
-from scrapy_semtext.train.datasets import TrainingError, read_all
-from scrapy_semtext.train.posts import MATCH, PairPage, Words, example_of, fit_posts, read_pair_pages, words_of
+from scrapy_semtext.train.datasets import Job, TrainingError, read_all
+from scrapy_semtext.train.fit import Head, Trees, stacked
+from scrapy_semtext.train.posts import MATCH, PairPage, Words, fit_posts, post_examples, read_pair_pages, words_of
 from scrapy_semtext.train.threads import thread_variants
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.train.boosting import Part, TreeTrainingJob
+    from scrapy_semtext.train.fit import Part
     from scrapy_semtext.train.posts import PostExample
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Bools, Floats, Singles
@@ -38,34 +37,33 @@ _KNOWN_WEIGHT = 8.0  # of a page with known pairs, relative to other pages
 _TITLES = ("tag_heading", "tag_summary", "tag_dt", "tag_button", "tag_cell", "layout_bold", "layout_inside", "prefixed")
 _NAMED = ("faq_before", "faq_heading", "faq_in_title", "faq_in_url", "names_faq", "names_question")
 _LEAST_FOUND = 0.5  # minimum F1 of the best candidate for a page's markup to be used
-_SETTINGS = {
-    "objective": "cross_entropy",
-    "num_leaves": 15,
-    "learning_rate": 0.05,
-    "min_data_in_leaf": 10,
-    "feature_fraction": 0.4,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "lambda_l2": 3.0,
-}
-_ROUNDS = 300
+_TREES = Trees(
+    300,
+    leaves=15,
+    rate=0.05,
+    least=10,
+    objective="cross_entropy",
+    feature_fraction=0.4,
+    bagging_fraction=0.8,
+    lambda_l2=3.0,
+)
 
 Bags = list[tuple[Words, Words]]
 
 
-def faq_rows(pages: Iterable[PairPage]) -> list[Part]:
-    """Return the training rows of pages: features of candidates, and the F1 of their pairs against the page's.
+def faq_rows(page: PairPage) -> list[Part]:
+    """Return the training rows of a page: features of candidates, and the F1 of their pairs against the page's.
 
     All candidates are used on pages with known pairs, if any (stated by the page set or by FAQPage markup), and on
     threads, which have no list of questions. On other pages, which are not annotated, candidates whose questions are
     titles, or that are called an FAQ, are skipped.
     """
-    return [_rows(page, nodes) for page in pages if page.says_pairs and (nodes := page.nodes()).blocks]
+    return [_rows(page, nodes)] if page.says_pairs and (nodes := page.nodes()).blocks else []
 
 
 def fit_faq(rows: Iterable[Part], seed: int) -> TreeEnsemble:
     """Fit trees that predict the F1 of a row."""
-    return fit_trees(*stacked(rows), _SETTINGS, _ROUNDS, seed)
+    return _TREES.fit(stacked(rows), seed)
 
 
 def _known_pairs(page: PairPage) -> Bags:
@@ -127,68 +125,71 @@ def _agree(found: Words, truth: Words) -> bool:
 _NEEDED = {"posts": "whose posts are known", "faq": "with the pairs of a FAQ", "none": "without pairs"}
 
 
-def train_pairs(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
-    """Train the pair models, write them into the folder of a bundle, and return their training record.
-
-    Of the domains that the job holds out, only pages without posts are excluded, because posts are evidence for labels;
-    threads and FAQ pages are used.
-
-    Raises TrainingError if no page has posts or none is an FAQ; DatasetError for unusable data.
-    """
-    pages = _pages(job)
-    examples = post_examples(pages, progress)
-    posts = fit_posts(examples, job.seed, kinds=load_kinds(job.out), progress=progress)
-    faq = fit_faq(faq_rows(example.page for example in without_variants(examples)), job.seed)
-    record = {**job.record(), "pages": _counted(pages)}
-    save_pair_models(job.out, PairModels(posts, faq, record))
-    return record
-
-
-def train_faq(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
-    """Train only the FAQ model, write it into the pair models of a bundle, and return its training record.
-
-    Raises TrainingError if no page is an FAQ; DatasetError for unusable data; BundleError for unusable models.
-    """
-    allowed = (page for page in read_pair_pages(job.data) if job.any_licence or page.shippable)
-    pages = [page for page in allowed if page.says_pairs and (page.role != "none" or not job.keeps_out(page))]
-    _check_roles(pages, ("faq", "none"))
-    model = fit_faq(faq_rows(tqdm(pages, disable=not progress, desc="pages")), job.seed)
-    record = {**job.record(), "pages": _counted(pages)}
-    models = load_pair_models(job.out)
-    save_pair_models(job.out, replace(models, faq=model, training={**models.training, "faq": record}))
-    return record
-
-
 def with_made(pages: list[PairPage], paths: Sequence[Path], seed: int, *, any_licence: bool) -> list[PairPage]:
     """Return the pages, and those derived from them: articles with comments, and variants of threads."""
     commented = comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
     return [*pages, *commented, *thread_variants(pages, seed)]
 
 
-def _pages(job: TreeTrainingJob) -> list[PairPage]:
-    allowed = [page for page in read_pair_pages(job.data) if job.any_licence or page.shippable]
-    allowed = with_made(allowed, job.data, job.seed, any_licence=job.any_licence)
-    pages = [page for page in allowed if page.role in ("posts", "variant", "faq") or not job.keeps_out(page)]
-    _check_roles(pages, _NEEDED)
-    return pages
+def _pages(job: Job) -> list[PairPage]:
+    """Return the pages of a job with known pairs or without any, and those made of them.
+
+    Of the domains that the job holds out, only pages without posts are left out, because posts are evidence for labels;
+    threads and FAQ pages are used.
+    """
+    allowed = with_made(_allowed(job), job.data, job.seed, any_licence=job.any_licence)
+    pages = [page for page in allowed if page.role in ("posts", "variant", "faq") or job.side_of(page) != "test"]
+    return _checked(pages, _NEEDED)
 
 
-def _check_roles(pages: Sequence[PairPage], roles: Iterable[str]) -> None:
+def _faq_pages(job: Job) -> list[PairPage]:
+    pages = [page for page in _allowed(job) if page.says_pairs]
+    return _checked([page for page in pages if page.role != "none" or job.side_of(page) != "test"], ("faq", "none"))
+
+
+def _allowed(job: Job) -> list[PairPage]:
+    return [page for page in read_pair_pages(job.data) if job.any_licence or page.shippable]
+
+
+def _checked(pages: list[PairPage], roles: Iterable[str]) -> list[PairPage]:
     for role in roles:
         if not any(page.role == role for page in pages):
             raise TrainingError(f"There is no page {_NEEDED[role]} among the data; the models need such pages.")
-
-
-def _counted(pages: Iterable[PairPage]) -> dict[str, int]:
-    return dict(Counter(f"{page.dataset} {page.role}" for page in pages))
-
-
-def post_examples(pages: Iterable[PairPage], progress: bool) -> list[PostExample]:
-    """Return the examples of the pages that have any."""
-    ready = map(example_of, tqdm(list(pages), disable=not progress, desc="pages"))
-    return [example for example in ready if example is not None]
+    return pages
 
 
 def without_variants(examples: Iterable[PostExample]) -> list[PostExample]:
     """Return the examples of pages that are not variants of threads."""
     return [example for example in examples if example.page.role != "variant"]
+
+
+def _fit_pairs(examples: Sequence[PostExample], job: Job) -> PairModels:
+    posts = fit_posts(examples, job.seed, kinds=load_kinds(job.out))
+    lists = (part for example in without_variants(examples) for part in faq_rows(example.page))
+    return PairModels(posts, fit_faq(lists, job.seed))
+
+
+def _fit_faq(rows: Sequence[Part], job: Job) -> PairModels:
+    """Return the pair models of the bundle with another model of question lists."""
+    return replace(load_pair_models(job.out), faq=fit_faq(rows, job.seed))
+
+
+#: All pair models.
+HEAD = Head(
+    files=PAIR_FILES,
+    reader=lambda _: post_examples,
+    fit=_fit_pairs,
+    needs="threads, FAQ pages with their pairs, and pages without pairs",
+    pages=_pages,
+    set_of=lambda page: f"{page.dataset} {page.role}",
+)
+#: Of these, only the model of question lists; the record is added to that of the other models.
+FAQ = Head(
+    files=PAIR_FILES,
+    reader=lambda _: faq_rows,
+    fit=_fit_faq,
+    needs="FAQ pages with their pairs, and pages without pairs",
+    pages=_faq_pages,
+    set_of=HEAD.set_of,
+    training=lambda models, record: {**models.training, "faq": record},
+)

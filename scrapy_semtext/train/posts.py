@@ -1,15 +1,7 @@
-"""Training of the post models: pages with known posts or pairs, labels of candidates, and fits.
-
-Pages with known posts or question-answer pairs, and pages without any, for the pair models.
-
-Also the labels of nodes, and of sets of nodes (posts and comments), of pages with known posts, and scores of sets.
-
-Fit the models that find the posts of a page (see `scrapy_semtext.read.posts`).
+"""Training of the post models (see `scrapy_semtext.read.posts`) and of the question model: pages, labels and fits.
 
 Each model is trained on out-of-fold predictions of the previous one: the pages are divided into folds by engine, and
 the node and candidate models are fitted without each fold, and once on all pages.
-
-So is the model that identifies the question of a thread (`scrapy_semtext.read.question`).
 """
 
 from __future__ import annotations
@@ -17,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -45,9 +38,9 @@ from scrapy_semtext.read.posts import (
 from scrapy_semtext.read.question import Option, ThreadDescription, question_options
 from scrapy_semtext.read.thread_pages import is_later_address
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.boosting import fit_trees, stacked
 from scrapy_semtext.train.corpus import words
 from scrapy_semtext.train.datasets import AnnotatedPage, TrainingError, fold, may_ship, read_all
+from scrapy_semtext.train.fit import Trees, outside_folds, stacked
 from scrapy_semtext.train.kinds import fit_kinds, kind_example_of, predicted
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes, node_features
@@ -61,7 +54,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.kinds import KindModel
-    from scrapy_semtext.train.boosting import Part
+    from scrapy_semtext.train.fit import Part
     from scrapy_semtext.train.kinds import KindExample
     from scrapy_semtext.utils.arrays import Floats
 
@@ -182,13 +175,6 @@ def engine_of(html: str, stated: str | None, domain: str) -> str:
     if stated is not None:
         return stated
     return next((name for name, mark in _MARKS.items() if mark.search(html)), domain)
-
-
-def places_outside(pages: Sequence[PairPage], folds: Sequence[int], held_out: int) -> list[int]:
-    """Return the indexes of the pages that are neither in a fold nor of a domain with pages in it."""
-    domains = {page.domain for page, where in zip(pages, folds, strict=True) if where == held_out}
-    places = enumerate(zip(pages, folds, strict=True))
-    return [place for place, (page, where) in places if where != held_out and page.domain not in domains]
 
 
 def has_posts(page: AnnotatedPage) -> bool:
@@ -340,16 +326,7 @@ def _runs(text: str) -> Counter[tuple[str, ...]]:
     return Counter(zip(found, found[1:], found[2:], strict=False))
 
 
-_MODEL = {
-    "objective": "binary",
-    "num_leaves": 7,
-    "learning_rate": 0.06,
-    "min_data_in_leaf": 30,
-    "feature_fraction": 0.3,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-}
-_ROUNDS = 400
+_QUESTION_TREES = Trees(400, leaves=7, rate=0.06, least=30)
 # Weights of pages, and of variants by kind. Most real pages begin with the opening post.
 _AS_IT_IS = 4.0
 _VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "tree": 1.0, "rewritten": 1.0}
@@ -370,7 +347,7 @@ def fit_question(threads: Iterable[FoundThread], seed: int) -> TreeEnsemble:
     parts = list(_rows(threads))
     if not parts:
         raise TrainingError("There is no thread whose opening post is known and whose posts are found.")
-    return fit_trees(*stacked(parts), _MODEL, _ROUNDS, seed)
+    return _QUESTION_TREES.fit(stacked(parts), seed)
 
 
 def _rows(threads: Iterable[FoundThread]) -> Iterator[Part]:
@@ -411,34 +388,18 @@ def _qualities(thread: FoundThread, options: Sequence[Option]) -> Floats:
 
 _FOLDS = 4
 _OTHERS_NODES = 8  # one in this many of the nodes of pages without posts is used
-_NODE = {
-    "objective": "binary",
-    "num_leaves": 31,
-    "max_depth": 7,
-    "learning_rate": 0.08,
-    "min_data_in_leaf": 40,
-    "feature_fraction": 0.3,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-}
-_CANDIDATE = {
-    "objective": "lambdarank",
-    "label_gain": [gain * gain for gain in range(11)],
-    "num_leaves": 15,
-    "learning_rate": 0.06,
-    "min_data_in_leaf": 60,
-    "feature_fraction": 0.4,
-}
-_PAGE = {
-    "objective": "binary",
-    "num_leaves": 7,
-    "learning_rate": 0.05,
-    "min_data_in_leaf": 20,
-    "feature_fraction": 0.3,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-}
-_NODE_ROUNDS, _CANDIDATE_ROUNDS, _PAGE_ROUNDS = 140, 120, 150
+_NODE_TREES = Trees(140, leaves=31, rate=0.08, least=40, max_depth=7)
+_CANDIDATE_TREES = Trees(
+    120,
+    leaves=15,
+    rate=0.06,
+    least=60,
+    objective="lambdarank",
+    label_gain=[gain * gain for gain in range(11)],
+    feature_fraction=0.4,
+    bagging_freq=0,
+)
+_page_trees = partial(Trees, 150, leaves=7, rate=0.05, least=20)
 # Pages are searched from this share of the probability of "forum" below which this few pages with posts are; those are
 # not recognized as threads either (research/notes/qa-pairs.md).
 _SEARCHED, _NEARLY_NONE = 0.4, 0.005
@@ -482,22 +443,20 @@ class PostExample:
         return self.page.role == "none" and self.words.names_comments
 
 
-def example_of(page: PairPage) -> PostExample | None:
-    """Prepare a page; None if it has no text."""
+def post_examples(page: PairPage) -> list[PostExample]:
+    """Return the example of a page; none if it has no text."""
     parsed = describe(page.html, page.url)
     if not parsed.text_blocks:
-        return None
+        return []
     nodes = parsed.raw_tree
     features = node_features(nodes)
     known = page.role == "comments" or page.teaches_posts
     labels = body_labels(nodes, page.posts) if known else np.zeros(len(nodes), dtype=np.int8)
     kind = kind_example_of(parsed, page.dataset, page.domain, "forum" if page.role == "posts" else page.kind)
-    return PostExample(page, nodes, features, labels, PageWords.of(nodes, page.url), kind)
+    return [PostExample(page, nodes, features, labels, PageWords.of(nodes, page.url), kind)]
 
 
-def fit_posts(
-    examples: Sequence[PostExample], seed: int = 1, *, kinds: KindModel | None = None, progress: bool = False
-) -> PostModels:
+def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindModel | None = None) -> PostModels:
     """Fit the models to pages; ``kinds`` is the model of page kinds to use with them, also fitted by default.
 
     Pages that say nothing about pairs are only for the models of comments, and articles with comments for the page
@@ -509,11 +468,11 @@ def fit_posts(
     for example, model in zip(pages, of_folds, strict=True):
         example.kinds = predicted(model, [example.kind])
     rows = {example.page.id: page_evidence([example.words], example.kinds) for example in pages}
-    threads = _fit_sets(examples, _is_for_threads, seed, progress)
+    threads = _fit_sets(examples, _is_for_threads, seed)
     judged = [each for each in pages if each.candidates and (each.page.says_pairs or each.page.role == "comments")]
     page = _fit_page(judged, rows, seed)
     question = fit_question(_found_threads(examples), seed)
-    sets = _fit_sets(pages, _is_for_comments, seed, progress)
+    sets = _fit_sets(pages, _is_for_comments, seed)
     comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, seed))
     forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
     search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
@@ -543,13 +502,11 @@ def _is_for_comments(example: PostExample) -> bool:
     return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
 
 
-def _fit_sets(
-    examples: Sequence[PostExample], learns: Callable[[PostExample], bool], seed: int, progress: bool
-) -> SetModels:
+def _fit_sets(examples: Sequence[PostExample], learns: Callable[[PostExample], bool], seed: int) -> SetModels:
     """Fit the models of nodes and sets; assigns each example its sets, by models fitted without it."""
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
-    for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=not progress, desc="candidates"):
+    for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=None, desc="candidates"):
         table = example.nodes
         example.scores = exclude_comments(table, model.scores(example.features))
         example.candidates = proposed = candidates(table, example.scores)
@@ -576,12 +533,11 @@ def _by_folds(
     The domains of pages that are not learned from and say nothing about pairs are not excluded.
     """
     counted = [example for example in examples if example.page.says_pairs or learns(example)]
-    pages = [example.page for example in counted]
-    folds = [_fold_of(page) for page in pages]
-    models = []
-    for out in range(_FOLDS):
-        learnt = (counted[place] for place in places_outside(pages, folds, out))
-        models.append(fit(list(filter(learns, learnt))))
+    folds, domains = [_fold_of(each.page) for each in counted], [each.page.domain for each in counted]
+    models = [
+        fit([counted[place] for place in others if learns(counted[place])])
+        for _, others in outside_folds(folds, domains, _FOLDS)
+    ]
     return [models[_fold_of(example.page)] for example in examples], fit(list(filter(learns, examples)))
 
 
@@ -590,7 +546,7 @@ def _fold_of(page: PairPage) -> int:
 
 
 def _fit_nodes(examples: Iterable[PostExample], rng: np.random.Generator, seed: int) -> TreeEnsemble:
-    return fit_trees(*stacked(_node_rows(example, rng) for example in examples), _NODE, _NODE_ROUNDS, seed)
+    return _NODE_TREES.fit(stacked(_node_rows(example, rng) for example in examples), seed)
 
 
 def _node_rows(example: PostExample, rng: np.random.Generator) -> Part:
@@ -614,7 +570,7 @@ def _fit_candidates(examples: Iterable[PostExample], seed: int) -> TreeEnsemble:
         (example.rows, example.truth, np.full(size, example.weight)) for example, size in zip(used, sizes, strict=True)
     )
     targets = np.round(truth * 10).astype(int)
-    return fit_trees(rows, targets, weights, _CANDIDATE, _CANDIDATE_ROUNDS, seed, groups=sizes)
+    return _CANDIDATE_TREES.fit((rows, targets, weights), seed, groups=sizes)
 
 
 def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence]) -> NDArray[np.float32]:
@@ -634,8 +590,8 @@ def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEviden
     rising = np.zeros(matrix.shape[1], dtype=np.int64)
     rising[-len(WORD_FEATURES) - len(KINDS) : -len(KINDS)] = 1
     targets = np.array([example.has_posts for example in examples], dtype=float)
-    settings = {**_PAGE, "monotone_constraints": rising.tolist()}
-    return fit_trees(matrix, targets, np.array(_domain_weights(examples)), settings, _PAGE_ROUNDS, seed)
+    settings = _page_trees(monotone_constraints=rising.tolist())
+    return settings.fit((matrix, targets, np.array(_domain_weights(examples))), seed)
 
 
 def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
@@ -656,7 +612,7 @@ def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEv
                 rows.append(row)
                 targets.append(float(label))
                 weights.append(weight)
-    return fit_trees(np.array(rows), np.array(targets), np.array(weights), _PAGE, _PAGE_ROUNDS, seed)
+    return _page_trees().fit((np.array(rows), np.array(targets), np.array(weights)), seed)
 
 
 def _domain_weights(examples: Sequence[PostExample]) -> list[float]:

@@ -6,19 +6,20 @@ They choose the column of a list that has the titles, and the main lists of a pa
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.lists import PageLists, do_alternate
-from scrapy_semtext.read.records import RecordModels, save_record_models, title_columns
-from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees, joined, stacked
+from scrapy_semtext.read.records import HEAD as RECORD_FILES
+from scrapy_semtext.read.records import RecordModels, title_columns
 from scrapy_semtext.train.datasets import TrainingError
+from scrapy_semtext.train.fit import Head, Trees, stacked
 from scrapy_semtext.tree.letters import shown_text
 from scrapy_semtext.tree.parsing import base_url, parse
 from scrapy_semtext.tree.tags import HEADING_LEVELS
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.train.boosting import Part
     from scrapy_semtext.train.datasets import AnnotatedPage
+    from scrapy_semtext.train.fit import Part
     from scrapy_semtext.utils.arrays import Floats
 
 
@@ -56,7 +57,7 @@ _WORDS, _DIGITS = re.compile(r"\w+"), re.compile(r"\d+")
 
 
 class TrueRecord(NamedTuple):
-    """An annotated record: the words of its title (see `words_of`) and its URL without the fragment."""
+    """An annotated record: the words of its title (see `title_words`) and its URL without the fragment."""
 
     title: str
     url: str
@@ -143,7 +144,7 @@ class _RecordLines:
         return None
 
     def holds(self, text: str) -> bool:
-        """Return whether a text, in the form of `words_of`, is a line or the beginning of one."""
+        """Return whether a text, in the form of `title_words`, is a line or the beginning of one."""
         if text in self._lines or len(text.split()) < _BEGINNING:
             return text in self._lines and bool(text)
         return any(line.startswith(f"{text} ") for line in self._beginnings[_beginning(text)])
@@ -255,17 +256,9 @@ LEAST_RECORDS = 4
 
 #: A column is correct if at least this share of its members are true records.
 _RIGHT = 0.6
-_SETTINGS = {
-    "objective": "binary",
-    "learning_rate": 0.05,
-    "num_leaves": 8,
-    "min_data_in_leaf": 10,
-    "feature_fraction": 0.4,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "max_bin": 63,
-}
-_TITLE_ROUNDS, _LIST_ROUNDS, _PARTS = 100, 150, 4
+_TITLE_TREES = Trees(100, leaves=8, rate=0.05, least=10, feature_fraction=0.4, max_bin=63)
+_LIST_TREES = Trees(150, leaves=8, rate=0.05, least=10, feature_fraction=0.4, max_bin=63)
+_PARTS = 4  # fits with different seeds that are averaged, since there are few pages
 
 
 @dataclass(slots=True)
@@ -283,20 +276,16 @@ class RecordExample:
     urls: Floats
 
 
-def record_examples(
-    pages: Iterable[AnnotatedPage], ids: frozenset[str] | None = None, *, progress: bool = False
-) -> list[RecordExample]:
-    """Make examples of pages whose set states records, and of overviews whose records are found by their true text.
+def record_examples(page: AnnotatedPage, ids: frozenset[str] | None = None) -> list[RecordExample]:
+    """Return the example of a page whose set states records, or of an overview with records found by its true text.
 
     ``ids`` limits the overviews to these pages.
     """
-    examples = []
-    for page in tqdm(pages, desc="preparing pages", unit=" pages", disable=not progress):
-        if page.extra.get("records") or (page.page_type in OVERVIEW_TYPES and (ids is None or page.id in ids)):
-            truth = true_records(page)
-            if len(truth) >= LEAST_RECORDS:
-                examples.append(_example(page, truth))
-    return examples
+    if page.extra.get("records") or (page.page_type in OVERVIEW_TYPES and (ids is None or page.id in ids)):
+        truth = true_records(page)
+        if len(truth) >= LEAST_RECORDS:
+            return [_example(page, truth)]
+    return []
 
 
 def read_ids(path: Path | None) -> frozenset[str] | None:
@@ -307,23 +296,6 @@ def read_ids(path: Path | None) -> frozenset[str] | None:
     return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
 
 
-def train_records(job: TreeTrainingJob, ids: Path | None = None, *, progress: bool = True) -> dict[str, Any]:
-    """Fit the record models, write them into the folder of a bundle, and return their training record.
-
-    ``ids`` is a file with the ids of the pages to use among those whose set does not state records. Raises
-    TrainingError if there are no pages, and DatasetError if the data is invalid.
-    """
-    examples = record_examples(job.pages(), read_ids(ids), progress=progress)
-    models = fit_records(examples, job.seed)
-    record = {
-        **job.record(),
-        "pages": dict(sorted(Counter(example.page.dataset for example in examples).items())),
-        "records": sum(len(example.truth) for example in examples),
-    }
-    save_record_models(job.out, replace(models, training=record))
-    return record
-
-
 def fit_records(examples: Sequence[RecordExample], seed: int = 1) -> RecordModels:
     """Fit both models, the second on the columns that the first chooses. Raises TrainingError without pages."""
     if not examples:
@@ -331,14 +303,12 @@ def fit_records(examples: Sequence[RecordExample], seed: int = 1) -> RecordModel
     choices = list(_title_rows(examples))
     if not choices:
         raise TrainingError("The record models need pages whose records have other texts beside titles; found none.")
-    titles = _fit(choices, _TITLE_ROUNDS, seed)
-    return RecordModels(titles, _fit(_list_rows(examples, titles), _LIST_ROUNDS, seed))
+    titles = _fit(choices, _TITLE_TREES, seed)
+    return RecordModels(titles, _fit(_list_rows(examples, titles), _LIST_TREES, seed))
 
 
-def _fit(parts: Iterable[Part], rounds: int, seed: int) -> TreeEnsemble:
-    """Return the mean of ensembles fitted with different seeds, since there are few pages."""
-    rows = stacked(parts)
-    trees = joined([fit_trees(*rows, _SETTINGS, rounds, each) for each in range(seed, seed + _PARTS)])
+def _fit(parts: Iterable[Part], settings: Trees, seed: int) -> TreeEnsemble:
+    trees = settings.fit(stacked(parts), seed, parts=_PARTS)
     return replace(trees, value=trees.value / _PARTS)
 
 
@@ -373,3 +343,12 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
         np.array([sum(record in known for record in column) / len(column) for column in found]),
         np.array([sum(record.url in urls for record in column) / len(column) for column in found]),
     )
+
+
+HEAD = Head(
+    files=RECORD_FILES,
+    reader=lambda job: partial(record_examples, ids=job.ids),
+    fit=lambda examples, job: fit_records(examples, job.seed),
+    needs="pages of listings or collections with known records",
+    report=lambda _, examples, __: {"records": sum(len(example.truth) for example in examples)},
+)

@@ -9,22 +9,22 @@ bold lines and <div> elements that are titles on pages without heading tags.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
-from tqdm import tqdm
 
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.line_features import is_prose, line_features
 from scrapy_semtext.read.lines import SMALL_NAME, Lines, lines_of
-from scrapy_semtext.read.sections import MIN_PROBABILITY, SectionModels, save_section_models
-from scrapy_semtext.train.boosting import TreeTrainingJob, fit_trees
+from scrapy_semtext.read.sections import HEAD as SECTION_FILES
+from scrapy_semtext.read.sections import MIN_PROBABILITY, SectionModels
 from scrapy_semtext.train.corpus import CONTENT_SHARE, aligned_shares, prf
 from scrapy_semtext.train.datasets import TrainingError
+from scrapy_semtext.train.fit import Head, Trees
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import drop
 from scrapy_semtext.tree.scopes import joined_blocks
@@ -52,16 +52,10 @@ _ITEMS = frozenset(("li", "dd", "td", "pre", "blockquote"))
 _CAPTIONS = frozenset(("figcaption", "caption"))
 _NEITHER = frozenset(("dt", "th", "summary", "legend", "button"))
 
-_SETTINGS = {
-    "objective": "binary",
-    "learning_rate": 0.1,
-    "num_leaves": 24,
-    "min_data_in_leaf": 60,
-    "feature_fraction": 0.4,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
+_TREES = {
+    name: Trees(rounds, leaves=24, rate=0.1, least=60, feature_fraction=0.4)
+    for name, rounds in {"relevant": 100, "title": 80, "miscellany": 40}.items()
 }
-_ROUNDS = {"relevant": 100, "title": 80, "miscellany": 40}
 
 
 @dataclass(slots=True)
@@ -72,37 +66,10 @@ class SectionExample:
     (lines,) of TITLE, PROSE, MISCELLANY and UNKNOWN.
     """
 
-    id: str
-    dataset: str
     disguised: bool
     rows: Singles
     relevant: Bools
     roles: NDArray[np.int8]
-
-
-def train_sections(job: TreeTrainingJob, *, progress: bool = True) -> dict[str, Any]:
-    """Train the section models, write them into the folder of a bundle, and return their training record.
-
-    Raises TrainingError if there are no pages to train on; DatasetError for unusable data.
-    """
-    training: list[SectionExample] = []
-    testing: list[SectionExample] = []
-    found = 0
-    bar = tqdm(job.pages(tests=True), desc="preparing pages", unit=" pages", disable=not progress)
-    for found, page in enumerate(bar, 1):  # noqa: B007  the number of pages
-        (testing if job.keeps_out(page) else training).extend(section_examples(page, job.seed))
-    if not found:
-        names = ", ".join(path.name for path in job.data)
-        raise TrainingError(f"There are no pages in {names} whose licence allows it (--any-licence takes all).")
-    models = fit_sections(training, job.seed)
-    record = {
-        **job.record(),
-        "pages": {"training": _pages_by_set(training), "test": _pages_by_set(testing)},
-        "lines": {"training": sum(len(one.rows) for one in training), "test": sum(len(one.rows) for one in testing)},
-        "scores": role_scores(models, testing),
-    }
-    save_section_models(job.out, replace(models, training=record))
-    return record
 
 
 def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels:
@@ -121,7 +88,7 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
     text = known & (roles != TITLE)
 
     def fitted(name: str, chosen: Bools, targets: Bools) -> TreeEnsemble:
-        return fit_trees(rows[chosen], targets[chosen], weights[chosen], _SETTINGS, _ROUNDS[name], seed)
+        return _TREES[name].fit((rows[chosen], targets[chosen], weights[chosen]), seed)
 
     return SectionModels(
         relevant=fitted("relevant", np.ones(len(rows), dtype=np.bool_), relevant),
@@ -155,11 +122,6 @@ def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> di
     return report
 
 
-def _pages_by_set(examples: Sequence[SectionExample]) -> dict[str, int]:
-    pages = {(example.dataset, example.id) for example in examples}
-    return dict(sorted(Counter(dataset for dataset, _ in pages).items()))
-
-
 def _prf(found: Bools, true: Bools) -> dict[str, float]:
     scores = prf(float((found & true).sum()), float(found.sum()), float(true.sum()))
     return {name: round(value, 4) for name, value in scores._asdict().items()}
@@ -177,7 +139,7 @@ def section_examples(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     relevant = np.array(shares) >= CONTENT_SHARE
     roles = np.array(roles_of(lines, relevant.tolist()), dtype=np.int8)
     rows = line_features(lines, [shown.title])
-    result = [SectionExample(page.id, page.dataset, disguised=False, rows=rows, relevant=relevant, roles=roles)]
+    result = [SectionExample(disguised=False, rows=rows, relevant=relevant, roles=roles)]
     if lines.heading.any():
         disguise(shown.root, random.Random(f"{seed}/{page.dataset}/{page.id}"))  # noqa: S311  no secret
         tree = PageNodes.of_page(shown.root)
@@ -187,7 +149,7 @@ def section_examples(page: AnnotatedPage, seed: int) -> list[SectionExample]:
         still = np.array([at is not None and relevant[at] for at in places], dtype=np.bool_)
         roles = np.array([UNKNOWN if at is None else roles[at] for at in places], dtype=np.int8)
         rows = line_features(lines, [shown.title])
-        result.append(SectionExample(page.id, page.dataset, disguised=True, rows=rows, relevant=still, roles=roles))
+        result.append(SectionExample(disguised=True, rows=rows, relevant=still, roles=roles))
     return result
 
 
@@ -289,3 +251,21 @@ def _run_in(element: Any, paragraph: Any, tag: str) -> None:
     paragraph.insert(0, line)
     paragraph.insert(1, end)
     drop(element)
+
+
+def _report(
+    models: SectionModels, examples: Sequence[SectionExample], tested: Sequence[SectionExample]
+) -> dict[str, Any]:
+    lines = {"training": sum(len(each.rows) for each in examples), "test": sum(len(each.rows) for each in tested)}
+    return {"lines": lines, "scores": role_scores(models, tested)}
+
+
+HEAD = Head(
+    files=SECTION_FILES,
+    reader=lambda job: partial(section_examples, seed=job.seed),
+    fit=lambda examples, job: fit_sections(examples, job.seed),
+    needs="pages with at least half of their true text",
+    pages=lambda job: job.pages("train", "test"),
+    checks=True,
+    report=_report,
+)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from copy import deepcopy
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -55,9 +55,6 @@ class Web2TextSettings:
     #: Iterations between two validations, and the number of validations without improvement that ends the training.
     validation_interval: int = 100
     patience: int = 10
-    #: The error on the validation pages: the mean cross-entropy, or the share of wrongly labeled rows (blocks or
-    #: pairs).
-    stop_by: Literal["cross-entropy", "wrong labels"] = "cross-entropy"
 
 
 @dataclass(slots=True)
@@ -164,7 +161,7 @@ def _train(
     biases = [parameter for parameter in network.parameters() if parameter.dim() == 1]
     groups: list[dict[str, Any]] = [{"params": decayed, "weight_decay": settings.weight_decay}, {"params": biases}]
     optimizer = torch.optim.Adam(groups, lr=settings.learning_rate)
-    best, history = deepcopy(network.state_dict()), [_error(network, validation, settings)]
+    best, history = deepcopy(network.state_dict()), [_error(network, validation)]
     for iteration in tqdm(range(1, settings.iterations + 1), desc=title, disable=title is None):
         rows, classes = _excerpts(training, settings.batch, excerpt, random)
         network.train()
@@ -173,7 +170,7 @@ def _train(
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         if iteration % settings.validation_interval == 0 or iteration == settings.iterations:
-            history.append(_error(network, validation, settings))
+            history.append(_error(network, validation))
             if history[-1] == min(history):
                 best = deepcopy(network.state_dict())
             elif min(history) < min(history[-settings.patience :]):
@@ -198,15 +195,12 @@ def _excerpts(pages: _Sequences, number: int, excerpt: int, random: torch.Genera
 
 
 @torch.inference_mode()
-def _error(network: PotentialNetwork, pages: _Sequences, settings: Web2TextSettings) -> float:
-    """Return the validation error for early stopping, a mean over all rows."""
+def _error(network: PotentialNetwork, pages: _Sequences) -> float:
+    """Return the cross-entropy on the validation pages, a mean over all rows, for early stopping."""
     network.eval()
     total = 0.0
     for begin, length in zip(pages.begins.tolist(), pages.lengths.tolist(), strict=True):
         part = slice(begin, begin + length)
         logits = network(pages.rows[part][None])[0]
-        if settings.stop_by == "wrong labels":
-            total += float((logits.argmax(1) != pages.classes[part]).sum())
-        else:
-            total += float(cross_entropy(logits, pages.classes[part], reduction="sum"))
+        total += float(cross_entropy(logits, pages.classes[part], reduction="sum"))
     return total / max(len(pages.rows), 1)

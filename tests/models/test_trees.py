@@ -14,7 +14,7 @@ import lightgbm
 
 from scrapy_semtext.models import trees as ensembles
 from scrapy_semtext.models.trees import TreeEnsemble
-from scrapy_semtext.train.boosting import ensemble_of, fit_trees
+from scrapy_semtext.train.fit import Trees, ensemble_of
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_scores_equal_those_of_the_library(rows: np.ndarray) -> None:
 
 
 def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
-    trees = fit_trees(rows, rows[:, 0] ** 2, None, {"objective": "l2", "num_leaves": 8}, 5, 1)
+    trees = Trees(5, leaves=8, rate=0.1, least=20, objective="l2").fit((rows, rows[:, 0] ** 2, None), 1)
     again = TreeEnsemble.from_arrays(trees.arrays("one"), "one")
     assert np.array_equal(again.scores(rows), trees.scores(rows))
     assert len(trees.scores(rows[:0])) == 0

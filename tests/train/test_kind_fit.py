@@ -11,12 +11,13 @@ from kind_pages import article, listing, product
 from scrapy_semtext.cli import main
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.storage import BundleError
-from scrapy_semtext.read.kinds import OVERVIEWS, KindModel, load_kinds, save_kinds
+from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, KindModel, load_kinds, save_kinds
 from scrapy_semtext.train.datasets import AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
 from research import kind_folds
+from scrapy_semtext.train.fit import Trees, read_examples
 from scrapy_semtext.train.kinds import fit_kinds, kind_examples
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def made(kind: str, number: int) -> AnnotatedPage:
 @pytest.fixture(scope="module")
 def fitted() -> KindModel:
     pages = [made(kind, number) for kind in MADE for number in range(40)]
-    return fit_kinds(kind_examples(pages), rounds=20, inner_folds=2)
+    settings = Trees(20, leaves=6, rate=0.08, least=15, objective="multiclass", num_class=len(KINDS))
+    return fit_kinds(read_examples(pages, kind_examples), settings=settings, inner_folds=2)
 
 
 def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
@@ -71,7 +73,7 @@ def test_the_model_is_saved_and_loaded(tmp_path: Path, capsys: pytest.CaptureFix
     assert loaded.read(page) == fitted.read(page)
     about = tmp_path / "kinds.json"
     about.write_text(json.dumps(json.loads(about.read_text()) | {"kinds": ["charm"]}))
-    with pytest.raises(BundleError, match="other kinds of page"):
+    with pytest.raises(BundleError, match="fitted to other kinds"):
         load_kinds(tmp_path)
 
 

@@ -15,9 +15,9 @@ from research import pair_folds
 from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.read.posts import load_pair_models
-from scrapy_semtext.train.boosting import TreeTrainingJob
-from scrapy_semtext.train.datasets import TrainingError
-from scrapy_semtext.train.pairs import train_faq, train_pairs
+from scrapy_semtext.train.datasets import Job, TrainingError
+from scrapy_semtext.train.fit import train
+from scrapy_semtext.train.pairs import FAQ, HEAD
 from scrapy_semtext.train.posts import TruePair, read_pair_pages
 
 if TYPE_CHECKING:
@@ -105,8 +105,9 @@ def test_answers_below_an_article_are_comments_and_no_pairs(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
-    record = train_pairs(TreeTrainingJob((data, data.with_name("plain.jsonl")), tmp_path, test_share=0), progress=False)
-    assert record["pages"] == {"pages posts": 30, "pages faq": 8, "plain none": 30, "pages variant": 180}
+    record = train(HEAD, Job((data, data.with_name("plain.jsonl")), tmp_path, test_share=0))
+    counts = {"pages posts": 30, "pages faq": 8, "plain none": 30, "pages variant": 180}
+    assert record["pages"] == {"training": counts}
     models = load_pair_models(tmp_path)
     assert models.training == record
 
@@ -115,15 +116,16 @@ def test_the_faq_model_is_trained_alone(data: Path, tmp_path: Path) -> None:
     listed = tmp_path / "listed.jsonl"
     listed.write_text(json.dumps(_faq(9) | {"id": "none", "url": "https://none.example/", "pairs": []}) + "\n")
     out = tmp_path / "bundle"
-    job = TreeTrainingJob((data, data.with_name("plain.jsonl"), listed), out, test_share=0)
-    record = train_faq(job, progress=False)
-    assert record["pages"] == {"pages posts": 30, "pages faq": 8, "plain none": 30, "listed faq": 1}
+    job = Job((data, data.with_name("plain.jsonl"), listed), out, test_share=0)
+    record = train(FAQ, job)
+    counts = {"pages posts": 30, "pages faq": 8, "plain none": 30, "listed faq": 1}
+    assert record["pages"] == {"training": counts}
     models, shipped = load_pair_models(out), load_pair_models()
     assert models.training == shipped.training | {"faq": record}
     assert np.array_equal(models.posts.page.value, shipped.posts.page.value)
     assert not np.array_equal(models.faq.value, shipped.faq.value)
     with pytest.raises(TrainingError, match="pairs of a FAQ"):
-        train_faq(TreeTrainingJob((data.with_name("plain.jsonl"),), out), progress=False)
+        train(FAQ, Job((data.with_name("plain.jsonl"),), out))
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.train.posts import PairPage, PostExample, Role, comment_label, example_of
+from scrapy_semtext.train.posts import PairPage, PostExample, Role, comment_label, post_examples
 
 ARTICLE = "The bridge over the river opens again after two years of work on its piers."
 COMMENTS = ["I drove around for two whole years.", "Does the toll stay the same as before?"]
@@ -17,8 +17,7 @@ def example(role: Role, *, name: str = "comments", date: str = "3 May 2024", mai
     html = f"<article><p>{ARTICLE}</p></article><ol class={name}>{listed}</ol>"
     posts = COMMENTS if role in ("comments", "posts") else []
     page = PairPage("1", role, "article", "e", "e.example", None, "wcxb_dev", html, posts, None, main_text, True)
-    made = example_of(page)
-    assert made is not None
+    (made,) = post_examples(page)
     return made
 
 

@@ -9,6 +9,7 @@ pytest.importorskip("lightgbm")
 
 from scrapy_semtext.read.records import load_record_models, save_record_models
 from scrapy_semtext.train.datasets import AnnotatedPage
+from scrapy_semtext.train.fit import read_examples
 from scrapy_semtext.train.records import TrueRecord, fit_records, record_examples, true_records
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def test_records_that_a_set_states_are_taken_as_they_are_or_counted() -> None:
 
 def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
     rows = "<a href={name}><b>New</b> <h3>The {name} of spring</h3><p>Sweet {name}.</p></a>"
-    examples = record_examples(fruit(number, rows) for number in range(30))
+    examples = read_examples((fruit(number, rows) for number in range(30)), record_examples)
     models = fit_records(examples)
     (column,) = models.main_columns(examples[0].lists)
     assert [member.text for member in column.members] == [f"The {name} of spring" for name in NAMES]

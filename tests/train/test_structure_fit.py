@@ -12,6 +12,7 @@ from scrapy_semtext.labelers.structure_trees import StructureModel, StructureTre
 
 pytest.importorskip("lightgbm")
 
+from scrapy_semtext.train.fit import Trees, read_examples
 from scrapy_semtext.train.structure import fit_structure, structure_examples
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def fitted() -> StructureTrees:
     pages = [site_page(number) for number in range(60)]
-    return fit_structure(structure_examples(pages), rounds=30, columns=20)
+    settings = Trees(30, leaves=31, rate=0.1, least=60)
+    return fit_structure(read_examples(pages, structure_examples), settings=settings, columns=20)
 
 
 def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:
