@@ -25,6 +25,7 @@ from scrapy_semtext.read.lists import (
     next_page_of,
     stand_in_turns,
 )
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.letters import lines_of, shown_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.utils.address import resolved
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.utils.arrays import Floats
 
 
@@ -46,6 +48,8 @@ _FILES = ModelFiles("records", "record models", 1, "semtext dev train records")
 _LEAST, _ALSO = 0.15, 0.5
 #: The maximum number of main lists of a page; each is compared with the others.
 _MOST_LISTS = 40
+# From this probability of an overview on, records are read; if it is not an overview, they must be most of its text.
+_LIKELY_OVERVIEW = 0.2
 #: A list is dropped if likelier lists have more than this share of its URLs.
 _SAME = 0.3
 
@@ -297,3 +301,22 @@ def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
             if _AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
                 return name
     return None
+
+
+@reader(("records", "next_of_records"), ("page_kind", "posts"), asked=lambda options: options.records)
+def records_reader(reading: Reading, models: Models) -> FoundRecords:
+    """Read the records of an overview, or where they are most of a page, as on a forum's index."""
+    page, found = reading.page, FoundRecords([], None)
+    is_thread = reading.posts is not None and reading.posts.is_thread
+    is_likely = (page.overview_probability or 0.0) >= _LIKELY_OVERVIEW
+    if page.is_overview or is_likely or (page.page_kind == "forum" and not is_thread):
+        found = read_records(reading.parsed, models.record_models)
+    return found if page.is_overview or are_most(found.records, reading.parsed) else FoundRecords([], None)
+
+
+@reader("next_page", uses=("next_of_records",), asked=lambda _: True)
+def next_page_reader(reading: Reading, _: Models) -> str | None:
+    """Find the next page of a list: the rule's, or that of its records."""
+    if reading.rule is None:
+        return reading.next_of_records
+    return reading.rule.next_page(base_url(reading.parsed.root, reading.page.url)) or reading.next_of_records

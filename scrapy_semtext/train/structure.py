@@ -26,7 +26,7 @@ from scrapy_semtext.labelers.structure_trees import (
     structure_columns,
 )
 from scrapy_semtext.read.posts import load_pair_models
-from scrapy_semtext.read.threads import find_posts
+from scrapy_semtext.read.threads import blocks_in_posts, find_posts
 from scrapy_semtext.train.boosting import boosted, ensemble_of, frequent_words
 from scrapy_semtext.train.corpus import prepare_page
 from scrapy_semtext.train.datasets import TrainingError
@@ -87,13 +87,16 @@ def structure_example(page: AnnotatedPage, models: PostModels | None = None) -> 
     if example is None:
         return None
     described, counts = example.input, example.words
+    in_posts = None
     if models is not None:
-        find_posts([described], models)
+        ((nodes, posts),) = find_posts([described], models)
+        if nodes is not None and posts is not None:
+            in_posts = blocks_in_posts(nodes, posts, described.text_blocks)
     layout = described.layout()
     weights = (0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)) * example.known
     return StructureExample(
         page.domain,
-        np.ascontiguousarray(structure_columns(PageTable([described])).T),
+        np.ascontiguousarray(structure_columns(PageTable([described]), [in_posts]).T),
         example.labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.element_types,
