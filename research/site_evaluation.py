@@ -24,7 +24,7 @@ from scrapy_semtext.cli.models import add_model_arguments, load_extractor
 from scrapy_semtext.cli.train import DataCommand
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.labelers.bundle import training_of
-from scrapy_semtext.read.threads import find_posts
+from scrapy_semtext.read.threads import blocks_in_posts, find_posts
 from scrapy_semtext.site.deboiler import SiteFit
 from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, site_of, with_evidence
 from scrapy_semtext.train.corpus import label_blocks, word_prf
@@ -127,9 +127,12 @@ def _site(page: AnnotatedPage) -> str:
 
 def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
-    for item in described:  # for the labelers that use them
-        find_posts([item], extractor.pair_models.posts)
-    for page, item, scores in zip(batch, described, extractor.labeler.score(described), strict=True):
+    posts = [
+        None if nodes is None or found is None else blocks_in_posts(nodes, found, item.text_blocks)
+        for item, (nodes, found) in zip(described, find_posts(described, extractor.pair_models.posts), strict=True)
+    ]
+    found_scores = extractor.labeler_of(None).score(described, posts)
+    for page, item, scores in zip(batch, described, found_scores, strict=True):
         texts = [block.text for block in item.text_blocks]
         yield SitePage(
             url=page.url or "",

@@ -82,11 +82,6 @@ class Options:
             raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
 
     @property
-    def reads_posts(self) -> bool:
-        """Whether a requested result requires the posts of a page."""
-        return self.pairs or self.comments or self.records
-
-    @property
     def reads_kinds(self) -> bool:
         """Whether a requested result requires the kind of a page."""
         return self.kinds or self.records or self.details

@@ -1,22 +1,32 @@
-"""Pages on their way through the steps of the extractor, the interfaces used by the steps, and running of steps."""
+"""Readers and the pages that they read: the contract of a reader, the order of readers, and running them on a batch.
+
+A result is added by one module with a `Reader`, and by one line in `scrapy_semtext.extractor.READERS`.
+"""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from scrapy_semtext.features.table import PageTable
 from scrapy_semtext.limits import Limits
+from scrapy_semtext.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from scrapy_semtext.features.table import PageTable, ParsedPage
+    from scrapy_semtext.features.table import ParsedPage, PostBlocks
+    from scrapy_semtext.labelers.bundle import LabelerName, LoadedLabeler
     from scrapy_semtext.models.scores import Scores
     from scrapy_semtext.options import Options, Source
-    from scrapy_semtext.page import Page, Section
-    from scrapy_semtext.read.threads import PostSearch
+    from scrapy_semtext.page import QAPair, Section, Segment
+    from scrapy_semtext.read.metadata import Metadata
+    from scrapy_semtext.read.posts import PairModels, Posts
+    from scrapy_semtext.read.records import RecordModels
+    from scrapy_semtext.read.schema import Item
+    from scrapy_semtext.read.sections import SectionModels
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
@@ -69,6 +79,19 @@ class Sites(Protocol):
         ...
 
 
+class Models(Protocol):
+    """The models that readers use; `scrapy_semtext.extractor.Extractor` has them."""
+
+    pair_models: PairModels
+    section_models: SectionModels
+    record_models: RecordModels
+    templates: Templates | None
+
+    def labeler_of(self, name: LabelerName | None) -> LoadedLabeler:
+        """Return the labeler of this name, by default the extractor's own."""
+        ...
+
+
 @dataclass(slots=True)
 class Annotation:
     """A page with its tree and its text blocks, which are in the order of ``page.blocks``.
@@ -84,12 +107,17 @@ class Annotation:
 
 @dataclass(slots=True)
 class Reading:
-    """A page on its way through the steps, each of which sets one more attribute. ``error`` is set if a step failed.
+    """A page that is being read. ``page`` has the results; the other fields from ``kinds`` on are what results need.
 
-    ``kinds``: the probabilities of KINDS, (kinds,), None before they are known and for a page without text. ``table``:
-    the pages of the last step that needed one. ``seconds`` is the CPU time of the page's own steps. A page is processed
-    ``apart`` from the others once a step of the batch has taken longer than allowed for a page, which reveals the slow
-    page.
+    ``kinds``: the probabilities of KINDS, (kinds,), None for a page without text. ``nodes``: the elements that are
+    searched for posts, None for a page without text or with too many of them; ``posts``: the likeliest posts among
+    them, if any; ``post_blocks``: where the text blocks are in these. ``text`` is the text of the main blocks,
+    ``fallback`` that of pages which display little. ``shown_pairs`` are the pairs of the visible page, ``images`` the
+    URLs of the main content's <img> elements, ``stated`` the items of schema.org by syntax.
+
+    ``wanted``: the fields that are read. ``table``: the batch of the last reader. ``error`` is set if a reader failed.
+    ``seconds`` is the CPU time of the page's own readers. A page is processed ``apart`` from the others once a reader
+    has taken longer for the batch than allowed for a page, which reveals the slow page.
     """
 
     source: Source
@@ -98,15 +126,25 @@ class Reading:
     error: Exception | None = None
     seconds: float = 0.0
     apart: bool = False
-    parsed: ParsedPage = field(init=False)
-    rule: RuleForPage | None = None
-    posts: PostSearch | None = None
-    scores: Scores = field(init=False)
-    page: Page = field(init=False)
-    sections: list[Section] = field(default_factory=list)
-    fallback: str | None = None
-    kinds: Floats | None = None
+    wanted: frozenset[str] = frozenset()
     table: PageTable | None = None
+    parsed: ParsedPage = field(init=False)
+    page: Page = field(default_factory=Page)
+    rule: RuleForPage | None = None
+    kinds: Floats | None = None
+    nodes: PageNodes | None = None
+    posts: Posts | None = None
+    post_blocks: PostBlocks | None = None
+    scores: Scores = field(init=False)
+    text: str = ""
+    fallback: str | None = None
+    found_sections: list[Section] = field(default_factory=list)
+    found_segments: list[Segment] = field(default_factory=list)
+    shown_pairs: list[QAPair] = field(default_factory=list)
+    next_of_records: str | None = None
+    images: dict[Any, str] = field(default_factory=dict)
+    stated: list[tuple[str, list[Item]]] = field(default_factory=list)
+    metadata: Metadata = field(init=False)
 
     def annotation(self) -> Annotation:
         """Return the finished page with its tree."""
@@ -121,6 +159,108 @@ class Reading:
         except Exception as error:  # noqa: BLE001 - becomes the page's result, which the caller counts and reports
             self.error = error
         self.seconds += time.thread_time() - begin
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads one result of pages, or something that other readers need.
+
+    ``sets``: the field of `Page` or of `Reading` that it sets, and nothing else does; several if they are one result.
+    ``read`` gets the pages as a table, the models and the pages, and returns the value for each page, a tuple if there
+    are several fields. With ``by_page`` it gets one page at a time, whose time is then limited.
+
+    ``needs``: the fields that must be read before, whatever is asked for; ``uses``: those that are read before if they
+    are asked for. ``asked`` tells whether options ask for the result, with None they never do; a reader
+    that is neither asked for nor needed is not run.
+    """
+
+    sets: str | tuple[str, ...]
+    read: Callable[[PageTable, Models, Sequence[Reading]], Iterable[Any]]
+    needs: frozenset[str] = frozenset()
+    uses: frozenset[str] = frozenset()
+    asked: Callable[[Options], bool] | None = None
+    by_page: bool = False
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields that it sets."""
+        return (self.sets,) if isinstance(self.sets, str) else self.sets
+
+    def run(self, models: Models, readings: Sequence[Reading]) -> None:
+        """Read the pages for which the result is wanted."""
+        wanted = [reading for reading in readings if reading.error is None and self.fields[0] in reading.wanted]
+        if self.by_page:
+            one_by_one(wanted, lambda reading: self._set(models, [reading], PageTable([reading.parsed])))
+        else:
+            all_at_once(wanted, lambda some: self._set(models, some, _table_of(some)))
+
+    def _set(self, models: Models, readings: Sequence[Reading], table: PageTable) -> None:
+        for reading, value in zip(readings, self.read(table, models, readings), strict=True):
+            for name, each in zip(self.fields, [value] if isinstance(self.sets, str) else value, strict=True):
+                setattr(reading.page if name in _RESULTS else reading, name, each)
+
+
+_RESULTS = frozenset(each.name for each in fields(Page))
+
+
+def reader(
+    sets: str | tuple[str, ...],
+    needs: Iterable[str] = (),
+    uses: Iterable[str] = (),
+    asked: Callable[[Options], bool] | None = None,
+    *,
+    by_page: bool = True,
+) -> Callable[[Callable[..., Any]], Reader]:
+    """Make a `Reader` of a function, which with ``by_page`` reads one page: it gets the page and the models."""
+
+    def of(read: Callable[..., Any]) -> Reader:
+        def each(_: PageTable, models: Models, readings: Sequence[Reading]) -> list[Any]:
+            return [read(reading, models) for reading in readings]
+
+        return Reader(sets, each if by_page else read, frozenset(needs), frozenset(uses), asked, by_page)
+
+    return of
+
+
+def by_needs(readers: Sequence[Reader]) -> tuple[Reader, ...]:
+    """Return readers in an order in which each comes after those that it needs or uses, else in the given order.
+
+    Raises ValueError if a field is needed that no reader sets, if two readers set one, and if readers need each other.
+    """
+    known = [name for reader in readers for name in reader.fields]
+    if twice := {name for name in known if known.count(name) > 1}:
+        raise ValueError(f"{', '.join(sorted(twice))}: set by several readers; each field is set by one")
+    if unknown := {name for reader in readers for name in reader.needs | reader.uses}.difference(known):
+        raise ValueError(f"{', '.join(sorted(unknown))}: needed by a reader, but no reader sets it")
+    left, ordered, ready = [*readers], list[Reader](), set[str]()
+    while left:
+        first = next((reader for reader in left if reader.needs | reader.uses <= ready), None)
+        if first is None:
+            raise ValueError(f"readers need each other: {', '.join(name for reader in left for name in reader.fields)}")
+        left.remove(first)
+        ordered.append(first)
+        ready.update(first.fields)
+    return tuple(ordered)
+
+
+def wanted_of(readers: Sequence[Reader], options: Options, more: Iterable[str] = ()) -> frozenset[str]:
+    """Return the fields that options ask for, ``more``, and those that these need; ``readers`` in order of needs."""
+    wanted = {*more}
+    for reader in reversed(readers):
+        if not wanted.isdisjoint(reader.fields) or (reader.asked is not None and reader.asked(options)):
+            wanted.update(reader.fields, reader.needs)
+    return frozenset(wanted)
+
+
+def _table_of(readings: Sequence[Reading]) -> PageTable:
+    """Return the pages as a table, which is shared by readers of the same pages."""
+    pages = [reading.parsed for reading in readings]
+    table = readings[0].table if readings else None
+    if table is None or [*map(id, table)] != [*map(id, pages)]:
+        table = PageTable(pages)
+        for reading in readings:
+            reading.table = table
+    return table
 
 
 def one_by_one(readings: Sequence[Reading], step: Callable[[Reading], None]) -> None:

@@ -146,7 +146,7 @@ def test_a_page_that_fails_does_not_take_its_batch_with_it(
             raise RuntimeError("no title today")
         return "a title"
 
-    monkeypatch.setattr("scrapy_semtext.extractor.title_of", title_of)
+    monkeypatch.setattr("scrapy_semtext.read.title.title_of", title_of)
     bad, fine = extractor.read_many([Source("<title>boom</title><p>text"), Source(real_pages[1].html)])
     assert isinstance(bad, RuntimeError)
     assert isinstance(fine, Page)

@@ -39,11 +39,11 @@ HOOKS = (
     Hook("sequence", "scrapy_semtext.labelers.bundle:NetworkLabeler", "score_inputs"),
     Hook("vectors", "scrapy_semtext.models.network:StringTable", "ids", part_of="sequence"),
     Hook("trees", "scrapy_semtext.labelers.structure_trees:StructureTrees", "log_odds"),
-    Hook("sections", "scrapy_semtext.extractor", "read_sections"),
+    Hook("sections", "scrapy_semtext.read.sections", "read_sections"),
     Hook("kinds", "scrapy_semtext.read.kinds:KindModel", "probabilities"),
-    Hook("markup", "scrapy_semtext.extractor", "qa_pairs_from_markup"),
-    Hook("posts", "scrapy_semtext.extractor", "find_posts"),
-    Hook("pairs", "scrapy_semtext.extractor", "pairs_of_pages"),
+    Hook("markup", "scrapy_semtext.read.markup", "qa_pairs_from_markup"),
+    Hook("posts", "scrapy_semtext.read.threads", "find_posts"),
+    Hook("pairs", "scrapy_semtext.read.threads", "pairs_of_pages"),
 )
 #: Everything outside the stages: labels, title, joining, assembling pairs.
 REST = "rest"

@@ -80,10 +80,10 @@ def add_result_arguments(parser: argparse.ArgumentParser) -> None:
         "--fast",
         action=_MainTextOnly,
         nargs=0,
-        help="extract only main text: --labeler cascade without pairs, comments, sections and kinds (half of the time)",
+        help="extract only main text: --labeler cascade without pairs, comments, sections and kinds",
     )
     comments = results.add_mutually_exclusive_group()
-    comments.add_argument("--no-comments", action="store_true", help="do not extract readers' comments separately")
+    comments.add_argument("--no-comments", action="store_true", help="do not extract readers' comments")
     comments.add_argument("--join-comments", action="store_true", help="add readers' comments to the main text")
     results.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
     results.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")

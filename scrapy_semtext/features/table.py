@@ -66,8 +66,8 @@ IS_THREAD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class PostEvidence:
-    """The positions of the text blocks of a page relative to its likeliest posts.
+class PostBlocks:
+    """Where the text blocks of a page are in its likeliest posts (`scrapy_semtext.read.threads`).
 
     ``probability``: that the page consists of such posts; ``comments``: that they are readers' comments on other
     content of the page; ``count``: the number of posts; ``inside``: (blocks,), the share of each block that is inside
@@ -86,30 +86,30 @@ class PostEvidence:
         return self.probability >= IS_THREAD
 
 
-def post_columns(evidence: Sequence[PostEvidence | None], words: Floats, starts: Ints) -> Singles:
+def post_columns(posts: Sequence[PostBlocks | None], words: Floats, starts: Ints) -> Singles:
     """Return the columns of the blocks of pages, (9, blocks), float32.
 
-    ``evidence``: the evidence of each page; ``words``: (blocks,), the number of words of each block; ``starts``: (pages
+    ``posts``: those of each page; ``words``: (blocks,), the number of words of each block; ``starts``: (pages
     + 1,), where the blocks of each page begin.
     """
     out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
     out[:] = _NO_POSTS
-    for own, begin, end in zip(evidence, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+    for own, begin, end in zip(posts, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         if own is not None:  # a loop, because few pages are threads
             _write_posts(own, words[begin:end], out[:, begin:end])
     return out
 
 
-def _write_posts(evidence: PostEvidence, words: Floats, out: Singles) -> None:
+def _write_posts(posts: PostBlocks, words: Floats, out: Singles) -> None:
     """Write the columns of the blocks of a page with posts, (9, blocks)."""
-    p = float(np.clip(evidence.probability, _LEAST, 1 - _LEAST))
-    inside, post, weights = evidence.inside, evidence.post, words + 1
+    p = float(np.clip(posts.probability, _LEAST, 1 - _LEAST))
+    inside, post, weights = posts.inside, posts.post, words + 1
     to_next, since, side = _distances(inside > 0.5)
     out[0] = np.log(p) - np.log1p(-p)
     out[1] = inside
     out[2] = np.minimum(post, _MOST_POSTS)
-    out[3] = np.where(post >= 0, np.minimum(evidence.count - 1 - post, _MOST_POSTS), -1)
-    out[4] = min(evidence.count, _MOST_COUNT)
+    out[3] = np.where(post >= 0, np.minimum(posts.count - 1 - post, _MOST_POSTS), -1)
+    out[4] = min(posts.count, _MOST_COUNT)
     out[5] = (weights * inside).sum() / weights.sum()
     out[6] = side
     out[7] = to_next
@@ -128,7 +128,7 @@ def _distances(within: Bools) -> tuple[Ints, Ints, Ints]:
     return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side
 
 
-def post_logit_adjustment(evidence: PostEvidence, probabilities: Floats) -> Floats:
+def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
     """Return the values to add to each block's log-odds of being main content, (blocks,).
 
     ``probabilities``: (blocks,), from the labels so far. Blocks outside the posts become less likely. Blocks inside
@@ -136,26 +136,26 @@ def post_logit_adjustment(evidence: PostEvidence, probabilities: Floats) -> Floa
     knows such pages, and drops the rest for a reason. If the posts are comments, all blocks from the first to the last
     become less likely.
     """
-    inside = evidence.inside
-    uncertainty = 1 - _certainty(evidence, probabilities)
-    odds: Floats = evidence.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
-    return odds - COMMENTS * evidence.comments * _within(evidence)
+    inside = posts.inside
+    uncertainty = 1 - _certainty(posts, probabilities)
+    odds: Floats = posts.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
+    return odds - COMMENTS * posts.comments * _within(posts)
 
 
-def _within(evidence: PostEvidence) -> Floats:
+def _within(posts: PostBlocks) -> Floats:
     """Return 1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
-    at = np.flatnonzero(evidence.post >= 0)
-    within = np.zeros(len(evidence.post))
+    at = np.flatnonzero(posts.post >= 0)
+    within = np.zeros(len(posts.post))
     if len(at):
         within[at[0] : at[-1] + 1] = 1
     return within
 
 
-def _certainty(evidence: PostEvidence, probabilities: Floats) -> float:
+def _certainty(posts: PostBlocks, probabilities: Floats) -> float:
     """Return the highest probability of a block in each post, averaged over the posts with blocks; 0 without any."""
-    within = evidence.post >= 0
-    highest = np.full(evidence.count, -1.0)
-    np.maximum.at(highest, evidence.post[within], probabilities[within])
+    within = posts.post >= 0
+    highest = np.full(posts.count, -1.0)
+    np.maximum.at(highest, posts.post[within], probabilities[within])
     return float(highest[highest >= 0].mean()) if within.any() else 0.0
 
 
@@ -166,8 +166,7 @@ class ParsedPage:
     ``raw_tree`` has the blocks of the search phase (``raw_blocks``) and their scopes. ``text_blocks`` were joined from
     them: ``starts``, (text blocks,) int64, is the index of the first raw block of each. ``elements`` is the result of
     `elements_of`. ``title`` is the text of <title>, "" if missing; ``lang`` the page's language tag, None if it states
-    none; ``url`` its URL, if known. ``posts``: the positions of the text blocks relative to the page's posts; None
-    before the search for posts (`scrapy_semtext.read.threads`) and on a page without posts.
+    none; ``url`` its URL, if known.
 
     The properties compute their arrays once. `scrapy_semtext.features.table.PageTable` does so for batches.
     """
@@ -180,7 +179,6 @@ class ParsedPage:
     title: str
     lang: str | None
     url: str | None = None
-    posts: PostEvidence | None = None
     _block_features: Singles | None = None
     _layout: ScopeTree | None = None
     _word_counts: Floats | None = None

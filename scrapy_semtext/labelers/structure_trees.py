@@ -13,7 +13,7 @@ from scrapy_semtext.features.table import (
     DESCRIPTION_COLUMNS,
     POST_COLUMNS,
     PageTable,
-    PostEvidence,
+    PostBlocks,
     post_columns,
     post_logit_adjustment,
     structure_features,
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from scrapy_semtext.tree.scopes import ElementTypes
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
+
+#: Where the blocks of each page are in its posts, None for a page without.
+Posts = list[PostBlocks | None]
 
 #: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
 ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
@@ -111,13 +114,17 @@ class NameTable:
         return own
 
 
-def structure_columns(table: PageTable, out: Singles | None = None) -> Singles:
-    """Return all columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given."""
+def structure_columns(table: PageTable, posts: Posts | None = None, out: Singles | None = None) -> Singles:
+    """Return all columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given.
+
+    ``posts``: where the blocks of each page are in its posts; None if no page has any.
+    """
     if out is None:
         out = np.empty((len(ALL_COLUMNS), len(table.blocks)), dtype=np.float32)
     of_posts = len(COLUMNS) + len(POST_COLUMNS)
     structure_features(table, out)
-    out[len(COLUMNS) : of_posts] = post_columns([page.posts for page in table.pages], table.word_counts, table.starts)
+    in_posts = [own for page, own in zip(table, posts or [None] * len(table), strict=True) if page.text_blocks]
+    out[len(COLUMNS) : of_posts] = post_columns(in_posts, table.word_counts, table.starts)
     write_description_columns(table.descriptions, table.tree, out[of_posts:])
     return out
 
@@ -145,13 +152,13 @@ class StructureTrees:
         indexes = [*map(ALL_COLUMNS.index, self.columns), *range(len(ALL_COLUMNS), len(ALL_COLUMNS) + len(self.words))]
         self._over_all = self.trees.over(indexes, len(ALL_COLUMNS) + len(self.words))
 
-    def log_odds(self, pages: Sequence[ParsedPage]) -> list[Floats]:
-        """Return the log-odds of each block of each page being main content, (blocks,)."""
+    def log_odds(self, pages: Sequence[ParsedPage], posts: Posts | None = None) -> list[Floats]:
+        """Return the log-odds of each block of each page being main content, (blocks,); ``posts`` of each page."""
         table, all_columns = PageTable.of(pages), len(ALL_COLUMNS)
         columns = np.empty((self._over_all.columns, len(table.blocks)), dtype=np.float32)
         if table.pages:
             tree = table.tree
-            structure_columns(table, columns[:all_columns])
+            structure_columns(table, posts, columns[:all_columns])
             self._names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block, columns[all_columns:])
         return table.split(self._over_all.scores(columns.T))
 
@@ -205,9 +212,9 @@ class TreesLabeler:
     def __init__(self, trees: StructureTrees) -> None:
         self.trees = trees
 
-    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Score pages, each independently; a page without blocks gets empty scores."""
-        return [Scores(probabilities_of(odds), odds > 0) for odds in self.trees.log_odds(pages)]
+    def score(self, pages: Sequence[ParsedPage], posts: Posts | None = None) -> list[Scores]:
+        """Score pages, each independently, given their posts; a page without blocks gets empty scores."""
+        return [Scores(probabilities_of(odds), odds > 0) for odds in self.trees.log_odds(pages, posts)]
 
 
 class AveragedLabeler:
@@ -223,21 +230,23 @@ class AveragedLabeler:
         self.trees = trees
         self.share = share
 
-    def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-        """Score pages, each independently; a page without blocks gets empty scores."""
+    def score(self, pages: Sequence[ParsedPage], posts: Posts | None = None) -> list[Scores]:
+        """Score pages, each independently, given their posts; a page without blocks gets empty scores."""
         table = PageTable.of(pages)
         # first the trees: they compute features for all pages at once, which are reused
-        return self.averages(table, self.trees.log_odds(table))
+        return self.averages(table, posts or [None] * len(table), self.trees.log_odds(table, posts))
 
-    def averages(self, pages: Sequence[ParsedPage], odds: Sequence[Floats]) -> list[Scores]:
-        """Score pages, given the log-odds of their blocks by the trees, (blocks,) for each page."""
-        found = zip(self.labeler.score(pages), odds, pages, strict=True)
-        return [_averaged_scores(scores, each, page, self.share) for scores, each, page in found]
+    def averages(self, pages: Sequence[ParsedPage], posts: Posts, odds: Sequence[Floats]) -> list[Scores]:
+        """Score pages, given their posts and the log-odds of their blocks by the trees, (blocks,) for each page."""
+        found = zip(self.labeler.score(pages), odds, pages, posts, strict=True)
+        return [_averaged_scores(scores, each, page, own, self.share) for scores, each, page, own in found]
 
 
-def _averaged_scores(scores: Scores, odds_of_trees: Floats, page: ParsedPage, share: float) -> Scores:
-    log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), page.posts, share)
-    flattening = 0.0 if page.posts is None else THREAD_FLATTENING * page.posts.probability
+def _averaged_scores(
+    scores: Scores, odds_of_trees: Floats, page: ParsedPage, posts: PostBlocks | None, share: float
+) -> Scores:
+    log_odds = averaged(scores.probabilities, odds_of_trees, page.word_counts(), posts, share)
+    flattening = 0.0 if posts is None else THREAD_FLATTENING * posts.probability
     return Scores(probabilities_of(log_odds), scores.viterbi, flattening)
 
 
@@ -256,7 +265,7 @@ class CascadeLabeler:
         table = PageTable.of(pages)
         odds = self.average.trees.log_odds(table)
         found = [
-            _averaged_scores(Scores(probabilities_of(each), each > 0), each, page, 1.0)
+            _averaged_scores(Scores(probabilities_of(each), each > 0), each, page, None, 1.0)
             for each, page in zip(odds, table, strict=True)
         ]
         unsure = [
@@ -264,14 +273,16 @@ class CascadeLabeler:
             for index, (scores, page) in enumerate(zip(found, table, strict=True))
             if highest_expected_f1(scores.probabilities, page.word_counts()) < MIN_TREES_F1
         ]
-        averages = self.average.averages([table[index] for index in unsure], [odds[index] for index in unsure])
+        averages = self.average.averages(
+            [table[index] for index in unsure], [None] * len(unsure), [odds[index] for index in unsure]
+        )
         for index, scores in zip(unsure, averages, strict=True):
             found[index] = scores
         return found
 
 
 def averaged(
-    probabilities: Floats, tree_log_odds: Floats, words: Floats, posts: PostEvidence | None, share: float = TREES_SHARE
+    probabilities: Floats, tree_log_odds: Floats, words: Floats, posts: PostBlocks | None, share: float = TREES_SHARE
 ) -> Floats:
     """Return the mean of the log-odds of ``probabilities`` and (with weight ``share``) ``tree_log_odds``, (blocks,).
 

@@ -25,6 +25,7 @@ from itemadapter import ItemAdapter
 from scrapy_semtext.page import Chunk
 from scrapy_semtext.read.pair_rows import page_facts, stable_id, value_in
 from scrapy_semtext.read.title import same_title
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.letters import all_text
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.scopes import CELLS
@@ -36,8 +37,9 @@ from scrapy_semtext.words.word_tables import WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage, PostBlocks
     from scrapy_semtext.page import ChunkKind, Page, Section
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 
@@ -194,14 +196,20 @@ def _imported(path: str) -> Any:
         raise ValueError(f"tokenizer is {path!r}, which cannot be imported: {error}") from error
 
 
-def read_chunks(page: Page, parsed: ParsedPage, sections: Sequence[Section], options: ChunkOptions) -> list[Chunk]:
-    """Return the chunks of the main text of a page, in order; ``sections`` are its sections.
+def read_chunks(
+    page: Page,
+    parsed: ParsedPage,
+    sections: Sequence[Section],
+    options: ChunkOptions,
+    in_posts: PostBlocks | None = None,
+) -> list[Chunk]:
+    """Return the chunks of the main text of a page, in order, given its sections and where its blocks are in posts.
 
     For a given size, time is linear in the text.
     """
     text, limit = page.main_text, options.size
     packer = Packer(text, options.measure(), limit, options.overlap)
-    spans = packer.spans(passages_of(page, parsed, sections))
+    spans = packer.spans(passages_of(page, parsed, sections, in_posts))
     begins = [span.begin for span in spans]
     if options.overlap:
         for index, (before, span) in enumerate(pairwise(spans), 1):
@@ -324,14 +332,16 @@ class Passages(NamedTuple):
     parts: list[Part]
 
 
-def passages_of(page: Page, parsed: ParsedPage, sections: Sequence[Section]) -> Passages:
+def passages_of(
+    page: Page, parsed: ParsedPage, sections: Sequence[Section], in_posts: PostBlocks | None = None
+) -> Passages:
     """Split the main text of a page into passages; ``sections`` are its sections.
 
     Except for white space, the passages together are the main text. On threads the parts are posts, because apparent
     titles there belong to posts.
     """
     stretches = [*_stretches(page)]
-    posts = parsed.posts.post.tolist() if parsed.posts is not None and parsed.posts.is_thread else None
+    posts = in_posts.post.tolist() if in_posts is not None and in_posts.is_thread else None
     containers = Containers(parsed, [stretch.block for stretch in stretches], posts)
     # group neighbors in the same table or block of code; any other stretch is a group of its own
     groups = [[*group] for _, group in groupby(stretches, lambda stretch: containers.of(stretch.block) or stretch)]
@@ -814,3 +824,14 @@ def _is_abbreviated(text: str, at: int, begin: int) -> bool:
         return False
     word = _LAST_WORD.search(text[max(begin, at - _MAX_ABBREVIATION_CHARS) : at])
     return word is not None and ((len(word[0]) == 1 and word[0] != "I") or word[0].lower() in _ABBREVIATIONS)
+
+
+@reader(
+    "chunks",
+    ("title", "blocks", "main_text", "found_sections", "post_blocks"),
+    asked=lambda options: options.chunks is not None,
+)
+def chunks_reader(reading: Reading, _: Models) -> list[Chunk]:
+    """Split the main text of a page, including joined comments, into chunks."""
+    options = ChunkOptions.of(reading.options.chunks) or ChunkOptions()
+    return read_chunks(reading.page, reading.parsed, reading.found_sections, options, reading.post_blocks)

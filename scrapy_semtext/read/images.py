@@ -9,7 +9,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.read.schema import as_list
-from scrapy_semtext.tree.parsing import nearest
+from scrapy_semtext.reading import reader
+from scrapy_semtext.tree.parsing import base_url, nearest
 from scrapy_semtext.utils.address import address_of, resolved
 from scrapy_semtext.words.cues import remembered_search
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.page import Block
     from scrapy_semtext.read.schema import Item
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 
@@ -198,3 +200,10 @@ def _is_icon(element: Any) -> bool:
         return True
     sides = (_PIXELS.match(element.get(name, "")) for name in ("width", "height"))
     return any(side and int(side[1][:9]) < _MIN_PIXELS and "%" not in side.string for side in sides)
+
+
+@reader("images", ("blocks",))
+def images_reader(reading: Reading, _: Models) -> dict[Any, str]:
+    """Find the images of the main content."""
+    root, page = reading.parsed.root, reading.page
+    return main_images(root, reading.parsed.text_blocks, page.blocks, base_url(root, page.url))

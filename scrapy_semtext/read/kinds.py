@@ -20,6 +20,7 @@ from scrapy_semtext.features.table import PageTable
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.read.kind_features import COLUMNS, page_features
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.scopes import ranges
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.words.words import FIRST_NAMES, attribute_words
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.scopes import ScopeTree
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.address import Address
@@ -215,14 +217,6 @@ def overview_probability(probabilities: NDArray[np.float64]) -> NDArray[np.float
     return result
 
 
-def as_thread(probabilities: NDArray[np.float64], thread: float) -> NDArray[np.float64]:
-    """Return the probabilities of KINDS, (kinds,), for a page that is a thread with probability ``thread``."""
-    others = probabilities * (np.arange(len(KINDS)) != _FORUM)
-    result: NDArray[np.float64] = others * ((1 - thread) / max(others.sum(), 1e-12))
-    result[_FORUM] = thread
-    return result
-
-
 def kind_probabilities(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the softmax of the logits of KINDS, (..., kinds)."""
     likely = np.exp(odds - odds.max(-1, keepdims=True))
@@ -330,3 +324,36 @@ HEAD = TreeHead(
     names={"kinds": KINDS},
 )
 save_kinds, load_kinds = HEAD.write, HEAD.read
+
+
+@reader("kinds", by_page=False)
+def kinds_reader(table: PageTable, models: Models, _: Sequence[Reading]) -> list[NDArray[np.float64] | None]:
+    """Classify the kinds of pages, without their posts."""
+    return models.pair_models.posts.kinds.probabilities(table)
+
+
+def kinds_of(reading: Reading) -> NDArray[np.float64] | None:
+    """Return the probabilities of KINDS, (kinds,), given the posts of a page; None for a page without text."""
+    kinds, posts = reading.kinds, reading.posts
+    if kinds is None or posts is None or not posts.is_thread:
+        return kinds
+    others = kinds * (np.arange(len(KINDS)) != _FORUM)
+    result: NDArray[np.float64] = others * ((1 - posts.probability) / max(others.sum(), 1e-12))
+    result[_FORUM] = posts.probability
+    return result
+
+
+@reader(
+    ("page_kind", "page_kind_probability", "is_overview", "overview_probability"),
+    ("kinds", "posts"),
+    asked=lambda options: options.reads_kinds,
+)
+def kind_reader(reading: Reading, models: Models) -> tuple[str | None, float | None, bool | None, float | None]:
+    """Return the kind of a page: the model's, or "forum" for a thread."""
+    kinds, posts = kinds_of(reading), reading.posts
+    if kinds is None:
+        return None, None, None, None
+    if posts is not None and posts.is_thread:
+        return "forum", posts.probability, False, float(overview_probability(kinds))
+    found = models.pair_models.posts.kinds.likeliest(kinds, reading.options.overview_threshold)
+    return found.kind, found.probability, found.is_overview, found.overview_probability

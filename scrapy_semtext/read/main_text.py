@@ -28,6 +28,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,10 +36,12 @@ import numpy as np
 from lxml import etree
 
 from scrapy_semtext.models.scores import log_odds_of
+from scrapy_semtext.page import Block
 from scrapy_semtext.read.line_features import is_prose
 from scrapy_semtext.read.markup import main_text_from_markup
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.letters import text_of_html
-from scrapy_semtext.tree.scopes import CELLS, numbered
+from scrapy_semtext.tree.scopes import CELLS, main_text, numbered
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.words.characters import letters_of, lower_tokens, without_surrogates, word_counts
 from scrapy_semtext.words.word_tables import alternatives, paragraphs
@@ -46,7 +49,9 @@ from scrapy_semtext.words.word_tables import alternatives, paragraphs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.features.table import PageTable, ParsedPage, PostBlocks
+    from scrapy_semtext.models.scores import Scores
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.scopes import ScopeTree
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
@@ -409,7 +414,7 @@ def _quotations(tree: ScopeTree, counts: Ints, post: Ints) -> Ints:
     return np.flatnonzero(repeats & (quoting | enough[kind]))
 
 
-def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
+def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: PostBlocks | None = None) -> Bools:
     """Return which blocks of a page are main content, (blocks,), including units between blocks of main content.
 
     ``keep``: which are main content so far, ``probabilities``: of main content; (blocks,) each. Other units between a
@@ -438,8 +443,8 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
     between = (before >= tree.first[parent]) & (behind < len(keep))
     between &= (behind < tree.last[parent]) | ((mean > _MIN_AT_END) & (least != _MIN_OF_ALIKE))
     between &= most_between <= np.where(least == _MIN_OF_TABLE, _MAX_BLOCKS_BETWEEN, 0)
-    if page.posts is not None and page.posts.is_thread:
-        stretch = np.append(0, np.diff(page.posts.post) != 0).cumsum()
+    if posts is not None and posts.is_thread:
+        stretch = np.append(0, np.diff(posts.post) != 0).cumsum()
         between &= stretch[before] == np.append(stretch, -1)[behind]
     alike = least == _MIN_OF_ALIKE
     whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
@@ -602,3 +607,77 @@ def _row(row: str) -> list[Any]:
     if text := _TEXT_ROW.match(row):
         return [row[text.end() :]]
     return list(_decoded(row)) if row[:1] in ("{", "[") else []
+
+
+@reader("scores", uses=("post_blocks",), by_page=False)
+def scores_reader(table: PageTable, models: Models, readings: Sequence[Reading]) -> list[Scores]:
+    """Score the blocks of pages, grouped by labeler."""
+    found: dict[int, Scores] = {}
+    for name in dict.fromkeys(reading.options.labeler for reading in readings):
+        places = [place for place, reading in enumerate(readings) if reading.options.labeler == name]
+        same = table if len(places) == len(readings) else [table[place] for place in places]
+        posts = [readings[place].post_blocks for place in places]
+        found |= zip(places, models.labeler_of(name).score(same, posts), strict=True)
+    return [found[place] for place in range(len(readings))]
+
+
+def labeled(reading: Reading, models: Models) -> list[Block]:
+    """Return the labeled blocks of a page with scores; comments are boilerplate, unless its labeler ignores posts."""
+    parsed, scores, options, rule = reading.parsed, reading.scores, reading.options, reading.rule
+    blocks, labeler = parsed.text_blocks, models.labeler_of(options.labeler)
+    posts = None if labeler.ignores_posts else reading.post_blocks
+    if rule is not None:
+        scores = rule.scores(scores, blocks)
+    keep = scores.labels(options.decision or labeler.decision, parsed.word_counts())
+    if posts is not None and posts.comments:
+        keep = keep & (posts.inside <= 0.5)
+    if labeler.tidies:
+        keep = with_units(parsed, keep, scores.probabilities, posts)
+    if models.templates is not None and options.templates:
+        keep = models.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
+    if labeler.tidies:
+        keep = _tidied(parsed, keep, scores.probabilities, posts, drop_quotes=options.drop_quotes)
+    if rule is not None:
+        keep = rule.decide(blocks, keep)
+    return [
+        Block(block.text, "main" if main else "boilerplate", probability, block.scope.tag, block.scope.names)
+        for block, main, probability in zip(blocks, keep.tolist(), scores.probabilities.tolist(), strict=True)
+    ]
+
+
+def _tidied(
+    parsed: ParsedPage, keep: Bools, probabilities: Floats, posts: PostBlocks | None, *, drop_quotes: bool
+) -> Bools:
+    """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
+    blocks, words = parsed.text_blocks, parsed.word_counts()
+    apart = np.ones(len(blocks), dtype=np.bool_)
+    if posts is None or not posts.is_thread:
+        keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
+    else:
+        apart = posts.post < 0
+        if drop_quotes:
+            keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
+    may_be_title = apart & (probabilities > MIN_HEADING_PROBABILITY)
+    return with_titles(blocks, without_notices(blocks, keep, words, apart), words, may_be_title)
+
+
+@reader(("blocks", "text", "fallback"), ("scores",), uses=("post_blocks",))
+def blocks_reader(reading: Reading, models: Models) -> tuple[list[Block], str, str | None]:
+    """Label the blocks of a page, and join the text of the main ones or take it from elsewhere."""
+    parsed, rule, blocks = reading.parsed, reading.rule, labeled(reading, models)
+    text, fallback = main_text(parsed.text_blocks, [block.is_main for block in blocks], parsed.raw_tree), None
+    if rule is None or not rule.decides():
+        shown, markup = parsed.word_counts().sum(), reading.options.markup
+        fallback = fallback_text(parsed.root, text, shown, markup=markup, texts=(block.text for block in blocks))
+    if fallback is not None:
+        text, blocks = fallback, [replace(block, label="boilerplate") for block in blocks]
+    return blocks, text, fallback
+
+
+@reader("main_text", ("text",), uses=("comments",), asked=lambda _: True)
+def main_text_reader(reading: Reading, _: Models) -> str:
+    """Return the text of the main blocks, with the comments if they are to be joined."""
+    comments = reading.page.comments if reading.options.join_comments else []
+    return (
+        "\n".join(filter(None, [reading.text, *(comment.text for comment in comments)])) if comments else reading.text
+    )

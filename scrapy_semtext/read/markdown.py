@@ -10,30 +10,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from dataclasses import dataclass, field
 from html import escape
 from itertools import dropwhile, pairwise, takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lxml import etree
 
-from scrapy_semtext.read.images import main_images, with_captions
-from scrapy_semtext.read.metadata import PARTS, details_of, markup_of, metadata_of
+from scrapy_semtext.read.images import with_captions
 from scrapy_semtext.read.outline import BLOCK_TAGS, BREAK, End, Start, outline
 from scrapy_semtext.read.title import same_title
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.letters import plain_letters
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import HEADING_LEVELS
-from scrapy_semtext.utils.address import address_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.options import Options
     from scrapy_semtext.page import Page
     from scrapy_semtext.read.outline import Token
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.segmentation import Run, TextBlock
 
 
@@ -59,35 +56,8 @@ _BACKTICKS = re.compile(r"`+")
 _CONTROLS = "".join(map(chr, [*range(32), 127]))
 _URL_ESCAPES = str.maketrans({character: f"%{ord(character):02X}" for character in f"{_CONTROLS} ()<>\\`|*[]~\"'"})
 
+_TEXT = ("title", "blocks", "main_text")  # the needs of readers
 _HOLDERS = frozenset("ul ol dl table thead tbody tfoot tr blockquote figure details".split())
-
-
-def add_on_demand(page: Page, parsed: ParsedPage, options: Options, kinds: dict[str, float]) -> None:
-    """Add the optional results to a page with main text; ``kinds`` has the probabilities of page kinds, if known."""
-    blocks, links = parsed.text_blocks, options.links
-    base = base_url(parsed.root, page.url)
-    if options.markdown:
-        page.markdown = render_page(page, blocks, base, links=links)
-    wants_images = options.main_html or options.details
-    images = main_images(parsed.root, blocks, page.blocks, base) if wants_images else {}
-    if options.main_html:
-        page.main_html = render_page(page, blocks, base, "html", links=links, title=False, images=images)
-    if not options.reads_metadata:
-        return
-    stated = list(markup_of(parsed.root)) if options.markup else []
-    metadata = metadata_of(parsed.root, page.main_text, page.url, stated=stated, title=page.title)
-    for name in PARTS:
-        setattr(page, name, getattr(metadata, name))
-    page.metadata_sources = metadata.sources
-    if options.details:
-        details = details_of(parsed.root, metadata, stated, page.title, base)
-        page.details = replace(
-            details,
-            images=list(images.values()),
-            hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
-            content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
-            kinds={kind: round(probability, 4) for kind, probability in kinds.items()},
-        )
 
 
 def render_page(
@@ -455,3 +425,18 @@ def _prefixed(text: str, first: str, rest: str) -> str:
     """Indent the first line with ``first`` and the others with ``rest``, without trailing white space."""
     begin, *others = text.split("\n")
     return "\n".join([first + begin, *(rest + line if line else rest.rstrip() for line in others)])
+
+
+@reader("markdown", _TEXT, asked=lambda options: options.markdown)
+def markdown_reader(reading: Reading, _: Models) -> str:
+    """Write the main text as Markdown."""
+    page, parsed = reading.page, reading.parsed
+    return render_page(page, parsed.text_blocks, base_url(parsed.root, page.url), links=reading.options.links)
+
+
+@reader("main_html", (*_TEXT, "images"), asked=lambda options: options.main_html)
+def main_html_reader(reading: Reading, _: Models) -> str:
+    """Write the main text as HTML, with its images."""
+    page, blocks, base = reading.page, reading.parsed.text_blocks, base_url(reading.parsed.root, reading.page.url)
+    links = reading.options.links
+    return render_page(page, blocks, base, "html", links=links, title=False, images=reading.images)

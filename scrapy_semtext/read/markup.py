@@ -19,6 +19,7 @@ from lxml import etree
 
 from scrapy_semtext.page import QAPair, renumbered
 from scrapy_semtext.read.schema import as_list, jsonld_items, microdata_items, types_of, walk
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.letters import text_of_html
 from scrapy_semtext.words.characters import letters_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.read.schema import Item
+    from scrapy_semtext.reading import Models, Reading
 
 
 # The number of letters and digits by which two texts are compared, and by which they are looked up.
@@ -483,3 +485,15 @@ def _answer_order(answer: Any) -> int:
     """Return the position on the page of a microdata answer; 0 for JSON-LD, even if it has the same key."""
     order = answer.get("@order") if isinstance(answer, dict) else None
     return order if isinstance(order, int) else 0
+
+
+@reader("qa_pairs", uses=("shown_pairs",), asked=lambda _: True)
+def qa_pairs_reader(reading: Reading, _: Models) -> list[QAPair]:
+    """Merge the pairs of the visible page with those of its markup, unless a site's rule gives them."""
+    shown, parsed = reading.shown_pairs, reading.parsed
+    if any(pair.source == "rule" for pair in shown):
+        return shown
+    stated: list[QAPair] = []
+    if reading.options.markup:
+        stated = qa_pairs_from_markup(parsed.root, reading.page.url, reading.source.html)
+    return reconciled(stated, shown, (block.text for block in parsed.raw_blocks))

@@ -13,12 +13,14 @@ import math
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.details import Crumb, Details, Person, Product
 from scrapy_semtext.read.dates import date_in, name_in
 from scrapy_semtext.read.images import absolute, image_addresses, stated_address
+from scrapy_semtext.read.kinds import KINDS, kinds_of
 from scrapy_semtext.read.schema import (
     ORDER,
     articles_in,
@@ -31,8 +33,10 @@ from scrapy_semtext.read.schema import (
     walk,
 )
 from scrapy_semtext.read.title import same_title, title_of
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.letters import shown_lines, text_line, text_of, text_of_html
+from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import GROUPS, Group
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.extras import load_extra
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
     from lxml import etree
 
     from scrapy_semtext.read.schema import Item
+    from scrapy_semtext.reading import Models, Reading
 
 
 _ISO = re.compile(
@@ -851,3 +856,34 @@ def _number(value: Any) -> float | None:
 def _count(value: Any) -> int | None:
     number = _number(value)
     return int(number) if number is not None and number == number // 1 and abs(number) < 1 << 53 else None
+
+
+@reader(
+    (*PARTS, "metadata_sources", "metadata", "stated"),
+    ("title", "main_text"),
+    asked=lambda options: options.reads_metadata,
+)
+def metadata_reader(reading: Reading, _: Models) -> tuple[Any, ...]:
+    """Read author, date, language, site and description."""
+    root, page = reading.parsed.root, reading.page
+    stated = list(markup_of(root)) if reading.options.markup else []
+    found = metadata_of(root, page.main_text, page.url, stated=stated, title=page.title)
+    return *(getattr(found, part) for part in PARTS), found.sources, found, stated
+
+
+@reader(
+    "details",
+    ("title", "main_text", "images", "metadata", "stated", "kinds", "posts"),
+    asked=lambda options: options.details,
+)
+def details_reader(reading: Reading, _: Models) -> Details:
+    """Read the details of a page, which include its metadata and kinds."""
+    root, page, kinds = reading.parsed.root, reading.page, kinds_of(reading)
+    details = details_of(root, reading.metadata, reading.stated, page.title, base_url(root, page.url))
+    return replace(
+        details,
+        images=list(reading.images.values()),
+        hostname=address_of(page.url).hostname or address_of(details.canonical_url).hostname or None,
+        content_hash=sha256(page.main_text.encode(errors="replace")).hexdigest() if page.main_text else None,
+        kinds={} if kinds is None else dict(zip(KINDS, (round(each, 4) for each in kinds.tolist()), strict=True)),
+    )

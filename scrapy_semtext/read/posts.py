@@ -243,14 +243,11 @@ def posts_of_pages(
     words: Sequence[PageWords],
     kinds: Floats,
     models: PostModels,
-    *,
-    comments: Sequence[bool],
 ) -> list[Posts | None]:
     """Find the posts of each page, or its comments, each with at least one block; None if there are none.
 
     Pages that are clearly not threads, and pages without two nodes that could be posts, give None. The result for a
-    page does not depend on the others. ``kinds``: the probabilities of KINDS, (pages, kinds); ``comments``: whether
-    each page may be searched for comments.
+    page does not depend on the others. ``kinds``: the probabilities of KINDS, (pages, kinds).
     """
     found: list[Posts | None] = [None] * len(pages)
     sizes = [len(page) for page in pages]
@@ -258,7 +255,7 @@ def posts_of_pages(
         evidence = page_evidence([words[p] for p in some], kinds[some])
         for place, posts in zip(some.tolist(), search_posts([pages[p] for p in some], evidence, models), strict=True):
             found[place] = posts
-    named = [place for place, page in enumerate(words) if comments[place] and page.names_comments]
+    named = [place for place, page in enumerate(words) if page.names_comments]
     for some in _tables(np.array(named, dtype=np.int64), sizes):
         evidence = page_evidence([words[p] for p in some], kinds[some])
         of_some = search_comments([pages[p] for p in some], evidence, models.comments)

@@ -24,6 +24,7 @@ from scrapy_semtext.read.lists import (
     elements_of_records,
     next_page_of,
 )
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.letters import shown_lines, shown_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.utils.address import resolved
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.utils.arrays import Floats
 
 
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 _MIN_PROBABILITY, _MIN_FURTHER_PROBABILITY = 0.15, 0.5
 #: The maximum number of main lists of a page; each is compared with the others.
 _MAX_LISTS = 40
+# From this probability of an overview on, records are read; if it is not an overview, they must be most of its text.
+_LIKELY_OVERVIEW = 0.2
 #: A list is dropped if likelier lists have more than this share of its URLs.
 _MAX_SHARED_URLS = 0.3
 
@@ -289,3 +293,22 @@ def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
             if _AUTHOR_NAME.search(names) and (name := name_in(shown_text(inner))):
                 return name
     return None
+
+
+@reader(("records", "next_of_records"), ("page_kind", "posts"), asked=lambda options: options.records)
+def records_reader(reading: Reading, models: Models) -> FoundRecords:
+    """Read the records of an overview, or where they are most of a page, as on a forum's index."""
+    page, found = reading.page, FoundRecords([], None)
+    is_thread = reading.posts is not None and reading.posts.is_thread
+    is_likely = (page.overview_probability or 0.0) >= _LIKELY_OVERVIEW
+    if page.is_overview or is_likely or (page.page_kind == "forum" and not is_thread):
+        found = read_records(reading.parsed, models.record_models)
+    return found if page.is_overview or are_most(found.records, reading.parsed) else FoundRecords([], None)
+
+
+@reader("next_page", uses=("next_of_records",), asked=lambda _: True)
+def next_page_reader(reading: Reading, _: Models) -> str | None:
+    """Find the next page of a list: the rule's, or that of its records."""
+    if reading.rule is None:
+        return reading.next_of_records
+    return reading.rule.next_page(base_url(reading.parsed.root, reading.page.url)) or reading.next_of_records

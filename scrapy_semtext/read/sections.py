@@ -18,13 +18,15 @@ from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
 from scrapy_semtext.read.line_features import FEATURES, line_features, numbering
 from scrapy_semtext.read.lines import Lines
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.scopes import glue, has_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 
@@ -339,3 +341,17 @@ def nested(sections: Sequence[Section]) -> list[Section]:
         if section.title is not None:
             around.append(section)
     return tops
+
+
+@reader(("found_sections", "found_segments"), ("blocks", "fallback"), by_page=False)
+def found_sections_reader(table: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[tuple[Any, ...]]:
+    """Divide pages into sections and segments, also for chunks."""
+    found = read_sections(table, [reading.page.blocks for reading in readings], models.section_models)
+    for reading, (sections, segments) in zip(readings, found, strict=True):
+        yield sections if reading.fallback is None else [Section(None, reading.fallback)], segments
+
+
+@reader(("sections", "segments"), ("found_sections", "found_segments"), asked=lambda options: options.sections)
+def sections_reader(reading: Reading, _: Models) -> tuple[list[Section], list[Segment]]:
+    """Give a page its sections and segments."""
+    return reading.found_sections, reading.found_segments

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from scrapy_semtext.features.table import PostEvidence
+from scrapy_semtext.features.table import PostBlocks
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.page import Comment, QAPair
 from scrapy_semtext.read.cleaning import clean_bodies, says_something
@@ -27,6 +27,7 @@ from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
 from scrapy_semtext.read.question import MIN_OPENING_PROBABILITY, Question, find_question
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
@@ -36,12 +37,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.features.table import PageTable, ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.facts import PostFacts, RecordElement
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.tree.segmentation import TextBlock
 
@@ -378,48 +380,32 @@ MOST_NODES = 100_000
 SURE = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class PostSearch:
-    """The nodes of a page, and its likeliest posts, or None if it has none."""
-
-    nodes: PageNodes
-    posts: Posts | None
-
-
 def find_posts(
-    pages: Sequence[ParsedPage],
-    models: PostModels,
-    kinds: Sequence[NDArray[np.float64] | None] | None = None,
-    comments: Sequence[bool] | None = None,
-) -> list[PostSearch | None]:
-    """Find the posts of each page of a batch, and set its ``posts``; the result does not depend on other pages.
+    pages: Sequence[ParsedPage], models: PostModels, kinds: Sequence[NDArray[np.float64] | None] | None = None
+) -> list[tuple[PageNodes | None, Posts | None]]:
+    """Return the nodes of each page of a batch and its likeliest posts, if any; the result depends on no other page.
 
-    ``kinds``: the probabilities of the kinds of each page, computed if not given; ``comments``: whether to search each
-    page for comments, by default all of them. Returns None for pages without blocks or with more than MOST_NODES
-    text-bearing elements.
+    ``kinds``: the probabilities of the kinds of each page, computed if not given. Pages without blocks or with more
+    than MOST_NODES text-bearing elements are not searched: both are None.
     """
-    results: list[PostSearch | None] = [None] * len(pages)
     known = models.kinds.probabilities(pages) if kinds is None else kinds
     nodes = {place: page.raw_tree for place, page in enumerate(pages) if 0 < len(page.raw_blocks) <= MOST_NODES}
     nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
     words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
     likely = np.array([known[place] for place in nodes]).reshape(-1, len(PAGE_KINDS))
-    searched = [comments is None or comments[place] for place in nodes]
-    posts = posts_of_pages([*nodes.values()], words, likely, models, comments=searched)
-    for (place, found), of_page in zip(nodes.items(), posts, strict=True):
-        results[place] = PostSearch(found, of_page)
-        pages[place].posts = evidence_of(results[place], pages[place].text_blocks)
-    return results
+    posts = dict(zip(nodes, posts_of_pages([*nodes.values()], words, likely, models), strict=True))
+    return [(nodes.get(place), posts.get(place)) for place in range(len(pages))]
 
 
 class PairSource(NamedTuple):
-    """The input for the pairs of a page: its posts, and its title and URL if known.
+    """The input for the pairs of a page: its nodes, posts, title and URL, if known.
 
     ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
     rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations.
     """
 
-    found: PostSearch | None
+    nodes: PageNodes | None
+    posts: Posts | None
     title: str | None
     url: str | None
     main: NDArray[np.float64] | None = None
@@ -430,16 +416,15 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     """Return the pairs of each of many pages: those of a thread or Q&A page, or of a FAQ, whichever is likelier."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (found, title, url, main, drop_quotes) in enumerate(pages):
-        if found is None:
+    for place, (nodes, posts, title, url, main, drop_quotes) in enumerate(pages):
+        if nodes is None:
             continue
-        posts = found.posts
         if posts is not None and posts.is_thread:
             pairs[place] = pairs_of_thread(
-                found.nodes, posts, title, url, models.posts.question, main, drop_quotes=drop_quotes
+                nodes, posts, title, url, models.posts.question, main, drop_quotes=drop_quotes
             )
-        if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(found.nodes):
-            faqs[place] = FaqPage(found.nodes, title, url)
+        if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(nodes):
+            faqs[place] = FaqPage(nodes, title, url)
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         if _score(listed) > _score(pairs[place]):
             pairs[place] = listed
@@ -466,15 +451,9 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     return comments
 
 
-def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEvidence | None:
-    """Return the position of text blocks relative to the posts of their page; None without posts.
-
-    ``blocks`` are all combined blocks of the page of which ``found`` is the result.
-    """
-    if found is None or found.posts is None:
-        return None
-    nodes = found.nodes
-    post_of_raw = _post_of_raw(nodes, found.posts.bodies)
+def blocks_in_posts(nodes: PageNodes, posts: Posts, blocks: Sequence[TextBlock]) -> PostBlocks:
+    """Return where the text blocks of a page, all of them, are in its posts."""
+    post_of_raw = _post_of_raw(nodes, posts.bodies)
     begin, end = _ranges(nodes.blocks, blocks)
     chars = nodes.chars
     within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
@@ -483,8 +462,7 @@ def evidence_of(found: PostSearch | None, blocks: Sequence[TextBlock]) -> PostEv
     in_posts = np.flatnonzero(post_of_raw >= 0)
     first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
     post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
-    posts = found.posts
-    return PostEvidence(posts.probability, len(posts.bodies), inside, post, posts.comments)
+    return PostBlocks(posts.probability, len(posts.bodies), inside, post, posts.comments)
 
 
 def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
@@ -511,3 +489,43 @@ def _ranges(
     raw_ends, ends = (np.cumsum([len(one.runs) for one in many]) for many in (raw_blocks, blocks))
     end = np.searchsorted(raw_ends, ends) + 1
     return np.append(0, end[:-1]), end
+
+
+@reader(("nodes", "posts", "post_blocks"), ("kinds",), by_page=False)
+def posts_reader(table: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[tuple[Any, ...]]:
+    """Find the posts of pages, and which blocks are in them."""
+    found = find_posts(table, models.pair_models.posts, [reading.kinds for reading in readings])
+    for page, (nodes, posts) in zip(table, found, strict=True):
+        in_posts = None if nodes is None or posts is None else blocks_in_posts(nodes, posts, page.text_blocks)
+        yield nodes, posts, in_posts
+
+
+@reader("shown_pairs", ("nodes", "posts", "title", "blocks"), asked=lambda options: options.pairs, by_page=False)
+def pairs_reader(_: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[list[QAPair]]:
+    """Return the pairs of the posts that a site's rule selects or, if it selects none, those that the models find."""
+    found = pairs_of_pages([_pair_source(reading, models) for reading in readings], models.pair_models)
+    for reading, pairs in zip(readings, found, strict=True):
+        ruled = _pairs_of_rule(reading)
+        yield pairs if ruled is None else ruled
+
+
+def _pair_source(reading: Reading, models: Models) -> PairSource:
+    page, main = reading.page, None
+    if models.labeler_of(reading.options.labeler).tidies:  # other labelers give some blocks 0 or 1
+        main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
+    return PairSource(reading.nodes, reading.posts, page.title, reading.source.url, main, reading.options.drop_quotes)
+
+
+def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
+    rule, nodes = reading.rule, reading.parsed.raw_tree
+    if rule is None or not reading.parsed.raw_blocks:
+        return None
+    posts = rule.posts(nodes)
+    return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
+
+
+@reader("comments", ("nodes", "posts"), asked=lambda options: options.comments)
+def comments_reader(reading: Reading, _: Models) -> list[Comment]:
+    """Read the comments of a page."""
+    nodes, posts = reading.nodes, reading.posts
+    return [] if nodes is None or posts is None or not posts.are_comments else comments_of(nodes, posts)

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.read.thread_pages import without_page_number
+from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.elements import elements_of
 from scrapy_semtext.tree.letters import UNSEEN, shown_text
 from scrapy_semtext.utils.address import without_www
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
+    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.elements import Naming
 
 
@@ -292,3 +294,10 @@ def _likeness(first: set[str], second: set[str]) -> float:
 def _words(text: str) -> set[str]:
     """Return the words of a text in lower case; in scripts without spaces each character is a word."""
     return set(lower_tokens(text) if text.isascii() else _WORD.findall(text.lower()))
+
+
+@reader("title", asked=lambda _: True)
+def title_reader(reading: Reading, _: Models) -> str | None:
+    """Return the rule's title, or that of the page."""
+    stated = reading.rule.title() if reading.rule is not None else None
+    return stated or title_of(reading.parsed.root, reading.parsed.elements.naming)

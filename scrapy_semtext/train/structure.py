@@ -25,7 +25,7 @@ from scrapy_semtext.labelers.structure_trees import (
 )
 from scrapy_semtext.labelers.structure_trees import HEAD as STRUCTURE_FILES
 from scrapy_semtext.read.posts import load_pair_models
-from scrapy_semtext.read.threads import find_posts
+from scrapy_semtext.read.threads import blocks_in_posts, find_posts
 from scrapy_semtext.train.corpus import prepare_page
 from scrapy_semtext.train.fit import Head, Trees, frequent_words, named
 
@@ -74,13 +74,16 @@ def structure_examples(page: AnnotatedPage, models: PostModels | None = None) ->
     if example is None:
         return []
     described, counts = example.input, example.words
+    in_posts = None
     if models is not None:
-        find_posts([described], models)
+        ((nodes, posts),) = find_posts([described], models)
+        if nodes is not None and posts is not None:
+            in_posts = blocks_in_posts(nodes, posts, described.text_blocks)
     layout = described.layout()
     weights = (0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)) * example.known
     made = StructureExample(
         page.domain,
-        np.ascontiguousarray(structure_columns(PageTable([described])).T),
+        np.ascontiguousarray(structure_columns(PageTable([described]), [in_posts]).T),
         example.labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.element_types,

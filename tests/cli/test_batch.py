@@ -21,8 +21,6 @@ from scrapy_semtext.read.kinds import KINDS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from scrapy_semtext.features.table import ParsedPage
-
 
 @pytest.fixture(autouse=True)
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
@@ -76,12 +74,7 @@ def test_what_is_not_wanted_is_left_out(tmp_path: Path) -> None:
     assert (row["main_text"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], None)
 
 
-def test_fast_reads_main_text_only_without_posts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def find_none(pages: list[ParsedPage], *_: object) -> list[None]:
-        assert not pages, "posts are searched for"
-        return []
-
-    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", find_none)
+def test_fast_reads_main_text_only(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert main(["batch", write(tmp_path / "in.jsonl", [page(1)]), str(out), "--fast"]) == 0
     (row,) = read(out)

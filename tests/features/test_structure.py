@@ -10,7 +10,7 @@ from gate.quality import read_sample
 from structure_pages import HTML
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.table import COLUMNS, PageTable, PostEvidence, describe, structure_features
+from scrapy_semtext.features.table import COLUMNS, PageTable, PostBlocks, describe, structure_features
 from scrapy_semtext.labelers.structure_trees import (
     LENGTH_DISCOUNT,
     TREES_SHARE,
@@ -83,6 +83,6 @@ def test_log_odds_are_averaged_and_long_blocks_lose_some_but_not_on_threads() ->
     discounts = LENGTH_DISCOUNT * np.log([1, 1, 10, 30, 30])
     assert averaged(even, trees, words, None) == pytest.approx(2 * TREES_SHARE - discounts)
     for thread in (0.0, 0.5, 1.0):
-        sure_of = PostEvidence(thread, 1, np.ones(len(words)), np.zeros(len(words), dtype=np.int64))
+        sure_of = PostBlocks(thread, 1, np.ones(len(words)), np.zeros(len(words), dtype=np.int64))
         long, short = (averaged(np.ones(len(words)), trees, each, sure_of, share=0.0) for each in (words, even))
         assert short - long == pytest.approx((1 - thread) * discounts, abs=1e-4)

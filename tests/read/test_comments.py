@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from scrapy_semtext.extractor import Extractor, Options, extract
 from scrapy_semtext.page import Comment, Page
+
+if TYPE_CHECKING:
+    from scrapy_semtext.labelers.bundle import LabelerName
 
 PROSE = [
     "The bridge over the river opens again after two years of work, and the first buses cross it on Monday morning.",
@@ -62,8 +67,16 @@ def test_comments_can_be_joined_to_the_main_text() -> None:
     assert page.main_text.endswith(COMMENTS[-1][2])
 
 
-def test_without_the_option_no_comments_are_read() -> None:
-    assert Extractor.load().read(blog_post(), options=Options(comments=False)).comments == []
+@pytest.mark.parametrize("labeler", ["semtext", "cascade", "trees", "textsweeper"])
+def test_without_the_option_no_comments_are_read_and_the_main_text_is_the_same(labeler: LabelerName) -> None:
+    extractor = Extractor.load(device="cpu", labeler=labeler)
+    bare, whole = (extractor.read(blog_post(), options=Options(comments=c, labeler=labeler)) for c in (False, True))
+    assert (bare.comments, len(whole.comments)) == ([], 4)
+    assert bare.main_text == whole.main_text
+    assert COMMENTS[1][2] not in whole.main_text
+
+
+def test_comments_that_are_not_read_cannot_be_joined() -> None:
     with pytest.raises(ValueError, match="join_comments"):
         Options(comments=False, join_comments=True)
 

@@ -13,7 +13,7 @@ from posting import posts_of
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.table import IS_THREAD
 from scrapy_semtext.read.posts import Posts, load_pair_models
-from scrapy_semtext.read.threads import PairSource, PostSearch, pairs_of_pages
+from scrapy_semtext.read.threads import PairSource, pairs_of_pages
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
 
@@ -28,8 +28,8 @@ def source(texts: list[str], probability: float, main: list[float] | None = None
     nodes, bodies = posts_of(html)
     scores = np.full(len(nodes), -6.0)
     scores[bodies] = 6.0
-    found = PostSearch(nodes, Posts(tuple(bodies), probability, scores=scores))
-    return PairSource(found, TITLE, None, None if main is None else np.array(main))
+    posts = Posts(tuple(bodies), probability, scores=scores)
+    return PairSource(nodes, posts, TITLE, None, None if main is None else np.array(main))
 
 
 @pytest.mark.parametrize(("probability", "are_pairs"), [(IS_THREAD - 0.01, False), (IS_THREAD, True)])
@@ -53,7 +53,7 @@ def test_questions_with_answers_are_read_on_a_page_of_any_kind() -> None:
         f"<dt>{what[0].format(part)}</dt><dd>{what[1].format(part)}</dd>" for part in ("lid", "spout", "base", "valve")
     )
     root = parsing.parse(f"<h1>{TITLE}</h1><p>{sentence(1)}</p><h2>Frequently asked questions</h2><dl>{rows}</dl>")
-    page = PairSource(PostSearch(PageNodes.of_page(root), None), TITLE, None)
+    page = PairSource(PageNodes.of_page(root), None, TITLE, None)
     assert len(pairs_of_pages([page], load_pair_models())[0]) == 4
 
 

@@ -50,7 +50,7 @@ def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyP
         searched.clear()
         found = find_posts([page_of(html) for html in htmls], models)
         assert searched == passing
-        assert all(search is not None and search.posts is None for search in found)
+        assert all(nodes is not None and likeliest is None for nodes, likeliest in found)
 
 
 def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,10 +64,10 @@ def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> No
     for order in (range(6), reversed(range(6))):
         numbers = [*order]
         together = find_posts([page_of(htmls[number]) for number in numbers], models)
-        assert [search and search.posts for search in together] == [alone[number] for number in numbers]
+        assert [likeliest for _, likeliest in together] == [alone[number] for number in numbers]
     monkeypatch.setattr(posts, "_MOST_NODES", 1)  # a table for each page
     together = find_posts([*map(page_of, htmls)], models)
-    assert [search and search.posts for search in together] == alone
+    assert [likeliest for _, likeliest in together] == alone
 
 
 def page_of(html: str) -> ParsedPage:
@@ -75,8 +75,8 @@ def page_of(html: str) -> ParsedPage:
 
 
 def found_on(html: str) -> posts.Posts | None:
-    (found,) = find_posts([page_of(html)], load_pair_models().posts)
-    return found.posts if found is not None else None
+    ((_, found),) = find_posts([page_of(html)], load_pair_models().posts)
+    return found
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.extractor import Extractor, Options, Source
-from scrapy_semtext.features.table import COMMENTS, ParsedPage, PostEvidence, describe, post_logit_adjustment
+from scrapy_semtext.features.table import COMMENTS, ParsedPage, PostBlocks, describe, post_logit_adjustment
 from scrapy_semtext.models.scores import Scores, flattened_weights
 from scrapy_semtext.page import Page
 from scrapy_semtext.read.posts import Posts
-from scrapy_semtext.read.threads import PostSearch, evidence_of
+from scrapy_semtext.read.threads import blocks_in_posts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +29,12 @@ THREAD = (
 )
 
 
-def thread(probability: float = 1.0) -> tuple[ParsedPage, PostEvidence]:
+def thread(probability: float = 1.0) -> tuple[ParsedPage, PostBlocks]:
     """Return a page whose posts are the elements of class "text", and the evidence from them."""
     page = describe(THREAD, None)
     nodes = page.raw_tree
     bodies = tuple(number for number, scope in enumerate(nodes.scopes) if scope.names == "text")
-    evidence = evidence_of(PostSearch(nodes, Posts(bodies, probability)), page.text_blocks)
-    assert evidence is not None
-    return page, evidence
+    return page, blocks_in_posts(nodes, Posts(bodies, probability), page.text_blocks)
 
 
 def test_blocks_know_their_post() -> None:
@@ -49,14 +47,8 @@ def test_blocks_know_their_post() -> None:
     assert set(evidence.post[evidence.inside == 0].tolist()) == {-1}
 
 
-def test_no_posts_say_nothing() -> None:
-    page = describe("<p>One.</p>", None)
-    assert evidence_of(None, page.text_blocks) is None
-    assert evidence_of(PostSearch(page.raw_tree, None), page.text_blocks) is None
-
-
 def test_comments_and_what_stands_between_them_become_less_likely() -> None:
-    evidence = PostEvidence(0.0, 2, np.array([0.0, 1.0, 0.0, 1.0, 0.0]), np.array([-1, 0, -1, 1, -1]), comments=0.5)
+    evidence = PostBlocks(0.0, 2, np.array([0.0, 1.0, 0.0, 1.0, 0.0]), np.array([-1, 0, -1, 1, -1]), comments=0.5)
     assert post_logit_adjustment(evidence, np.full(5, 0.5)) == pytest.approx([0, *[-COMMENTS / 2] * 3, 0])
 
 
@@ -68,26 +60,24 @@ class Everything:
 
 
 @pytest.mark.parametrize("requires_posts", [True, False])
-def test_posts_are_searched_only_where_they_are_needed(requires_posts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    searched: list[int] = []
+def test_posts_are_given_to_a_labeler_that_requires_them(requires_posts: bool) -> None:
+    class Watching(Everything):
+        def score(self, pages: Sequence[ParsedPage], *posts: Sequence[PostBlocks | None]) -> list[Scores]:
+            given.extend(posts)
+            return super().score(pages)
 
-    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
-        searched.append(len(pages))
-        return [None] * len(pages)
-
-    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", find)
-    extractor = Extractor(Everything(), "viterbi", Options(pairs=False, comments=False), requires_posts=requires_posts)
-    extractor.read_many([Source(THREAD), Source(THREAD, options=Options(pairs=True, comments=False)), Source(THREAD)])
-    assert searched == [3 if requires_posts else 1]
+    given: list[Sequence[PostBlocks | None]] = []
+    Extractor(Watching(), "viterbi", requires_posts=requires_posts).read_many([Source(THREAD), Source("")])
+    assert [[page and page.count for page in posts] for posts in given] == ([[3, None]] if requires_posts else [])
 
 
 def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
+    def find(pages: Sequence[ParsedPage], *_: object) -> list[tuple[None, None]]:
         if any(page.title == "bad" for page in pages):
             raise ValueError("bad page")
-        return [None] * len(pages)
+        return [(None, None)] * len(pages)
 
-    monkeypatch.setattr("scrapy_semtext.extractor.find_posts", find)
+    monkeypatch.setattr("scrapy_semtext.read.threads.find_posts", find)
     extractor = Extractor(Everything(), "viterbi", Options())
     one, two, three = extractor.read_many([Source(THREAD), Source("<title>bad</title><p>Text."), Source(THREAD)])
     assert isinstance(two, ValueError)

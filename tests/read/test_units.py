@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from scrapy_semtext.features.table import PostEvidence, describe
+from scrapy_semtext.features.table import PostBlocks, describe
 from scrapy_semtext.read.main_text import with_units
 
 PROSE = "<p>The lock keeper wrote each passage into a ledger that survives in the archive of the town.</p>"
@@ -120,5 +118,5 @@ def test_a_unit_of_a_thread_is_within_a_post() -> None:
     page = describe(html, None)
     keep, probabilities = np.array([True, False, True]), np.array([0.9, 0.4, 0.9])
     for post, expected in (([0, 0, 0], True), ([0, -1, 1], False)):
-        page = replace(page, posts=PostEvidence(0.9, 2, np.ones(3), np.array(post)))
-        assert with_units(page, keep, probabilities)[1] == expected
+        posts = PostBlocks(0.9, 2, np.ones(3), np.array(post))
+        assert with_units(page, keep, probabilities, posts)[1] == expected

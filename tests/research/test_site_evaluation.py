@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.table import ParsedPage
+    from scrapy_semtext.features.table import ParsedPage, PostBlocks
 
 
 def true_pages(folder: Path) -> Path:
@@ -50,12 +50,12 @@ def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
     seen: list[bool] = []
 
     class Watching:
-        def score(self, pages: Sequence[ParsedPage]) -> list[Scores]:
-            seen.extend(page.posts is not None for page in pages)
+        def score(self, pages: Sequence[ParsedPage], posts: Sequence[PostBlocks | None] = ()) -> list[Scores]:
+            seen.extend(each is not None for each in posts)
             return [Scores(np.full(len(page.text_blocks), 0.9), np.ones(len(page.text_blocks), bool)) for page in pages]
 
     truths = true_pages(tmp_path)
-    (score,) = evaluate_sites([truths], Extractor(Watching(), "expected-f1"), progress=False)
+    (score,) = evaluate_sites([truths], Extractor(Watching(), "expected-f1", requires_posts=True), progress=False)
     assert score.pages == 12
     assert seen == [True] * 12
 
