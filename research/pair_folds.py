@@ -74,8 +74,8 @@ def _is_read(page: PairPage) -> bool:
 
 def _read(page: PairPage, models: PairModels) -> list[QAPair]:
     parsed = describe(page.html, page.url)
-    ((nodes, posts),) = find_posts([parsed], models.posts)
-    return pairs_of_pages([PairSource(nodes, posts, title_of(parsed.root), page.url)], models)[0]
+    (posts,) = find_posts([parsed], models.posts)
+    return pairs_of_pages([PairSource(parsed.raw_tree, posts, title_of(parsed.root), page.url)], models)[0]
 
 
 def _work(arguments: argparse.Namespace, *, progress: bool) -> None:

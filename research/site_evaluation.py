@@ -127,10 +127,7 @@ def _site(page: AnnotatedPage) -> str:
 
 def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage]:
     described = [describe(page.html, page.url) for page in batch]
-    posts = [
-        None if nodes is None or found is None else blocks_in_posts(nodes, found, item.text_blocks)
-        for item, (nodes, found) in zip(described, find_posts(described, extractor.pair_models.posts), strict=True)
-    ]
+    posts = [*map(blocks_in_posts, described, find_posts(described, extractor.pair_models.posts))]
     found_scores = extractor.labeler_of(None).score(described, posts)
     for page, item, scores in zip(batch, described, found_scores, strict=True):
         texts = [block.text for block in item.text_blocks]

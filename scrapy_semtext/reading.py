@@ -109,11 +109,10 @@ class Annotation:
 class Reading:
     """A page that is being read. ``page`` has the results; the other fields from ``kinds`` on are what results need.
 
-    ``kinds``: the probabilities of KINDS, (kinds,), None for a page without text. ``nodes``: the elements that are
-    searched for posts, None for a page without text or with too many of them; ``posts``: the likeliest posts among
-    them, if any; ``post_blocks``: where the text blocks are in these. ``text`` is the text of the main blocks,
-    ``fallback`` that of pages which display little. ``shown_pairs`` are the pairs of the visible page, ``images`` the
-    URLs of the main content's <img> elements, ``stated`` the items of schema.org by syntax.
+    ``kinds``: the probabilities of KINDS, (kinds,), None for a page without text. ``posts``: the likeliest posts, if
+    any; ``post_blocks``: where the text blocks are in these. ``text`` is the text of the main blocks, ``fallback`` that
+    of pages which display little. ``shown_pairs`` are the pairs of the visible page, ``images`` the URLs of the main
+    content's <img> elements, ``stated`` the items of schema.org by syntax.
 
     ``wanted``: the fields that are read. ``table``: the batch of the last reader. ``error`` is set if a reader failed.
     ``seconds`` is the CPU time of the page's own readers. A page is processed ``apart`` from the others once a reader
@@ -132,7 +131,6 @@ class Reading:
     page: Page = field(default_factory=Page)
     rule: RuleForPage | None = None
     kinds: Floats | None = None
-    nodes: PageNodes | None = None
     posts: Posts | None = None
     post_blocks: PostBlocks | None = None
     scores: Scores = field(init=False)

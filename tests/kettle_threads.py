@@ -41,5 +41,5 @@ def kettle_thread(posts: int, first: int = 1) -> str:
 
 def read_pairs_of(html: str, url: str | None = None) -> list[QAPair]:
     parsed, models = describe(html, url), load_pair_models()
-    ((nodes, posts),) = find_posts([parsed], models.posts)
-    return pairs_of_pages([PairSource(nodes, posts, title_of(parsed.root), url)], models)[0]
+    (posts,) = find_posts([parsed], models.posts)
+    return pairs_of_pages([PairSource(parsed.raw_tree, posts, title_of(parsed.root), url)], models)[0]

@@ -678,6 +678,4 @@ def blocks_reader(reading: Reading, models: Models) -> tuple[list[Block], str, s
 def main_text_reader(reading: Reading, _: Models) -> str:
     """Return the text of the main blocks, with the comments if they are to be joined."""
     comments = reading.page.comments if reading.options.join_comments else []
-    return (
-        "\n".join(filter(None, [reading.text, *(comment.text for comment in comments)])) if comments else reading.text
-    )
+    return "\n".join(filter(None, [reading.text, *(comment.text for comment in comments)]))

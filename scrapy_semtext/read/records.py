@@ -298,12 +298,13 @@ def author_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:
 @reader(("records", "next_of_records"), ("page_kind", "posts"), asked=lambda options: options.records)
 def records_reader(reading: Reading, models: Models) -> FoundRecords:
     """Read the records of an overview, or where they are most of a page, as on a forum's index."""
-    page, found = reading.page, FoundRecords([], None)
-    is_thread = reading.posts is not None and reading.posts.is_thread
-    is_likely = (page.overview_probability or 0.0) >= _LIKELY_OVERVIEW
-    if page.is_overview or is_likely or (page.page_kind == "forum" and not is_thread):
+    page, posts = reading.page, reading.posts
+    is_index = page.page_kind == "forum" and (posts is None or not posts.is_thread)
+    if page.is_overview or is_index or (page.overview_probability or 0.0) >= _LIKELY_OVERVIEW:
         found = read_records(reading.parsed, models.record_models)
-    return found if page.is_overview or are_most(found.records, reading.parsed) else FoundRecords([], None)
+        if page.is_overview or are_most(found.records, reading.parsed):
+            return found
+    return FoundRecords([], None)
 
 
 @reader("next_page", uses=("next_of_records",), asked=lambda _: True)

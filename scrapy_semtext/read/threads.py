@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
     from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.nodes import PageNodes
-    from scrapy_semtext.tree.segmentation import TextBlock
 
 
 _STYLE = re.compile(
@@ -382,29 +381,31 @@ SURE = 0.9
 
 def find_posts(
     pages: Sequence[ParsedPage], models: PostModels, kinds: Sequence[NDArray[np.float64] | None] | None = None
-) -> list[tuple[PageNodes | None, Posts | None]]:
-    """Return the nodes of each page of a batch and its likeliest posts, if any; the result depends on no other page.
+) -> list[Posts | None]:
+    """Return the likeliest posts of each page of a batch, None if it has none; the result depends on no other page.
 
-    ``kinds``: the probabilities of the kinds of each page, computed if not given. Pages without blocks or with more
-    than MOST_NODES text-bearing elements are not searched: both are None.
+    ``kinds``: the probabilities of the kinds of each page, computed if not given.
     """
     known = models.kinds.probabilities(pages) if kinds is None else kinds
-    nodes = {place: page.raw_tree for place, page in enumerate(pages) if 0 < len(page.raw_blocks) <= MOST_NODES}
-    nodes = {place: found for place, found in nodes.items() if len(found) <= MOST_NODES}
+    nodes = {place: page.raw_tree for place, page in enumerate(pages) if _is_searched(page.raw_tree)}
     words = [PageWords.of(found, pages[place].url) for place, found in nodes.items()]
     likely = np.array([known[place] for place in nodes]).reshape(-1, len(PAGE_KINDS))
     posts = dict(zip(nodes, posts_of_pages([*nodes.values()], words, likely, models), strict=True))
-    return [(nodes.get(place), posts.get(place)) for place in range(len(pages))]
+    return [*map(posts.get, range(len(pages)))]
+
+
+def _is_searched(nodes: PageNodes) -> bool:
+    return 0 < len(nodes.blocks) <= MOST_NODES >= len(nodes)
 
 
 class PairSource(NamedTuple):
-    """The input for the pairs of a page: its nodes, posts, title and URL, if known.
+    """The input for the pairs of a page: its nodes, and its posts, title and URL, if known.
 
     ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
     rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations.
     """
 
-    nodes: PageNodes | None
+    nodes: PageNodes
     posts: Posts | None
     title: str | None
     url: str | None
@@ -417,7 +418,7 @@ def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
     for place, (nodes, posts, title, url, main, drop_quotes) in enumerate(pages):
-        if nodes is None:
+        if not _is_searched(nodes):
             continue
         if posts is not None and posts.is_thread:
             pairs[place] = pairs_of_thread(
@@ -451,11 +452,13 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     return comments
 
 
-def blocks_in_posts(nodes: PageNodes, posts: Posts, blocks: Sequence[TextBlock]) -> PostBlocks:
-    """Return where the text blocks of a page, all of them, are in its posts."""
-    post_of_raw = _post_of_raw(nodes, posts.bodies)
-    begin, end = _ranges(nodes.blocks, blocks)
-    chars = nodes.chars
+def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
+    """Return where the text blocks of a page are in its posts, None without posts."""
+    if posts is None:
+        return None
+    post_of_raw = _post_of_raw(page.raw_tree, posts.bodies)
+    begin, end = _ranges(page)
+    chars = page.raw_tree.chars
     within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
     inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
     # the first raw block in a post, from the beginning of each block on
@@ -475,32 +478,23 @@ def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
 
 def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """Expand the probabilities of a page's text blocks, (blocks,), to the raw blocks that they consist of."""
-    begin, end = _ranges(page.raw_blocks, page.text_blocks)
+    begin, end = _ranges(page)
     return np.repeat(probabilities, end - begin)
 
 
-def _ranges(
-    raw_blocks: Sequence[TextBlock], blocks: Sequence[TextBlock]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and last (exclusive) raw blocks that each block was combined from; (blocks,) each.
-
-    A combined block consists of the text nodes of its raw blocks, in their order.
-    """
-    raw_ends, ends = (np.cumsum([len(one.runs) for one in many]) for many in (raw_blocks, blocks))
-    end = np.searchsorted(raw_ends, ends) + 1
-    return np.append(0, end[:-1]), end
+def _ranges(page: ParsedPage) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and last (exclusive) raw blocks that each block of a page was joined from; (blocks,) each."""
+    return page.starts, np.append(page.starts[1:], len(page.raw_blocks))
 
 
-@reader(("nodes", "posts", "post_blocks"), ("kinds",), by_page=False)
+@reader(("posts", "post_blocks"), ("kinds",), by_page=False)
 def posts_reader(table: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[tuple[Any, ...]]:
     """Find the posts of pages, and which blocks are in them."""
     found = find_posts(table, models.pair_models.posts, [reading.kinds for reading in readings])
-    for page, (nodes, posts) in zip(table, found, strict=True):
-        in_posts = None if nodes is None or posts is None else blocks_in_posts(nodes, posts, page.text_blocks)
-        yield nodes, posts, in_posts
+    return zip(found, map(blocks_in_posts, table, found), strict=True)
 
 
-@reader("shown_pairs", ("nodes", "posts", "title", "blocks"), asked=lambda options: options.pairs, by_page=False)
+@reader("shown_pairs", ("posts", "title", "blocks"), asked=lambda options: options.pairs, by_page=False)
 def pairs_reader(_: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[list[QAPair]]:
     """Return the pairs of the posts that a site's rule selects or, if it selects none, those that the models find."""
     found = pairs_of_pages([_pair_source(reading, models) for reading in readings], models.pair_models)
@@ -513,7 +507,8 @@ def _pair_source(reading: Reading, models: Models) -> PairSource:
     page, main = reading.page, None
     if models.labeler_of(reading.options.labeler).tidies:  # other labelers give some blocks 0 or 1
         main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
-    return PairSource(reading.nodes, reading.posts, page.title, reading.source.url, main, reading.options.drop_quotes)
+    nodes, url, options = reading.parsed.raw_tree, reading.source.url, reading.options
+    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes)
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
@@ -524,8 +519,8 @@ def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
     return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
 
 
-@reader("comments", ("nodes", "posts"), asked=lambda options: options.comments)
+@reader("comments", ("posts",), asked=lambda options: options.comments)
 def comments_reader(reading: Reading, _: Models) -> list[Comment]:
     """Read the comments of a page."""
-    nodes, posts = reading.nodes, reading.posts
-    return [] if nodes is None or posts is None or not posts.are_comments else comments_of(nodes, posts)
+    posts = reading.posts
+    return comments_of(reading.parsed.raw_tree, posts) if posts is not None and posts.are_comments else []

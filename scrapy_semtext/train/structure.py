@@ -74,16 +74,12 @@ def structure_examples(page: AnnotatedPage, models: PostModels | None = None) ->
     if example is None:
         return []
     described, counts = example.input, example.words
-    in_posts = None
-    if models is not None:
-        ((nodes, posts),) = find_posts([described], models)
-        if nodes is not None and posts is not None:
-            in_posts = blocks_in_posts(nodes, posts, described.text_blocks)
+    (posts,) = [None] if models is None else find_posts([described], models)
     layout = described.layout()
     weights = (0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)) * example.known
     made = StructureExample(
         page.domain,
-        np.ascontiguousarray(structure_columns(PageTable([described]), [in_posts]).T),
+        np.ascontiguousarray(structure_columns(PageTable([described]), [blocks_in_posts(described, posts)]).T),
         example.labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.element_types,

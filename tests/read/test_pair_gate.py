@@ -48,9 +48,8 @@ def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyP
     models = load_pair_models().posts
     for htmls, passing in (([no_thread()], []), ([THREAD, no_thread(), THREAD], [2])):
         searched.clear()
-        found = find_posts([page_of(html) for html in htmls], models)
+        assert find_posts([page_of(html) for html in htmls], models) == [None] * len(htmls)
         assert searched == passing
-        assert all(nodes is not None and likeliest is None for nodes, likeliest in found)
 
 
 def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,10 +63,9 @@ def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> No
     for order in (range(6), reversed(range(6))):
         numbers = [*order]
         together = find_posts([page_of(htmls[number]) for number in numbers], models)
-        assert [likeliest for _, likeliest in together] == [alone[number] for number in numbers]
+        assert together == [alone[number] for number in numbers]
     monkeypatch.setattr(posts, "_MOST_NODES", 1)  # a table for each page
-    together = find_posts([*map(page_of, htmls)], models)
-    assert [likeliest for _, likeliest in together] == alone
+    assert find_posts([*map(page_of, htmls)], models) == alone
 
 
 def page_of(html: str) -> ParsedPage:
@@ -75,7 +73,7 @@ def page_of(html: str) -> ParsedPage:
 
 
 def found_on(html: str) -> posts.Posts | None:
-    ((_, found),) = find_posts([page_of(html)], load_pair_models().posts)
+    (found,) = find_posts([page_of(html)], load_pair_models().posts)
     return found
 
 

@@ -32,9 +32,10 @@ THREAD = (
 def thread(probability: float = 1.0) -> tuple[ParsedPage, PostBlocks]:
     """Return a page whose posts are the elements of class "text", and the evidence from them."""
     page = describe(THREAD, None)
-    nodes = page.raw_tree
-    bodies = tuple(number for number, scope in enumerate(nodes.scopes) if scope.names == "text")
-    return page, blocks_in_posts(nodes, Posts(bodies, probability), page.text_blocks)
+    bodies = tuple(number for number, scope in enumerate(page.raw_tree.scopes) if scope.names == "text")
+    evidence = blocks_in_posts(page, Posts(bodies, probability))
+    assert evidence is not None
+    return page, evidence
 
 
 def test_blocks_know_their_post() -> None:
@@ -72,10 +73,10 @@ def test_posts_are_given_to_a_labeler_that_requires_them(requires_posts: bool) -
 
 
 def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(pages: Sequence[ParsedPage], *_: object) -> list[tuple[None, None]]:
+    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
         if any(page.title == "bad" for page in pages):
             raise ValueError("bad page")
-        return [(None, None)] * len(pages)
+        return [None] * len(pages)
 
     monkeypatch.setattr("scrapy_semtext.read.threads.find_posts", find)
     extractor = Extractor(Everything(), "viterbi", Options())
