@@ -263,6 +263,7 @@ def test_there_are_few_settings() -> None:
     assert len(fields(SemtextSettings)) + 2 <= 20  # with SEMTEXT_ENABLED and SEMTEXT_QA
 
 
+@pytest.mark.slow
 def test_an_error_of_the_settings_is_logged_in_a_line() -> None:
     code = (
         "import scrapy; from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess\n"
