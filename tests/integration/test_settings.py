@@ -16,16 +16,14 @@ from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext.exporters import FEED_EXPORTERS
+from scrapy_semtext.integration.setting_values import SettingsError, is_enabled, require_enabled
 from scrapy_semtext.integration.settings import (
     NOTE,
     QA_KEYS,
     SITE_KEYS,
     QASettings,
     SemtextSettings,
-    SettingsError,
     SiteTemplateSettings,
-    is_enabled,
-    require_enabled,
     warn_about_names,
 )
 from scrapy_semtext.options import Options
