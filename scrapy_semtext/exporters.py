@@ -18,8 +18,9 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from w3lib.url import file_uri_to_path
 
 from scrapy_semtext.integration.compat import ItemExporter
-from scrapy_semtext.integration.settings import QASettings, SemtextSettings, SettingsError, feeds_in, read_dict
-from scrapy_semtext.read import chunks
+from scrapy_semtext.integration.setting_values import SettingsError, read_dict
+from scrapy_semtext.integration.settings import QASettings, SemtextSettings, feeds_in
+from scrapy_semtext.read import chunk_rows as chunks
 from scrapy_semtext.read.pair_rows import (
     COLUMN_TYPES,
     COLUMNS,

@@ -11,14 +11,8 @@ from scrapy.exceptions import DropItem
 from scrapy_semtext.integration.addon import ADVICE, earlier_components
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
 from scrapy_semtext.integration.pages import DroppedOverview, ItemLinks, NoPage
-from scrapy_semtext.integration.settings import (
-    NOTE,
-    QASettings,
-    SemtextSettings,
-    SettingsError,
-    feeds_in,
-    require_enabled,
-)
+from scrapy_semtext.integration.setting_values import SettingsError, require_enabled
+from scrapy_semtext.integration.settings import NOTE, QASettings, SemtextSettings, feeds_in
 from scrapy_semtext.integration.spider_middleware import SemtextSpiderMiddleware
 from scrapy_semtext.read.pair_rows import PairOfPage
 

@@ -11,7 +11,7 @@ from scrapy.http import Request, Response  # noqa: TC002
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from scrapy_semtext.integration.downloader_middleware import SemtextDownloaderMiddleware
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.page import Page
 from scrapy_semtext.serialization import register
 

@@ -13,6 +13,8 @@ from scrapy_semtext.train.datasets import registered_domain, split_side
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 FLOORS = {"all": 0.9, "forum": 0.85}
 
 

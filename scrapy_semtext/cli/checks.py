@@ -25,14 +25,8 @@ from scrapy.utils.project import get_project_settings
 
 from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon
 from scrapy_semtext.integration.service import load_reader
-from scrapy_semtext.integration.settings import (
-    QASettings,
-    SemtextSettings,
-    SettingsError,
-    default_options,
-    is_enabled,
-    warn_about_names,
-)
+from scrapy_semtext.integration.setting_values import SettingsError, is_enabled
+from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options, warn_about_names
 from scrapy_semtext.models.storage import SHIPPED, BundleError
 from scrapy_semtext.utils.extensions import extensions_note, missing_extensions
 from scrapy_semtext.utils.version import __version__

@@ -451,7 +451,8 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """
     from scrapy.settings import Settings
 
-    from scrapy_semtext.integration.settings import QASettings, SettingsError
+    from scrapy_semtext.integration.setting_values import SettingsError
+    from scrapy_semtext.integration.settings import QASettings
     from scrapy_semtext.integration.spiders.middlewares import add_to_dict
 
     settings: dict[str, Any] = {

@@ -197,7 +197,7 @@ def row_columns(rows: str, names: Sequence[str]) -> dict[str, str]:
 
         return COLUMN_TYPES
     if rows == "chunks":
-        from scrapy_semtext.read import chunks
+        from scrapy_semtext.read import chunk_rows as chunks
 
         return {"id": "string", **chunks.COLUMN_TYPES} if "id" in names else chunks.COLUMN_TYPES
     return {name: column_type(name) for name in names}
@@ -210,7 +210,7 @@ def rows_of_page(rows: str, page: Row) -> Iterable[Row]:
 
         return pair_rows(page, {}, {})
     if rows == "chunks":
-        from scrapy_semtext.read import chunks
+        from scrapy_semtext.read import chunk_rows as chunks
 
         identity = {"id": page["id"]} if "id" in page else {}
         return ({**identity, **chunk} for chunk in chunks.chunk_rows(page, {}))

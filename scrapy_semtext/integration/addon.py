@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
 
-from scrapy_semtext.integration.settings import is_enabled, is_log_short, log_errors_in_a_line, read_dict
+from scrapy_semtext.integration.setting_values import is_enabled, is_log_short, log_errors_in_a_line, read_dict
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -14,13 +14,12 @@ from scrapy_semtext.integration.addon import warn_about_missing
 from scrapy_semtext.integration.pages import CrawlViews, NoPage, outcome_of, reason_to_skip, remember, source_of
 from scrapy_semtext.integration.processes import FIRST_PAGE, PageReader, WorkerPool
 from scrapy_semtext.integration.service import Service, load_reader
+from scrapy_semtext.integration.setting_values import SettingsError, require_enabled
 from scrapy_semtext.integration.settings import (
     DEFAULT_EXTRACTOR,
     SemtextSettings,
-    SettingsError,
     default_options,
     request_options,
-    require_enabled,
     warn_about_names,
 )
 from scrapy_semtext.labelers.bundle import LABELERS

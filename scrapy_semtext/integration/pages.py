@@ -18,7 +18,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.tree.parsing import ParsedHTML, require_few_attributes
 from scrapy_semtext.words.decoding import FOREIGN_ENCODINGS, Decoded, page_text, require_page
 

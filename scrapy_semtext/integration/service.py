@@ -24,7 +24,7 @@ from scrapy_semtext.integration.processes import (
     read_sources,
     wanted_level,
 )
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.results import OF_EXTRAS
 from scrapy_semtext.utils.extras import MissingExtraError

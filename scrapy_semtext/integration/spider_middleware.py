@@ -23,14 +23,8 @@ from scrapy_semtext.integration.pages import (
     page_of,
     release_selector,
 )
-from scrapy_semtext.integration.settings import (
-    QASettings,
-    SemtextSettings,
-    SettingsError,
-    default_options,
-    drops_overview,
-    require_enabled,
-)
+from scrapy_semtext.integration.setting_values import SettingsError, require_enabled
+from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options, drops_overview
 from scrapy_semtext.page import Page, renumbered
 from scrapy_semtext.read.pair_rows import (
     AnswerMemory,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
@@ -20,10 +20,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urldefrag
 
-from itemadapter import ItemAdapter
-
 from scrapy_semtext.page import Chunk
-from scrapy_semtext.read.pair_rows import page_facts, stable_id, value_in
 from scrapy_semtext.read.title import same_title
 from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.letters import all_text
@@ -31,7 +28,6 @@ from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.scopes import CELLS
 from scrapy_semtext.tree.segmentation import shown
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
-from scrapy_semtext.utils.cells import text_cell
 from scrapy_semtext.words.word_tables import WORDS
 
 if TYPE_CHECKING:
@@ -84,26 +80,6 @@ _ABBREVIATIONS = frozenset(WORDS["abbreviated"])
 _MAX_ABBREVIATION_CHARS = 8  # characters that are searched for an abbreviation
 
 _NEWLINE = re.compile("\n")
-
-#: The columns of a row in file order, with the pyarrow types of their values. The headings are a list.
-COLUMN_TYPES = {
-    "chunk_id": "string",
-    "url": "string",
-    "title": "string",
-    "position": "int32",
-    "headings": "string",
-    "text": "string",
-    "size": "int32",
-    "kind": "string",
-    "oversize": "bool_",
-    "start": "int64",
-    "end": "int64",
-    "date": "string",
-    "language": "string",
-    "licence": "string",
-}
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,28 +245,6 @@ def _url(url: str | None, path: Sequence[Head]) -> str | None:
     """Return the URL of a page, with the fragment of the innermost section that has one."""
     fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
     return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url
-
-
-def chunk_rows(item: Any, fields: Mapping[str, str]) -> Iterator[Row]:
-    """Yield a row with all of COLUMN_TYPES for each chunk in an item; other items yield none.
-
-    ``fields`` maps results of a page to the item's fields, by default those of the same names. ``chunk_id`` identifies
-    the text on its page, and is the same in every run. ``url`` is that of the chunk; ``title``, ``date``, ``language``
-    and ``licence`` are those of the page, the last three only if its metadata and details were extracted.
-    """
-    if not ItemAdapter.is_item(item):
-        return
-    adapter, seen = ItemAdapter(item), Counter[str]()
-    chunks = value_in(adapter, fields, "chunks")
-    facts = page_facts(adapter, fields)
-    of_page = {"title": value_in(adapter, fields, "title"), "date": facts.pop("page_date"), **facts}
-    page = value_in(adapter, fields, "url") or text_cell(value_in(adapter, {}, "id"))
-    for chunk in filter(ItemAdapter.is_item, chunks if isinstance(chunks, list | tuple) else ()):
-        values = {**of_page, **ItemAdapter(chunk).asdict()}
-        text = values.get("text") or ""
-        values["chunk_id"] = stable_id(page, text, *[str(seen[text])] * (text in seen))  # the same text may occur twice
-        seen[text] += 1
-        yield {name: values.get(name) for name in COLUMN_TYPES}
 
 
 class Stretch(NamedTuple):

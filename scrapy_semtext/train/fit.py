@@ -44,7 +44,7 @@ _TYPES = {"feature": np.int32, "threshold": np.float64, "left": np.int32, "right
 
 
 @dataclass(frozen=True)
-class Head(Generic[Page, Example, Model]):
+class HeadTraining(Generic[Page, Example, Model]):
     """A head of trees: ``files`` store its model, ``fit`` makes it of examples.
 
     ``reader`` returns the function that makes examples of a page; ``needs`` says which pages have any. ``pages``: the
@@ -64,7 +64,7 @@ class Head(Generic[Page, Example, Model]):
     training: Callable[[Model, dict[str, Any]], dict[str, Any]] = lambda _, record: record
 
 
-def train(head: Head[Any, Any, Any], job: Job) -> dict[str, Any]:
+def train(head: HeadTraining[Any, Any, Any], job: Job) -> dict[str, Any]:
     """Fit a head, write it into the folder of a bundle, and return its training record.
 
     Raises TrainingError if there are no suitable pages; DatasetError for unusable data; BundleError for an unusable

@@ -36,7 +36,7 @@ from scrapy_semtext.read.kinds import (
     spelt,
 )
 from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, fold
-from scrapy_semtext.train.fit import Head, Trees, frequent_words, named, of_columns, outside_folds
+from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named, of_columns, outside_folds
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _report(model: KindModel, examples: Sequence[KindExample], _: Sequence[KindE
     return {"kinds": dict(sorted(kinds.items())), "offsets": offsets, "threshold": round(model.threshold, 4)}
 
 
-HEAD = Head(
+HEAD = HeadTraining(
     files=KIND_FILES,
     reader=lambda _: kind_examples,
     fit=lambda examples, job: fit_kinds(examples, job.seed),

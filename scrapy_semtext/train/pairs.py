@@ -17,7 +17,7 @@ from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.comments import comment_pages
 from scrapy_semtext.train.corpus import prf
 from scrapy_semtext.train.datasets import Job, TrainingError, read_all
-from scrapy_semtext.train.fit import Head, Trees, stacked
+from scrapy_semtext.train.fit import HeadTraining, Trees, stacked
 from scrapy_semtext.train.posts import MATCH, PairPage, Words, fit_posts, post_examples, read_pair_pages, words_of
 from scrapy_semtext.train.threads import thread_variants
 
@@ -175,7 +175,7 @@ def _fit_faq(rows: Sequence[Part], job: Job) -> PairModels:
 
 
 #: All pair models.
-HEAD = Head(
+HEAD = HeadTraining(
     files=PAIR_FILES,
     reader=lambda _: post_examples,
     fit=_fit_pairs,
@@ -184,7 +184,7 @@ HEAD = Head(
     set_of=lambda page: f"{page.dataset} {page.role}",
 )
 #: Of these, only the model of question lists; the record is added to that of the other models.
-FAQ = Head(
+FAQ = HeadTraining(
     files=PAIR_FILES,
     reader=lambda _: faq_rows,
     fit=_fit_faq,

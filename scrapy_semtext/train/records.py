@@ -19,7 +19,7 @@ from scrapy_semtext.read.lists import PageLists, do_alternate
 from scrapy_semtext.read.records import HEAD as RECORD_FILES
 from scrapy_semtext.read.records import RecordModels, title_columns
 from scrapy_semtext.train.datasets import TrainingError
-from scrapy_semtext.train.fit import Head, Trees, stacked
+from scrapy_semtext.train.fit import HeadTraining, Trees, stacked
 from scrapy_semtext.tree.letters import shown_text
 from scrapy_semtext.tree.parsing import base_url, parse
 from scrapy_semtext.tree.tags import HEADING_LEVELS
@@ -345,7 +345,7 @@ def _example(page: AnnotatedPage, truth: list[TrueRecord]) -> RecordExample:
     )
 
 
-HEAD = Head(
+HEAD = HeadTraining(
     files=RECORD_FILES,
     reader=lambda job: partial(record_examples, ids=job.ids),
     fit=lambda examples, job: fit_records(examples, job.seed),

@@ -24,7 +24,7 @@ from scrapy_semtext.read.sections import HEAD as SECTION_FILES
 from scrapy_semtext.read.sections import MIN_PROBABILITY, SectionModels
 from scrapy_semtext.train.corpus import CONTENT_SHARE, aligned_shares, prf
 from scrapy_semtext.train.datasets import TrainingError
-from scrapy_semtext.train.fit import Head, Trees
+from scrapy_semtext.train.fit import HeadTraining, Trees
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import drop
 from scrapy_semtext.tree.scopes import joined_blocks
@@ -260,7 +260,7 @@ def _report(
     return {"lines": lines, "scores": role_scores(models, tested)}
 
 
-HEAD = Head(
+HEAD = HeadTraining(
     files=SECTION_FILES,
     reader=lambda job: partial(section_examples, seed=job.seed),
     fit=lambda examples, job: fit_sections(examples, job.seed),

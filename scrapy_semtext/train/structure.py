@@ -27,7 +27,7 @@ from scrapy_semtext.labelers.structure_trees import HEAD as STRUCTURE_FILES
 from scrapy_semtext.read.posts import load_pair_models
 from scrapy_semtext.read.threads import blocks_in_posts, find_posts
 from scrapy_semtext.train.corpus import prepare_page
-from scrapy_semtext.train.fit import Head, Trees, frequent_words, named
+from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +133,7 @@ def _table(examples: Sequence[StructureExample], vocabulary: Sequence[str]) -> N
 
 
 #: At run time the posts of each page are found before the trees are used, so they are found here as well.
-HEAD = Head(
+HEAD = HeadTraining(
     files=STRUCTURE_FILES,
     reader=lambda job: partial(structure_examples, models=load_pair_models(job.out).posts),
     fit=lambda examples, job: StructureModel(fit_structure(examples, job.seed)),

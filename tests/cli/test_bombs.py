@@ -156,6 +156,7 @@ def test_headers_without_an_end(data: bytes) -> None:
         rows("x.warc.gz", gzip.compress(data, 1))
 
 
+@pytest.mark.slow
 def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     large = b"<p>" + b"a " * 3_000_000
     Path("x.html").write_bytes(large)

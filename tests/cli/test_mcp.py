@@ -153,8 +153,8 @@ HOSTILE = Page(
 )
 
 
-@pytest.mark.parametrize("most", [1000, 1001, 20_000])
-@pytest.mark.parametrize("start", [1, 2, 3, 50, 902, 903, 10**6])
+@pytest.mark.parametrize("most", [1000, 20_000])
+@pytest.mark.parametrize("start", [1, 3, 902, 903, 10**6])
 def test_no_value_makes_an_answer_longer_than_the_limit(start: int, most: int) -> None:
     content = server.extracted(HOSTILE, "text", start, most)
     assert start == 10**6 or content.text == LONG[start : start + len(content.text)] != ""
@@ -171,7 +171,7 @@ def test_no_value_makes_an_answer_longer_than_the_limit(start: int, most: int) -
 
 
 def test_a_long_author_and_address_from_a_client(fake: Any) -> None:
-    authors = [{"@type": "Person", "name": f"Ann {number}{'x' * 60}"} for number in range(20_000)]
+    authors = [{"@type": "Person", "name": f"Ann {number}{'x' * 60}"} for number in range(2_000)]
     markup = json.dumps({"@context": "https://schema.org", "@type": "Article", "author": authors})
     html = ARTICLE.replace("<body>", f'<script type="application/ld+json">{markup}</script><body>')
     calls = [(name, {"html": html, "url": f"https://example.com/{LONG}"}) for name in ("extract", "pairs", "records")]

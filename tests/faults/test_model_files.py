@@ -11,7 +11,7 @@ import pytest
 from crawling import URL, Answer, crawl
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.models.storage import SHIPPED, BundleError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from crawling import Answer, crawl, spider_for
 from scrapy.settings import Settings
 
 from scrapy_semtext.exporters import refuse_chunks_without_field
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 import scrapy_semtext
+
+pytestmark = pytest.mark.slow
 
 PACKAGE = Path(scrapy_semtext.__file__).parent
 SINCE = {("scrapy.utils.asyncio", "sleep"): "2.18", ("scrapy.utils.asyncio", "run_in_thread"): "2.15"}

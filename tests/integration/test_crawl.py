@@ -18,7 +18,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.pipelines.files import FilesPipeline
 from stall_stats import StallStats
 
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

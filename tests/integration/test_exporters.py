@@ -13,7 +13,7 @@ from crawling import URL, crawl, page_with
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import FAQPageExporter, ItemParquetExporter, MessagesExporter, QAExporter
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.read.markup import qa_pairs_from_markup
 from scrapy_semtext.read.pair_rows import COLUMNS
 

@@ -16,7 +16,8 @@ from scrapy.settings import Settings
 
 from scrapy_semtext import Block, Options, Page, page_of
 from scrapy_semtext.integration.pages import reason_to_skip, source_of
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options
+from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.integration.settings import SemtextSettings, default_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -13,7 +13,7 @@ from crawling import URL, Answer, Crawl, crawl, item_classes, page_with, spider_
 from itemadapter import ItemAdapter
 
 from scrapy_semtext import Page, QAPair, page_of, use_page
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,7 +16,7 @@ from crawling import URL, Answer, crawl, item_classes, page_with, spider_for
 
 from scrapy_semtext import Page, QAPair
 from scrapy_semtext.details import Details
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.pipelines import SemtextPipeline
 
 if TYPE_CHECKING:

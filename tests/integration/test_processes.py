@@ -18,7 +18,7 @@ from crawling import URL, Answer, FakeExtractor, crawl, run_python
 
 from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.integration.processes import Setup, SetupError, UnsendableError, WorkerDiedError, WorkerPool
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

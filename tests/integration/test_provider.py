@@ -10,7 +10,7 @@ from crawling import URL, Answer, crawl
 from scrapy.http import Response  # noqa: TC002  scrapy-poet resolves the callbacks' annotations
 
 from scrapy_semtext import Block, Page, QAPair, Record, Section, Segment
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 pytest.importorskip("scrapy_poet")
 

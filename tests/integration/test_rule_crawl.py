@@ -12,7 +12,8 @@ from scrapy.settings import Settings
 
 from scrapy_semtext.extractor import Options
 from scrapy_semtext.integration.service import load_reader
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.integration.settings import SemtextSettings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,16 +16,14 @@ from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext.exporters import FEED_EXPORTERS
+from scrapy_semtext.integration.setting_values import SettingsError, is_enabled, require_enabled
 from scrapy_semtext.integration.settings import (
     NOTE,
     QA_KEYS,
     SITE_KEYS,
     QASettings,
     SemtextSettings,
-    SettingsError,
     SiteTemplateSettings,
-    is_enabled,
-    require_enabled,
     warn_about_names,
 )
 from scrapy_semtext.options import Options
@@ -263,6 +261,7 @@ def test_there_are_few_settings() -> None:
     assert len(fields(SemtextSettings)) + 2 <= 20  # with SEMTEXT_ENABLED and SEMTEXT_QA
 
 
+@pytest.mark.slow
 def test_an_error_of_the_settings_is_logged_in_a_line() -> None:
     code = (
         "import scrapy; from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess\n"

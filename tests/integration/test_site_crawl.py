@@ -9,7 +9,7 @@ import pytest
 from crawling import Answer, crawl, crawler_for, spider_for
 from sites import BANNER, SiteExtractor, site_page, text_of, url_of
 
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -72,6 +72,7 @@ def test_a_page_that_unpacks_to_more_than_the_limit_fails() -> None:
     assert stats["semtext/crawl/failed"] == 1
 
 
+@pytest.mark.slow
 def test_what_is_larger_is_neither_received_nor_lost_without_a_reason(tmp_path: Path) -> None:
     site = story_site(links=FORBIDDEN + '<a href="/large.html">a large story</a>')
     answers = {url.removeprefix(START[:-1]): ServerAnswer(answer.body) for url, answer in site.items()}

@@ -10,7 +10,7 @@ from crawling import Answer, FakeExtractor, crawl, crawler_for
 from labeled_pages import real_pages
 from sites import SiteExtractor, site_page, url_of
 
-from scrapy_semtext.integration.settings import SettingsError
+from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
     from pathlib import Path

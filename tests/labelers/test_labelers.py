@@ -15,7 +15,8 @@ from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.integration.service import load_reader
-from scrapy_semtext.integration.settings import SemtextSettings, SettingsError, default_options, override_options
+from scrapy_semtext.integration.setting_values import SettingsError
+from scrapy_semtext.integration.settings import SemtextSettings, default_options, override_options
 from scrapy_semtext.labelers.bundle import LABELERS, Labelers, training_of
 from scrapy_semtext.labelers.structure_trees import averaged
 from scrapy_semtext.labelers.textsweeper import TextSweeperLabeler

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.models.config import PageInput
     from scrapy_semtext.models.vectors import Vectors
 
+pytestmark = pytest.mark.slow
+
 CPU = torch.device("cpu")
 
 CONFIGS = {
@@ -83,7 +85,6 @@ def assert_alike(got: Sequence[NDArray[np.float64]], expected: Sequence[NDArray[
         np.testing.assert_allclose(one, other, atol=1e-4)
 
 
-@pytest.mark.slow
 def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInput]) -> None:
     labeler = load_labeler(device="cpu")
     pages = [page for page in real_pages if len(page)]
@@ -95,7 +96,6 @@ def test_the_shipped_network_reads_real_pages_the_same(real_pages: list[PageInpu
     assert_alike([result for page in pages for result in reader.run([page])], expected)
 
 
-@pytest.mark.slow
 def test_a_device_computes_the_same_and_caches_words(
     real_pages: list[PageInput], monkeypatch: pytest.MonkeyPatch
 ) -> None:

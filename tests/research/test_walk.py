@@ -8,4 +8,4 @@ from research.walk import PAGES, THREAD, html_of, walk_of_page
 def test_a_thread_enters_few_files() -> None:
     walk = walk_of_page(html_of(PAGES / THREAD))
     assert {"tree/parsing.py", "extractor.py", "read/posts.py"} <= walk.keys()
-    assert len(walk) <= 85, sorted(walk)
+    assert len(walk) <= 50, sorted(walk)

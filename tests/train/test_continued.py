@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.train.corpus import Example
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ContinuedJob:
@@ -81,7 +83,6 @@ def test_many_pages_are_learned_in_large_batches() -> None:
     assert trainer.further_settings(compact, many).learning_rate == own.learning_rate / 2
 
 
-@pytest.mark.slow
 def test_the_pages_are_learnt_and_a_perfect_start_is_kept(job: ContinuedJob, tmp_path: Path) -> None:
     record = continue_training(replace(job, epochs=20), progress=False)
     assert record["validation_word_f1"] > record["start_word_f1"]
@@ -108,7 +109,6 @@ def test_labeled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> Non
     assert record["left_out"] == {"not marked as done": 1}
 
 
-@pytest.mark.slow
 def test_an_interrupted_training_is_resumed(job: ContinuedJob, tmp_path: Path) -> None:
     whole = continue_training(job, progress=False)
 

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("lightgbm")
 
 from scrapy_semtext.train.datasets import Job, TrainingError, split_side
-from scrapy_semtext.train.fit import Head, outside_folds, train
+from scrapy_semtext.train.fit import HeadTraining, outside_folds, train
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,8 +42,8 @@ def job(tmp_path: Path) -> Job:
     return Job((data,), tmp_path / "bundle", seed=4)
 
 
-def head(files: Any, **values: Any) -> Head[Any, Any, Any]:
-    return Head(
+def head(files: Any, **values: Any) -> HeadTraining[Any, Any, Any]:
+    return HeadTraining(
         files, reader=lambda _: lambda page: [page.id], fit=lambda ids, _: Learned(list(ids)), needs="pages", **values
     )
 
@@ -81,7 +81,7 @@ def test_pages_that_check_a_head_are_only_reported(job: Job) -> None:
 
 def test_without_suitable_pages_the_error_says_which_are_needed(job: Job) -> None:
     no_files: Any = Files()
-    empty: Head[Any, Any, Any] = Head(
+    empty: HeadTraining[Any, Any, Any] = HeadTraining(
         no_files, reader=lambda _: lambda _: [], fit=lambda *_: Learned([]), needs="pages of shops"
     )
     with pytest.raises(TrainingError, match=r"own\.jsonl.*pages of shops.*--any-licence"):

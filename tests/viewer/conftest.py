@@ -69,3 +69,10 @@ def open_page(browser: BrowserContext, tmp_path: Path) -> Iterator[Open]:
     for opened in opened_pages:
         opened.page.close()
     assert [error for opened in opened_pages for error in opened.errors] == []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Call what opens a page in a browser slow."""
+    for item in items:
+        if "open_page" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)

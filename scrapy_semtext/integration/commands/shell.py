@@ -7,7 +7,7 @@ from typing import Any
 from scrapy.commands import shell
 
 from scrapy_semtext.integration.pages import page_of
-from scrapy_semtext.integration.settings import is_enabled
+from scrapy_semtext.integration.setting_values import is_enabled
 
 
 class Command(shell.Command):
