@@ -51,7 +51,7 @@ _LEADING = re.compile(r"[|·•»«›‹~/:–—-]\s*$")
 _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 # What breadcrumbs and buttons leave at the ends of a heading: separators, "[copy link]", "[C]".
 _EDGES = re.compile(
-    rf"^(?:\[\w\] |[|·•»›>/] )+|(?: ?\[(?:\w|{alternatives('copy link')})\]| [|·•»›>/])+$", re.IGNORECASE
+    rf"^(?:\[\w\] |[|·•»›>/] )+|(?: ?\[(?:\w|{alternatives('copy link')})\]| [|·•»›>/]){{1,5}}$", re.IGNORECASE
 )
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 

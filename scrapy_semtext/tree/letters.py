@@ -147,7 +147,7 @@ _CODE_BLOCK = re.compile(
     r"(?:^|[\s_-])(?:bb|block|source|forum)?-?code-?(?:content|body|text|block|box|main|inner)?(?=$|\s|_\w)",
     re.IGNORECASE,
 )
-_SOURCE_BREAK = re.compile(r"[ \t]*[\r\n]\s*")
+_SOURCE_BREAK = re.compile(r"(?<![ \t])[ \t]*[\r\n]\s*")
 _BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
 # Code is labeled with its language, or with one of these.

@@ -40,7 +40,7 @@ _OPTIONAL = ("daft", "datatrove", "lightgbm", "mcp", "ray", "torch")
 def modules() -> Iterator[Any]:
     """Import and yield all modules of the package except the commands' entry points, and those of missing extras."""
     for found in pkgutil.walk_packages([str(_PACKAGE)], "scrapy_semtext."):
-        if not found.name.endswith("__main__"):
+        if not found.name.endswith(("__main__", "bulk.nemo")):  # the latter only says that it was removed
             try:
                 yield importlib.import_module(found.name)
             except MissingExtraError:
