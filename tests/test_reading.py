@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def step(sets: str, needs: str = "", uses: str = "", *, asked: bool = False) -> Reader:
-    return Reader(sets, lambda _, __, pages: [sets for _ in pages], *map(frozenset, (needs, uses)), lambda _: asked)
+    return Reader(sets, lambda _, __, pages: [sets for _ in pages], frozenset(needs), frozenset(uses), lambda _: asked)
 
 
 def test_readers_come_after_what_they_need_or_use() -> None:
