@@ -158,7 +158,7 @@ def test_details(unit: str) -> None:
     def read(root: Any) -> Details:
         return details_of(root, found, list(markup_of(root)), "Knives", None)
 
-    check(Case(lambda size: parse("".join(unit.replace("{}", str(number)) for number in range(size))), read, 250))
+    check(Case(lambda size: parse("".join(unit.replace("{}", str(number)) for number in range(size))), read, 600))
 
 
 @pytest.mark.parametrize("unit", ["<div><img src=a{}.png>", "<p>Words of a page.</p><img src=a{}.png>"])
