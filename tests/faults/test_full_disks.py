@@ -67,7 +67,7 @@ def test_a_document_is_whole(tmp_path: Path) -> None:
 def test_parquet_is_whole_in_the_files_before(tmp_path: Path) -> None:
     kwargs = {"rows_per_group": 3}
     done = export(
-        "semtext-parquet", tmp_path / "%(batch_id)d.parquet", 14_000, batch_item_count=5, item_export_kwargs=kwargs
+        "semtext-parquet", tmp_path / "%(batch_id)d.parquet", 17_000, batch_item_count=5, item_export_kwargs=kwargs
     )
     whole = range(1, 9, 2)  # every second file has a long page
     rows = [row for number in whole for row in pq.read_table(tmp_path / f"{number}.parquet").to_pylist()]
