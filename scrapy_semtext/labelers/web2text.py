@@ -34,9 +34,8 @@ from torch import Tensor, nn
 
 from scrapy_semtext.labelers.bundle import usable_device
 from scrapy_semtext.models.scores import DECISIONS, Decision, Scores
-from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles
-from scrapy_semtext.utils.arrays import Bools, Floats, Singles
-from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+from scrapy_semtext.models.storage import SHIPPED, ModelFiles
+from scrapy_semtext.utils.arrays import Bools, Floats
 from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
@@ -542,13 +541,8 @@ def read_web2text_manifest(folder: Path | None = None) -> Web2TextManifest:
 def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeler:
     """Load the weights (the shipped ones by default) onto a device: "auto", "cpu", "cuda" or another torch device name.
 
-    Raises BundleError if a file is missing, broken, foreign or of another version, or torch is not installed.
+    Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    try:
-        torch = load_extra("torch", "torch")
-    except MissingExtraError as error:
-        raise BundleError(f"The labeler 'web2text' cannot be used: {error}") from error
-    from scrapy_semtext.labelers.web2text import Web2TextLabeler, Web2TextNetworks
 
     def networks_of(description: dict[str, Any], arrays: dict[str, Any]) -> Web2TextNetworks:
         _manifest(description)
