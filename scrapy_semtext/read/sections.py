@@ -103,10 +103,6 @@ HEAD = TreeHead(
 )
 save_section_models, load_section_models = HEAD.write, HEAD.read
 
-# The size difference in pixels from which text is considered larger, not just set in another font.
-_LARGER = 1.5
-_NO_HEADING = 7
-
 
 @dataclass(slots=True)
 class Title:
