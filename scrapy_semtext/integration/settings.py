@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -215,7 +215,7 @@ class SemtextSettings:
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
         """Read SEMTEXT_FIELDS; raise SettingsError for an invalid value. A feed of chunks adds these to the default."""
-        default = (*IN_ITEMS, "chunks") if feeds_in(settings, "semtext-chunks") else IN_ITEMS
+        default = (*IN_ITEMS, "chunks") if feeds_in(settings, ("semtext-chunks",)) else IN_ITEMS
         return read_fields(settings, "SEMTEXT_FIELDS", default, (*RESULTS, NOTE), OF_GROUPS)
 
     @staticmethod
@@ -246,10 +246,10 @@ def read_rules(settings: BaseSettings) -> SiteRules | None:
         raise SettingsError(f"SEMTEXT_SITES: {error}") from error
 
 
-def feeds_in(settings: BaseSettings, format_: str) -> list[str]:
-    """Return the URIs of the feeds in a format."""
+def feeds_in(settings: BaseSettings, formats: Container[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the URIs and options of the feeds in some formats."""
     feeds = settings.getdict("FEEDS").items()
-    return [str(uri) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") == format_]
+    return [(str(uri), feed) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") in formats]
 
 
 def warn_about_names(settings: BaseSettings) -> None:
