@@ -1,12 +1,6 @@
-"""A parsed page, and a batch of parsed pages as one table of features.
+"""A parsed page, and a batch of parsed pages as a table, whose columns numpy computes for all blocks of all pages.
 
-Features of blocks from the posts that were found on a page.
-
-From HTML to a tree and its text blocks: the first steps, shared by all labelers and their training.
-
-A batch of pages as columns, which numpy computes for all blocks of all pages at once.
-
-Features of blocks for tree models: of the block itself and of the elements and blocks around it.
+The columns of tree models describe a block itself, the elements and blocks around it, and the posts that it is in.
 """
 
 from __future__ import annotations
