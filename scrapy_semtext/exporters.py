@@ -6,12 +6,12 @@ first use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.utils.serialize import ScrapyJSONEncoder
@@ -24,6 +24,7 @@ from scrapy_semtext.read import chunk_rows as chunks
 from scrapy_semtext.read.pair_rows import (
     COLUMN_TYPES,
     COLUMNS,
+    Row,
     chat_metadata,
     conversations,
     pair_rows,
@@ -35,14 +36,10 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.utils.replacing import append_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import IO
-
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
-    from scrapy_semtext.read.pair_rows import Row
 
 #: The feed formats by name; the add-on registers them.
 FEED_EXPORTERS = {

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
+from scrapy_semtext.bulk.row import Row as PageRow
 from scrapy_semtext.bulk.row import batches_of, column_names, result_rows, sources_of
 from scrapy_semtext.cli.inputs import PageFiles, add_input_options, add_inputs, is_special
 from scrapy_semtext.cli.models import (
@@ -49,7 +50,7 @@ from scrapy_semtext.cli.row_files import (
     writing,
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
-from scrapy_semtext.integration.processes import read_sources, read_sources_in
+from scrapy_semtext.integration.processes import Setup, WorkerPool, read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.template import SiteTemplates
@@ -58,10 +59,7 @@ from scrapy_semtext.utils.process_tuning import RenewedThreads
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
-    from concurrent.futures import Future
 
-    from scrapy_semtext.bulk.row import Row as PageRow
-    from scrapy_semtext.integration.processes import Setup, WorkerPool
     from scrapy_semtext.read.pair_rows import Row
 
 #: The number of pages that are processed together.

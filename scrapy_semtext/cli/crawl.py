@@ -23,6 +23,7 @@ from urllib.parse import urldefrag
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
 from scrapy_semtext.cli.row_files import (
     PairChoice,
+    Target,
     add_output_arguments,
     left_out_text,
     refuse_choice_of_pages,
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from typing_extensions import Self
 
-    from scrapy_semtext.cli.row_files import Target
     from scrapy_semtext.crawl.frontier import Waiting
     from scrapy_semtext.integration.spiders.site import SiteSpider
 

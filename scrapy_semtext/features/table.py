@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_semtext.features.blocks import FEATURES, block_features, words_of_blocks
-from scrapy_semtext.models.config import PageInput
+from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
@@ -30,7 +30,6 @@ from scrapy_semtext.words.words import stop_words
 if TYPE_CHECKING:
     from lxml import etree
 
-    from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints, Singles
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from scrapy_semtext.features.blocks import FEATURES
-from scrapy_semtext.features.table import page_input
+from scrapy_semtext.features.table import ParsedPage, PostBlocks, page_input
 from scrapy_semtext.models.config import NetworkConfig, PageInput, sequences
 from scrapy_semtext.models.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.models.scores import DECISIONS, Decision, Scores, probabilities_of
@@ -32,8 +32,6 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage, PostBlocks
-    from scrapy_semtext.models.scores import Decision
     from scrapy_semtext.models.torch_network import SemTextNetwork
     from scrapy_semtext.utils.arrays import Floats
 

@@ -23,20 +23,18 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_semtext.models.scores import Scores
-from scrapy_semtext.tree.segmentation import common_ancestor
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, common_ancestor
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
     from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 

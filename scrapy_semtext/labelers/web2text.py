@@ -36,8 +36,8 @@ from scrapy_semtext.labelers.bundle import usable_device
 from scrapy_semtext.models.scores import DECISIONS, Decision, Scores
 from scrapy_semtext.models.storage import SHIPPED, ModelFiles
 from scrapy_semtext.tree.parsing import with_ancestors
-from scrapy_semtext.tree.segmentation import common_ancestor
-from scrapy_semtext.utils.arrays import Bools, Floats
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, common_ancestor
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
-    from scrapy_semtext.utils.arrays import Bools, Ints, Singles
 
 
 # The number of source characters around an element's tag, "<>" at its start and "</>" at its end, and around an

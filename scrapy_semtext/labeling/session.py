@@ -11,7 +11,7 @@ import tempfile
 import threading
 import weakref
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -34,8 +34,6 @@ from scrapy_semtext.viewer.folder import page_row
 from scrapy_semtext.words.characters import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-
     from scrapy_semtext.utils.arrays import Floats, Ints
     from scrapy_semtext.viewer import IndexRow
 

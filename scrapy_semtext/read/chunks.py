@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import accumulate, groupby, islice, pairwise, takewhile
@@ -20,23 +20,18 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urldefrag
 
-from scrapy_semtext.page import Chunk
+from scrapy_semtext.page import Chunk, ChunkKind, Page, Section
 from scrapy_semtext.read.title import same_title
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.letters import all_text
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.scopes import CELLS
-from scrapy_semtext.tree.segmentation import shown
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, shown
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.words.word_tables import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from scrapy_semtext.features.table import ParsedPage, PostBlocks
-    from scrapy_semtext.page import ChunkKind, Page, Section
-    from scrapy_semtext.reading import Models, Reading
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 
 Tokenizer = Callable[[str], Sized]

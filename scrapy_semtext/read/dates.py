@@ -16,6 +16,8 @@ from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import (
     DIGIT,
     MONTH_NAMES,
+    Day,
+    Readings,
     has_date,
     has_question_mark,
     months_go_first,
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_semtext.read.facts import Found, Fragment, Records
-    from scrapy_semtext.words.cues import Day, Readings
 
 
 #: The maximum length of a label.

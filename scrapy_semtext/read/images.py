@@ -8,8 +8,8 @@ from itertools import chain, islice, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.read.schema import as_list
-from scrapy_semtext.reading import reader
+from scrapy_semtext.read.schema import Item, as_list
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.parsing import base_url, nearest
 from scrapy_semtext.utils.address import address_of, resolved
 from scrapy_semtext.words.cues import remembered_search
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import Block
-    from scrapy_semtext.read.schema import Item
-    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 

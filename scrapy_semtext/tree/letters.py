@@ -11,27 +11,21 @@ removed, and buttons and similar controls in the middle of a line become part of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from html import unescape
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.scopes import main_text, segment
-from scrapy_semtext.tree.segmentation import are_set_apart
+from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group, tag_of
 from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import alternatives, code_languages, paragraphs
 from scrapy_semtext.words.words import primary_language
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from scrapy_semtext.tree.segmentation import Run, TextBlock
-
 
 # Elements that are skipped besides group 1: <noscript> and <template> may repeat the page's text.
 _UNREAD = frozenset(("noscript", "template", "head"))

@@ -22,14 +22,12 @@ from numpy.typing import NDArray
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.segmentation import Run, Scope, TextBlock, search, search_columns
 from scrapy_semtext.tree.tags import GROUPS, Group
-from scrapy_semtext.utils.arrays import Ints
+from scrapy_semtext.utils.arrays import Floats, Ints
 from scrapy_semtext.utils.extensions import walk
 from scrapy_semtext.words.words import AttributeWords, attribute_words
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from scrapy_semtext.utils.arrays import Floats
 
 
 Value = TypeVar("Value", bound=Hashable)

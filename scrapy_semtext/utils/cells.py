@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import IO, Any
 
 from scrapy_semtext.utils.extras import load_extra
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: The value that replaces None, by column type. A JSON float is never written as an integer.
 _EMPTY: dict[str, Any] = {"string": "", "bool_": False, "float64": 0.0}

@@ -16,8 +16,6 @@ from scrapy_semtext.viewer.document import document, percent, safe_href
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy_semtext.page import Page
 
 _NUMBERS = ("words", "blocks", "pairs", "records")
