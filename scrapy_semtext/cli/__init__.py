@@ -33,6 +33,7 @@ from scrapy_semtext.cli import (
 from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.cli.terminal import CommandError, harmless_streams
 from scrapy_semtext.limits import LimitError
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.version import __version__
 
 #: The arguments that name the files that commands read, and those that they write. (Numbers and folders are ignored.)
@@ -149,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except (CommandError, LimitError, OSError) as error:
+    except (UserError, LimitError, OSError) as error:
         sys.stderr.write(f"{chosen.prog}: {_message(error)}\n")
         return _FAILED
     return status

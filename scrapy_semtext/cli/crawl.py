@@ -40,7 +40,7 @@ from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
-from scrapy_semtext.utils.extras import MissingExtraError, require_extra
+from scrapy_semtext.utils.extras import require_extra
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
 from scrapy_semtext.viewer.index import CountTable, report_page
@@ -391,12 +391,9 @@ def crawl_sites(
 
     Items with a URL in ``earlier`` are not fetched.
     """
-    try:
-        require_extra("scrapy_spider_metadata", "crawl")
-        if arguments.render != "never":
-            require_extra("scrapy_playwright", "render")
-    except MissingExtraError as error:
-        raise CommandError(str(error)) from error
+    require_extra("scrapy_spider_metadata", "crawl")
+    if arguments.render != "never":
+        require_extra("scrapy_playwright", "render")
     if arguments.job:
         Path(arguments.job).mkdir(parents=True, exist_ok=True)
     from pydantic import ValidationError
@@ -451,7 +448,6 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """
     from scrapy.settings import Settings
 
-    from scrapy_semtext.integration.setting_values import SettingsError
     from scrapy_semtext.integration.settings import QASettings
     from scrapy_semtext.integration.spiders.middlewares import add_to_dict
 
@@ -477,13 +473,10 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     chosen.setdict({name: value for name, value in given.items() if value is not None} | own, priority="cmdline")
     if (chunks := chunk_options(arguments)) is not None:
         add_to_dict(chosen, "SEMTEXT_OPTIONS", {"chunks": chunks})
-    try:
-        if QASettings.read(chosen).item_per_pair:
-            raise CommandError(
-                'SEMTEXT_QA["item_per_pair"] is for spiders: here, --to qa or --rows pairs write a row per pair.'
-            )
-    except SettingsError as error:
-        raise CommandError(str(error)) from error
+    if QASettings.read(chosen).item_per_pair:
+        raise CommandError(
+            'SEMTEXT_QA["item_per_pair"] is for spiders: here, --to qa or --rows pairs write a row per pair.'
+        )
     return chosen
 
 

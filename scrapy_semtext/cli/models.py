@@ -161,20 +161,15 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
-    """Load the model selected by the options. Raises CommandError if it cannot be used."""
+    """Load the model selected by the options. Raises UserError if it cannot be used."""
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.models.storage import BundleError
-    from scrapy_semtext.utils.extras import MissingExtraError
     from scrapy_semtext.utils.process_tuning import freeze_gc
 
-    try:
-        extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments))
-        extractor.sites = _rules(arguments)
-        extractor.limits = arguments.limits
-        freeze_gc()
-        return extractor
-    except (BundleError, MissingExtraError) as error:
-        raise CommandError(str(error)) from error
+    extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments))
+    extractor.sites = _rules(arguments)
+    extractor.limits = arguments.limits
+    freeze_gc()
+    return extractor
 
 
 def setup_of(arguments: argparse.Namespace) -> Setup:
@@ -188,12 +183,9 @@ def setup_of(arguments: argparse.Namespace) -> Setup:
 
 
 def _rules(arguments: argparse.Namespace) -> SiteRules | None:
-    from scrapy_semtext.site.rules import RuleError, SiteRules
+    from scrapy_semtext.site.rules import SiteRules
 
-    try:
-        return SiteRules.load(arguments.sites) if arguments.sites is not None else None
-    except RuleError as error:
-        raise CommandError(str(error)) from error
+    return SiteRules.load(arguments.sites) if arguments.sites is not None else None
 
 
 def extra_fields(arguments: argparse.Namespace) -> tuple[str, ...]:

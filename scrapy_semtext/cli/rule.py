@@ -16,7 +16,6 @@ from scrapy_semtext.cli.tune import (
     add_label_arguments,
     gain_text,
     labeled_sites,
-    load_examples,
     write_rule,
 )
 
@@ -38,12 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning import derive
+    from scrapy_semtext.tuning import derive, examples_of
 
     sites = labeled_sites(arguments)
     extractor = load_extractor(arguments)
     for site, pages in sites.items():
-        corrections, gain = derive(load_examples(pages, extractor), extractor)
+        corrections, gain = derive(examples_of(pages, extractor), extractor)
         _show(site, corrections, gain, len(pages))
         if corrections and arguments.rules is not None and _is_agreed(arguments, site, gain):
             write_rule(arguments.rules, site, _values(corrections))

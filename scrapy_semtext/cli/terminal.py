@@ -13,14 +13,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
+from scrapy_semtext.utils import UserError
+
 # Tabs and line feeds are not among them; embeddings, overrides and isolates of bidirectional text are.
 _CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # What progress begins with, to rewrite its line. Text at the beginning of a line does no harm with it.
 _REWRITES = re.compile(r"(?:\r(?:\x1b\[K)?)*")
 
 
-class CommandError(Exception):
-    """An error that the user can fix; the message is printed without a traceback."""
+class CommandError(UserError):
+    """An error of a command, or of what it was given; like all errors of users, it is printed without a traceback."""
 
 
 def write_out(text: str) -> None:

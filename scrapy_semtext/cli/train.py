@@ -97,19 +97,13 @@ class DataCommand:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn errors that the user can fix into CommandError: a missing extra, unusable data or bundles."""
-    from scrapy_semtext.models.storage import BundleError
-    from scrapy_semtext.train.datasets import UserError
-    from scrapy_semtext.utils.extras import MissingExtraError
-
+    """Raise CommandError for a missing extra."""
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name in _EXTRA:
             raise CommandError(f"{error.name} is not installed. Run: pip install 'scrapy-semtext[train]'") from error
         raise
-    except (UserError, BundleError, MissingExtraError) as error:
-        raise CommandError(str(error)) from error
 
 
 def write_record(record: dict[str, Any]) -> None:

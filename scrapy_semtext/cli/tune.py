@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.deboiler import LabeledPage
-    from scrapy_semtext.tuning import Gain, TuningExample
+    from scrapy_semtext.tuning import Gain
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
@@ -71,16 +70,6 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
     return named
 
 
-def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[TuningExample]:
-    """Process labeled pages with the model; raise CommandError for those that cannot be used."""
-    from scrapy_semtext.tuning import ExampleError, examples_of
-
-    try:
-        return examples_of(pages, extractor)
-    except ExampleError as error:
-        raise CommandError(str(error)) from error
-
-
 def gain_text(gain: Gain | None) -> str:
     """Return a one-line description of a gain on held-out pages."""
     if gain is None:
@@ -94,17 +83,14 @@ def gain_text(gain: Gain | None) -> str:
 
 
 def require_rules_file(path: Path) -> dict[str, Any]:
-    """Return the rules of a JSON file, none if it does not exist; raise CommandError if it cannot be extended."""
-    from scrapy_semtext.site.rules import RuleError, SiteRules
+    """Return the rules of a JSON file, none if it does not exist; raise UserError if it cannot be extended."""
+    from scrapy_semtext.site.rules import SiteRules
 
     if path.suffix.lower() != ".json":
         raise CommandError(f"{path} has to be a .json file; copy what is printed to a file of rules in YAML.")
     if not path.exists():
         return {}
-    try:
-        SiteRules.load(path)
-    except RuleError as error:
-        raise CommandError(str(error)) from error
+    SiteRules.load(path)
     values: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return values
 
@@ -145,14 +131,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning import tune
+    from scrapy_semtext.tuning import examples_of, tune
 
     sites = labeled_sites(arguments)
     if len(sites) > 1:
         raise CommandError(f"A model is for one site; select it with --site: {', '.join(sorted(sites))}")
     ((site, pages),) = sites.items()
     extractor = load_extractor(arguments)
-    model, gain = tune(load_examples(pages, extractor), extractor)
+    model, gain = tune(examples_of(pages, extractor), extractor)
     sys.stdout.write(f"{site or 'pages without a URL'}: {gain_text(gain)}\n")
     if not arguments.force and (gain is None or not gain.is_better):
         raise CommandError("The model is not written. Label more pages, or use --force.")

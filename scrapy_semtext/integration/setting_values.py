@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from scrapy_semtext.utils import hint_for
+from scrapy_semtext.utils import UserError, hint_for
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-class SettingsError(ValueError):
+class SettingsError(UserError, ValueError):
     """A SEMTEXT_* setting has an invalid value; the message names the setting and the valid values."""
 
 

@@ -29,6 +29,7 @@ from scrapy_semtext.site.deboiler import (
     read_labeled,
 )
 from scrapy_semtext.tree.scopes import block_paths
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import page_row
 from scrapy_semtext.words.characters import one_line
@@ -47,7 +48,7 @@ _BATCH = 16
 OPEN_PAGES = 8
 
 
-class LabelFileError(Exception):
+class LabelFileError(UserError):
     """The file is not a file of labeled pages, or another program has changed it; the message says which."""
 
 

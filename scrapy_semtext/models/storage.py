@@ -17,6 +17,7 @@ from safetensors.numpy import load, save
 
 from scrapy_semtext.models.config import PAGE_KINDS, NetworkConfig
 from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.arrays import Singles
 
 T = TypeVar("T")
@@ -153,7 +154,7 @@ class TreeHead(ModelFiles, Generic[T]):
 SHIPPED = Path(__file__).parent.parent / "bundle"
 
 
-class BundleError(ValueError):
+class BundleError(UserError, ValueError):
     """A bundle cannot be used; the message names the file, the problem and the solution."""
 
 
