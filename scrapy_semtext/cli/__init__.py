@@ -120,9 +120,7 @@ COMMANDS: dict[str, Any] = {
     "dev": CommandGroup(
         "Train models, and measure how good results are.",
         {
-            "train": CommandGroup(
-                "Train a model and write it to a bundle.", {"labels": train, **train.COMMANDS}, "labels"
-            ),
+            "train": CommandGroup("Train a model and write it to a bundle.", train.COMMANDS, "labels"),
             "evaluate": evaluate.COMMAND,
         },
     ),
