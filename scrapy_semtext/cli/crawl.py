@@ -25,11 +25,9 @@ from scrapy_semtext.cli.row_files import (
     PairChoice,
     Target,
     add_output_arguments,
+    checked_target,
     left_out_text,
-    refuse_choice_of_pages,
-    require_target,
     results_for,
-    target_of,
     writing,
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
@@ -549,12 +547,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
-    target, choice = target_of(arguments), PairChoice(arguments)
-    refuse_choice_of_pages(arguments, target)
-    arguments.rows = target.rows
+    target = checked_target(arguments)
+    choice = PairChoice(arguments, target)
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
-    require_target(target)
     require_report(arguments.report)
     earlier = earlier_in(target, arguments)
     with crawl_sites(arguments, target, earlier) as crawled:
