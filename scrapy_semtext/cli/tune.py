@@ -47,26 +47,33 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
     if arguments.rules is not None:
         require_rules_file(arguments.rules)
     pages = _pages(arguments.labels)
-    by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
-    for page in pages:
-        if page.done:
-            by_domain[site_of(page.url, "domain")].append(page)
-    named: dict[str, list[LabeledPage]] = {}
-    for domain, own in by_domain.items():
-        hosts = {site_of(page.url) for page in own}
-        named[hosts.pop() if len(hosts) == 1 else domain] = own
-    if arguments.site is not None:
+    done = [page for page in pages if page.done]
+    if arguments.site is None:
+        named = _by_site(done)
+    else:
         site = without_www(arguments.site)
-        own = [page for page in pages if page.done and f".{site_of(page.url)}".endswith(f".{site}")]
+        own = [page for page in done if f".{site_of(page.url)}".endswith(f".{site}")]
         named = {site: own} if own else {}
     if not named:
         of = f" of {arguments.site}" if arguments.site else ""
         raise CommandError(
             f"No page{of} is marked as done among {counted(len(pages), 'labeled page')}; see `semtext label`."
         )
-    undone = sum(not page.done for page in pages)
-    if undone:
+    if undone := len(pages) - len(done):
         sys.stderr.write(f"skipped {counted(undone, 'page')} not marked as done\n")
+    return named
+
+
+def _by_site(pages: Sequence[LabeledPage]) -> dict[str, list[LabeledPage]]:
+    from scrapy_semtext.site.template import site_of
+
+    by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
+    for page in pages:
+        by_domain[site_of(page.url, "domain")].append(page)
+    named = {}
+    for domain, own in by_domain.items():
+        hosts = {site_of(page.url) for page in own}
+        named[hosts.pop() if len(hosts) == 1 else domain] = own
     return named
 
 
