@@ -77,10 +77,11 @@ def _is_agreed(arguments: argparse.Namespace, site: str, gain: Gain | None) -> b
         return False
     is_better = gain is not None and gain.is_better
     if arguments.yes or not sys.stdin.isatty():
-        if not (arguments.yes and is_better):
-            reason = "it is not known to be better" if arguments.yes else "--yes was not given"
-            sys.stderr.write(f"The rule of {site} is not written, because {reason}.\n")
-        return bool(arguments.yes and is_better)
+        if arguments.yes and is_better:
+            return True
+        reason = "it is not known to be better" if arguments.yes else "--yes was not given"
+        sys.stderr.write(f"The rule of {site} is not written, because {reason}.\n")
+        return False
     choice = "Y/n" if is_better else "y/N"
     sys.stderr.write(f"Write the rule of {site} to {arguments.rules}? [{choice}] ")
     sys.stderr.flush()

@@ -55,7 +55,7 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
         own = [page for page in done if f".{site_of(page.url)}".endswith(f".{site}")]
         named = {site: own} if own else {}
     if not named:
-        of = f" of {arguments.site}" if arguments.site else ""
+        of = f" of {arguments.site}" * bool(arguments.site)
         raise CommandError(
             f"No page{of} is marked as done among {counted(len(pages), 'labeled page')}; see `semtext label`."
         )

@@ -234,18 +234,13 @@ def feeds_in(settings: BaseSettings, formats: Container[str]) -> list[tuple[str,
 
 def warn_about_names(settings: BaseSettings) -> None:
     """Log unknown SEMTEXT_* settings, which may belong to the project."""
-    known = {
-        "SEMTEXT_ENABLED",
-        SETTING,
-        *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings)),
-    }
+    known = {"SEMTEXT_ENABLED", SETTING, *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings))}
     from scrapy_semtext.options import Options  # loads numpy, which a crawl without the package does not need
 
-    options = {each.name for each in fields(Options)}
     names = [name for name in settings if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known]
     for name in names:
         near = difflib.get_close_matches(name, known, n=1)
-        if (option := name.removeprefix("SEMTEXT_").lower()) in options:
+        if (option := name.removeprefix("SEMTEXT_").lower()) in Options.__dataclass_fields__:
             near = [f'SEMTEXT_OPTIONS["{option}"]']
         hint = _REMOVED.get(name) or (f"; did you mean {near[0]}?" if near else "")
         logger.warning("scrapy-semtext has no setting %s%s", name, hint)

@@ -342,7 +342,7 @@ def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> 
         raise ValueError("the labeled page has other text blocks than the page: it was cut by another version")
     titles = [block for block in page.blocks if block.text == page.title]
     # a menu before the heading may have the same text
-    title = next((block for block in titles if block.tag in HEADING_LEVELS), titles[0] if titles else None)
+    title = min(titles, key=lambda block: block.tag not in HEADING_LEVELS, default=None)
     shown = zip(page.blocks, labels, annotation.text_blocks, strict=True)
     return [
         ShownBlock(block, each.label, each.probability, getattr(each, "by", "model"), text_block.hidden, block is title)
