@@ -285,8 +285,6 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
         return []
     root = parsing.parse(page, url) if isinstance(page, str) else page
     in_microdata, in_jsonld = _IN_MICRODATA(root), _IN_JSON_LD(root)
-    if not in_microdata and not in_jsonld:
-        return []
     shown = _unique(_pairs(microdata_items(root))) if in_microdata else []
     hidden = _unique(_pairs(jsonld_items(root))) if in_jsonld else []
     return _completed(shown, hidden) if len(shown) >= len(hidden) else _completed(hidden, shown)

@@ -82,6 +82,9 @@ _LABEL_KEYS = {
     "?": "this list",
 }
 
+# The input of the scripts by attributes of `ShownBlock`.
+_DATA_OF_BLOCKS = {"labels": "label", "by": "by", "colors": "color"}
+
 _TAB = '<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{title}</button>'
 _PANEL = '<section role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">{content}</section>'
 _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
@@ -287,7 +290,7 @@ def label_page(
         mode="label",
         facts=progress,
         links=links,
-        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" if save_url else ""),
+        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" * bool(save_url)),
         keys=_LABEL_KEYS,
         panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
@@ -425,9 +428,7 @@ def page_document(
         styles=["common.css", "page.css", "dark.css"],
         scripts=["page.js", f"{mode}.js"],
         data={
-            "labels": [block.label for block in blocks],
-            "by": [block.by for block in blocks],
-            "colors": [block.color for block in blocks],
+            **{key: [getattr(block, name) for block in blocks] for key, name in _DATA_OF_BLOCKS.items()},
             **data,
         },
         connects=connects,
