@@ -409,7 +409,7 @@ def crawl_sites(
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
     if not crawling.done():  # Ctrl-C twice
-        going_on = " Run it again to continue." if arguments.job else ""
+        going_on = " Run it again to continue." * bool(arguments.job)
         raise CommandError(f"the crawl was stopped before it could finish; {target.name} was not written.{going_on}")
     try:
         crawling.result()
@@ -419,7 +419,7 @@ def crawl_sites(
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
     if spider.frontier.failure is not None:
-        going_on = f" Run it again with --job {arguments.job} to continue." if arguments.job else ""
+        going_on = f" Run it again with --job {arguments.job} to continue." * bool(arguments.job)
         raise CommandError(f"{spider.frontier.failure}. {target.name} was not written.{going_on}")
     try:
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)

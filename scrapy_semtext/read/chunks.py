@@ -96,11 +96,12 @@ class ChunkOptions:
         """Raise ValueError for invalid values, and for a tokenizer that cannot be imported."""
         for name in ("words", "tokens", "overlap"):
             value, least = getattr(self, name), int(name != "overlap")
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+            if value is not None and (type(value) is not int or value < least):
                 raise ValueError(f"{name} is {value!r}; it has to be a whole number of at least {least}")
-        if self.tokenizer is None and self.tokens is not None:
-            raise ValueError("tokens needs a tokenizer; without one, chunks are measured in words")
-        if self.tokenizer is not None and self.words is not None:
+        if self.tokenizer is None:
+            if self.tokens is not None:
+                raise ValueError("tokens needs a tokenizer; without one, chunks are measured in words")
+        elif self.words is not None:
             raise ValueError("words and a tokenizer exclude each other; give the size in tokens")
         if self.overlap > self.size // 2:
             raise ValueError(f"overlap is {self.overlap}; it has to be at most half of the size, {self.size}")
