@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.cli import refuse_overwriting
-from scrapy_semtext.cli.terminal import CommandError
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,6 @@ def run_command(module: str, command: DataCommand, words: Sequence[str] | None =
     try:
         refuse_overwriting(chosen)
         return command.run(chosen)
-    except (CommandError, OSError) as error:
+    except (UserError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.train.datasets import UserError
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,9 +23,10 @@ from scrapy_semtext.features.table import describe
 from scrapy_semtext.labelers.textsweeper import MIN_ARTICLE_CHARS, sweep
 from scrapy_semtext.models.storage import SHIPPED
 from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds
-from scrapy_semtext.train.datasets import UserError, read_measured
+from scrapy_semtext.train.datasets import read_measured
 from scrapy_semtext.train.evaluate import stated_fold
 from scrapy_semtext.train.kinds import AMONG, KIND_OF_TYPE
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     import argparse

@@ -20,8 +20,8 @@ from tqdm import tqdm
 
 from research.block_scoring import BlockCounts, block_counts
 from scrapy_semtext.train.corpus import PRF, word_prf
-from scrapy_semtext.train.datasets import UserError
 from scrapy_semtext.train.evaluate import held_out_pages
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,8 +12,8 @@ from research.fold_bundles import checked
 from research.peers import PEERS
 from scrapy_semtext.labelers.bundle import LABELERS, LabelerName, training_of
 from scrapy_semtext.models.scores import DECISIONS
-from scrapy_semtext.train.datasets import UserError
 from scrapy_semtext.train.evaluate import BATCH, Fold, fold_of
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ first use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.utils.serialize import ScrapyJSONEncoder
@@ -24,6 +24,7 @@ from scrapy_semtext.read import chunk_rows as chunks
 from scrapy_semtext.read.pair_rows import (
     COLUMN_TYPES,
     COLUMNS,
+    Row,
     chat_metadata,
     conversations,
     pair_rows,
@@ -35,14 +36,10 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.utils.replacing import append_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from typing import IO
-
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
-    from scrapy_semtext.read.pair_rows import Row
 
 #: The feed formats by name; the add-on registers them.
 FEED_EXPORTERS = {
@@ -61,66 +58,50 @@ _PARQUET = ("semtext-items-parquet", "semtext-parquet")
 _NOT_APPENDABLE = ("semtext-faqpage", *_PARQUET)
 
 
-def require_exporter_extras(settings: BaseSettings) -> None:
-    """Raise SettingsError if a feed needs an extra that is not installed.
+def check_feeds(settings: BaseSettings) -> None:
+    """Raise SettingsError for a feed in one of the formats that would fail during the crawl, or stay empty."""
+    for uri, feed in feeds_in(settings, FEED_EXPORTERS):
+        if reason := _reason_against(uri, feed) or _reason_against_fields(feed, settings):
+            raise SettingsError(f"FEEDS has {uri} in the format {feed['format']}, {reason}")
 
-    Scrapy creates exporters with the first item, and continues without the feed if that fails.
+
+def _reason_against(uri: str, feed: Mapping[str, Any]) -> str | None:
+    """Return why the file of a feed cannot be written, for a message.
+
+    Scrapy creates exporters with the first item, and continues without the feed if that fails. It appends to local
+    files unless a feed sets ``overwrite``.
     """
-    feeds = [*_feeds(settings, _PARQUET)]
-    try:
-        if feeds:
+    if feed["format"] in _PARQUET:
+        try:
             load_extra("pyarrow.parquet", "parquet")
-    except MissingExtraError as error:
-        uri, feed = feeds[0]
-        raise SettingsError(f"FEEDS has {uri} in the format {feed['format']}, but {error}") from error
+        except MissingExtraError as error:
+            return f"but {error}"
+    path = None if feed.get("overwrite") or feed["format"] not in _NOT_APPENDABLE else _local_file(uri)
+    if path is not None and path.is_file() and path.stat().st_size:
+        return (
+            "which cannot be appended to, and the file exists: set 'overwrite': True (-O on the command line), or use"
+            " %(time)s in the name"
+        )
+    return None
 
 
-def refuse_to_append(settings: BaseSettings) -> None:
-    """Raise SettingsError if a feed would append to a file in a format that cannot be appended to.
-
-    Scrapy appends to local files unless a feed sets ``overwrite``.
-    """
-    for uri, feed in _feeds(settings, _NOT_APPENDABLE):
-        path = None if feed.get("overwrite") else _local_file(uri)
-        if path is not None and path.is_file() and path.stat().st_size:
-            raise SettingsError(
-                f"FEEDS has {uri} in the format {feed['format']}, which cannot be appended to, and the file exists:"
-                " set 'overwrite': True (-O on the command line), or use %(time)s in the name"
-            )
-
-
-def refuse_dialogues(settings: BaseSettings) -> None:
-    """Raise SettingsError if a feed of dialogues would get one item per pair, which cannot be combined to dialogues.
-
-    Also raised for a format without dialogues.
-    """
-    for uri, feed in _feeds(settings, FEED_EXPORTERS):
-        if not (feed.get("item_export_kwargs") or {}).get("dialogues"):
-            continue
+def _reason_against_fields(feed: Mapping[str, Any], settings: BaseSettings) -> str | None:
+    """Return why items have not what a feed needs: all pairs of a page for dialogues, chunks."""
+    if (feed.get("item_export_kwargs") or {}).get("dialogues"):
         if QASettings.read(settings).item_per_pair:
-            raise SettingsError(
-                f"FEEDS has {uri} with dialogues, which need all pairs of a page in one item, but"
+            return (
+                "with dialogues, which need all pairs of a page in one item, but"
                 ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
             )
         if feed["format"] == "semtext-alpaca":
-            raise SettingsError(f"FEEDS has {uri} with dialogues, which the format semtext-alpaca has not")
-
-
-def refuse_chunks_without_field(settings: BaseSettings) -> None:
-    """Raise SettingsError if there is a feed of chunks but no item field for them."""
-    feeds, options = feeds_in(settings, "semtext-chunks"), read_dict(settings, "SEMTEXT_OPTIONS", {})
-    if feeds and not (options.get("chunks", True) and "chunks" in SemtextSettings.fields_of(settings)):
-        raise SettingsError(
-            f"FEEDS has {feeds[0]} in the format semtext-chunks, but items have no chunks: add '+chunks' to"
-            " SEMTEXT_FIELDS, and do not switch 'chunks' in SEMTEXT_OPTIONS off"
+            return "which has no dialogues"
+    is_off = not read_dict(settings, "SEMTEXT_OPTIONS", {}).get("chunks", True)
+    if feed["format"] == "semtext-chunks" and (is_off or "chunks" not in SemtextSettings.fields_of(settings)):
+        return (
+            "but items have no chunks: add '+chunks' to SEMTEXT_FIELDS, and do not switch 'chunks' in SEMTEXT_OPTIONS"
+            " off"
         )
-
-
-def _feeds(settings: BaseSettings, formats: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the URIs and options of the feeds in some formats."""
-    for uri, feed in settings.getdict("FEEDS").items():
-        if isinstance(feed, dict) and feed.get("format") in formats:
-            yield str(uri), feed
+    return None
 
 
 def _local_file(uri: str) -> Path | None:

@@ -63,10 +63,9 @@ class Options:
 
     def __post_init__(self) -> None:
         """Raise ValueError for invalid values."""
-        if self.decision is not None and self.decision not in DECISIONS:
-            raise ValueError(f"decision is {self.decision!r}; it has to be one of {', '.join(DECISIONS)}, or None")
-        if self.labeler is not None and self.labeler not in LABELERS:
-            raise ValueError(f"labeler is {self.labeler!r}; it has to be one of {', '.join(LABELERS)}, or None")
+        for name, known in (("decision", DECISIONS), ("labeler", LABELERS)):
+            if (value := getattr(self, name)) not in (None, *known):
+                raise ValueError(f"{name} is {value!r}; it has to be one of {', '.join(known)}, or None")
         for each in fields(self):
             if each.type == "bool" and not isinstance(value := getattr(self, each.name), bool):
                 raise ValueError(f"{each.name} is {value!r}; it has to be True or False")
@@ -76,10 +75,9 @@ class Options:
         if self.drop_overview and not self.kinds:
             raise ValueError("drop_overview is True and kinds is False; overviews are recognized by their kind")
         threshold: Any = self.overview_threshold
-        if threshold is not None and (isinstance(threshold, bool) or not isinstance(threshold, int | float)):
+        is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
+        if threshold is not None and not (is_number and 0 <= threshold <= 1):
             raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise ValueError(f"overview_threshold is {threshold}; it has to be from 0 to 1, or None")
 
     @property
     def reads_kinds(self) -> bool:

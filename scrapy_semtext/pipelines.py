@@ -46,7 +46,7 @@ class SemtextPipeline:
         self._logged_refused: set[tuple[type, str]] = set()  # item classes and fields
         self._logged_undeclared: set[tuple[type, bool]] = set()  # item classes, and whether the item was a single pair
         # A CSV feed has the columns of its first item, which may be that of a PDF.
-        self._needs_columns = bool(feeds_in(crawler.settings, "csv"))
+        self._needs_columns = bool(feeds_in(crawler.settings, ("csv",)))
         self._earlier = earlier_components(crawler.settings, "ITEM_PIPELINES", type(self))
 
     @classmethod

@@ -10,18 +10,16 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scrapy_semtext.features.table import PageTable
+from scrapy_semtext.features.table import PageTable, ParsedPage, PostBlocks
 from scrapy_semtext.limits import Limits
-from scrapy_semtext.page import Page
+from scrapy_semtext.page import Page, QAPair, Section, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage, PostBlocks
     from scrapy_semtext.labelers.bundle import LabelerName, LoadedLabeler
     from scrapy_semtext.models.scores import Scores
     from scrapy_semtext.options import Options, Source
-    from scrapy_semtext.page import QAPair, Section, Segment
     from scrapy_semtext.read.metadata import Metadata
     from scrapy_semtext.read.posts import PairModels, Posts
     from scrapy_semtext.read.records import RecordModels

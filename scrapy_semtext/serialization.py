@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from functools import cache
 from types import NoneType
-from typing import TYPE_CHECKING, Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 # web-poet resolves the annotations of the functions below.
 from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_semtext.page import Page  # noqa: TC001
 from scrapy_semtext.results import RESULTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @cache

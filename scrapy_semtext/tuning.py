@@ -18,6 +18,7 @@ import numpy as np
 from scrapy_semtext.models.scores import probabilities_of
 from scrapy_semtext.site.rules import PageRule, SiteRule, TunedModel, log_odds
 from scrapy_semtext.tree.scopes import block_places
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ _ITERATIONS = 150
 _NEGLIGIBLE = 0.01  # smaller shifts are dropped
 
 
-class ExampleError(ValueError):
+class ExampleError(UserError):
     """A labeled page cannot be used; the message says which, and why."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from research.benchmark import crawl, page
 from scrapy_semtext.cli import refuse_overwriting
-from scrapy_semtext.cli.terminal import CommandError
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         refuse_overwriting(chosen)
         status: int = chosen.run(chosen)
-    except (CommandError, OSError) as error:
+    except (UserError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return status

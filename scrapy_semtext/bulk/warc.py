@@ -49,7 +49,7 @@ class ArchiveFilter:
             return None
         if not self.truncated and record.rec_headers.get_header("WARC-Truncated"):
             return None
-        content_type: str = headers.get_header("Content-Type") or ""
+        content_type: str = headers.get_header("Content-Type", "")
         return content_type if content_type.partition(";")[0].strip().lower() in self.types else None
 
 

@@ -33,6 +33,7 @@ from scrapy_semtext.cli import (
 from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.cli.terminal import CommandError, harmless_streams
 from scrapy_semtext.limits import LimitError
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.version import __version__
 
 #: The arguments that name the files that commands read, and those that they write. (Numbers and folders are ignored.)
@@ -119,9 +120,7 @@ COMMANDS: dict[str, Any] = {
     "dev": CommandGroup(
         "Train models, and measure how good results are.",
         {
-            "train": CommandGroup(
-                "Train a model and write it to a bundle.", {"labels": train, **train.COMMANDS}, "labels"
-            ),
+            "train": CommandGroup("Train a model and write it to a bundle.", train.COMMANDS, "labels"),
             "evaluate": evaluate.COMMAND,
         },
     ),
@@ -149,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except (CommandError, LimitError, OSError) as error:
+    except (UserError, LimitError, OSError) as error:
         sys.stderr.write(f"{chosen.prog}: {_message(error)}\n")
         return _FAILED
     return status

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 from collections import Counter, deque
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tqdm import tqdm
 
+from scrapy_semtext.bulk.row import Row as PageRow
 from scrapy_semtext.bulk.row import batches_of, column_names, result_rows, sources_of
 from scrapy_semtext.cli.inputs import PageFiles, add_input_options, add_inputs, is_special
 from scrapy_semtext.cli.models import (
@@ -37,19 +38,17 @@ from scrapy_semtext.cli.models import (
 )
 from scrapy_semtext.cli.part import PartialOutput, description_of
 from scrapy_semtext.cli.row_files import (
-    TABLES,
     PairChoice,
     RowWriter,
+    Target,
     add_output_arguments,
+    checked_target,
     left_out_text,
-    refuse_choice_of_pages,
-    require_target,
     results_for,
-    target_of,
     writing,
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
-from scrapy_semtext.integration.processes import read_sources, read_sources_in
+from scrapy_semtext.integration.processes import Setup, WorkerPool, read_sources, read_sources_in
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleWatch
 from scrapy_semtext.site.template import SiteTemplates
@@ -58,10 +57,7 @@ from scrapy_semtext.utils.process_tuning import RenewedThreads
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
-    from concurrent.futures import Future
 
-    from scrapy_semtext.bulk.row import Row as PageRow
-    from scrapy_semtext.integration.processes import Setup, WorkerPool
     from scrapy_semtext.read.pair_rows import Row
 
 #: The number of pages that are processed together.
@@ -116,20 +112,19 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    _check(arguments)
-    require_target(target_of(arguments))
+    target = checked_target(arguments)
+    _check(arguments, target)
     began = time.monotonic()
-    report = _convert(
-        arguments, PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits)
-    )
+    report = _convert(arguments, target)
     sys.stderr.write(f"{report} in {time.monotonic() - began:.1f} seconds\n")
     return int(report.is_failure(strict=arguments.strict))
 
 
-def _convert(arguments: argparse.Namespace, pages: PageFiles) -> Report:
-    """Process pages and write their rows to ``arguments.output``. Raises CommandError if reading or writing fails."""
-    extra, choice = extra_fields(arguments), PairChoice(arguments)
-    with _output(arguments, pages, choice) as output, ExitStack() as stack:
+def _convert(arguments: argparse.Namespace, target: Target) -> Report:
+    """Process pages and write their rows to the target. Raises CommandError if reading or writing fails."""
+    extra, choice = extra_fields(arguments), PairChoice(arguments, target)
+    pages = PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits)
+    with _output(arguments, target, pages, choice) as output, ExitStack() as stack:
         batches = _left(batches_of(pages, _BATCH_SIZE), output.done)
         if arguments.workers > 1:
             read = stack.enter_context(_read_in_processes(setup_of(arguments), arguments.workers, batches))
@@ -169,13 +164,8 @@ class Report:
         return f"{counted(self.pages, 'page')}{earlier}, {self.errors} of them with an error{first},{pairs}"
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def _check(arguments: argparse.Namespace, target: Target) -> None:
     """Complete the options as OUT requires. Raises CommandError for incompatible options."""
-    target = target_of(arguments)
-    refuse_choice_of_pages(arguments, target)
-    PairChoice(arguments)
-    if target.form in TABLES:
-        arguments.rows = target.rows
     for name in results_for(target):
         setattr(arguments, name, True)
     check_results(arguments)
@@ -189,9 +179,8 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _output(arguments: argparse.Namespace, pages: PageFiles, choice: PairChoice) -> Iterator[Output]:
+def _output(arguments: argparse.Namespace, target: Target, pages: PageFiles, choice: PairChoice) -> Iterator[Output]:
     """Yield a destination for the rows; if there is no error, OUT is created from it at the end."""
-    target = target_of(arguments)
     names = column_names(options_of(arguments), extra_fields(arguments), archived=pages.archives)
     is_folder = target.form == "markdown-folder"
     if target.name == "-" or (is_special(target.name) and not is_folder):

@@ -23,12 +23,11 @@ from urllib.parse import urldefrag
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
 from scrapy_semtext.cli.row_files import (
     PairChoice,
+    Target,
     add_output_arguments,
+    checked_target,
     left_out_text,
-    refuse_choice_of_pages,
-    require_target,
     results_for,
-    target_of,
     writing,
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
@@ -39,7 +38,7 @@ from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
-from scrapy_semtext.utils.extras import MissingExtraError, require_extra
+from scrapy_semtext.utils.extras import require_extra
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
 from scrapy_semtext.viewer.index import CountTable, report_page
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from typing_extensions import Self
 
-    from scrapy_semtext.cli.row_files import Target
     from scrapy_semtext.crawl.frontier import Waiting
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
@@ -391,12 +389,9 @@ def crawl_sites(
 
     Items with a URL in ``earlier`` are not fetched.
     """
-    try:
-        require_extra("scrapy_spider_metadata", "crawl")
-        if arguments.render != "never":
-            require_extra("scrapy_playwright", "render")
-    except MissingExtraError as error:
-        raise CommandError(str(error)) from error
+    require_extra("scrapy_spider_metadata", "crawl")
+    if arguments.render != "never":
+        require_extra("scrapy_playwright", "render")
     if arguments.job:
         Path(arguments.job).mkdir(parents=True, exist_ok=True)
     from pydantic import ValidationError
@@ -414,7 +409,7 @@ def crawl_sites(
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
     if not crawling.done():  # Ctrl-C twice
-        going_on = " Run it again to continue." if arguments.job else ""
+        going_on = " Run it again to continue." * bool(arguments.job)
         raise CommandError(f"the crawl was stopped before it could finish; {target.name} was not written.{going_on}")
     try:
         crawling.result()
@@ -424,7 +419,7 @@ def crawl_sites(
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
     if spider.frontier.failure is not None:
-        going_on = f" Run it again with --job {arguments.job} to continue." if arguments.job else ""
+        going_on = f" Run it again with --job {arguments.job} to continue." * bool(arguments.job)
         raise CommandError(f"{spider.frontier.failure}. {target.name} was not written.{going_on}")
     try:
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
@@ -451,7 +446,6 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     """
     from scrapy.settings import Settings
 
-    from scrapy_semtext.integration.setting_values import SettingsError
     from scrapy_semtext.integration.settings import QASettings
     from scrapy_semtext.integration.spiders.middlewares import add_to_dict
 
@@ -477,13 +471,10 @@ def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
     chosen.setdict({name: value for name, value in given.items() if value is not None} | own, priority="cmdline")
     if (chunks := chunk_options(arguments)) is not None:
         add_to_dict(chosen, "SEMTEXT_OPTIONS", {"chunks": chunks})
-    try:
-        if QASettings.read(chosen).item_per_pair:
-            raise CommandError(
-                'SEMTEXT_QA["item_per_pair"] is for spiders: here, --to qa or --rows pairs write a row per pair.'
-            )
-    except SettingsError as error:
-        raise CommandError(str(error)) from error
+    if QASettings.read(chosen).item_per_pair:
+        raise CommandError(
+            'SEMTEXT_QA["item_per_pair"] is for spiders: here, --to qa or --rows pairs write a row per pair.'
+        )
     return chosen
 
 
@@ -556,12 +547,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
-    target, choice = target_of(arguments), PairChoice(arguments)
-    refuse_choice_of_pages(arguments, target)
-    arguments.rows = target.rows
+    target = checked_target(arguments)
+    choice = PairChoice(arguments, target)
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
-    require_target(target)
     require_report(arguments.report)
     earlier = earlier_in(target, arguments)
     with crawl_sites(arguments, target, earlier) as crawled:

@@ -29,6 +29,7 @@ from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.limits import COMMAND_LIMITS, Limits
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.utils.replacing import replacing_file
+from scrapy_semtext.viewer.folder import PAGES, is_view_folder
 from scrapy_semtext.words.decoding import NotAPageError, html_text
 
 #: The formats that pages are read from.
@@ -353,26 +354,21 @@ def _files_of(name: str) -> list[str]:
 
     The HTML files of a folder of views are not pages; its pages are in a single file.
     """
+    path, given = Path(name), [name]
     if name == "-" or os.path.isfile(name):  # noqa: PTH113  a name as given
-        return [name]
-    if Path(name).is_dir():
-        if (pages := Path(name, "pages.jsonl")).is_file():
-            from scrapy_semtext.viewer.folder import is_view_folder  # only when needed, because it loads the viewer
-
-            if is_view_folder(Path(name)):
-                return [str(pages)]
-        found = sorted(
-            str(path) for path in Path(name).rglob("*") if path.is_file() and format_of_name(path.name) == "html"
-        )
-        if not found:
-            raise CommandError(f"{name} is a folder without HTML files ({', '.join(HTML_NAMES)}).")
-        return found
-    if glob.has_magic(name):
-        found = sorted(path for path in glob.glob(name, recursive=True) if Path(path).is_file())  # noqa: PTH207
-        if not found:
-            raise CommandError(f"no file matches {name}.")
-        return found
-    return [name]
+        return given
+    if path.is_dir():
+        if is_view_folder(path):
+            return [str(path / PAGES)]
+        inside = (file for file in path.rglob("*") if file.is_file() and format_of_name(file.name) == "html")
+        given = sorted(map(str, inside))
+        problem = f"{name} is a folder without HTML files ({', '.join(HTML_NAMES)})."
+    elif glob.has_magic(name):
+        given = sorted(filter(os.path.isfile, glob.glob(name, recursive=True)))  # noqa: PTH207
+        problem = f"no file matches {name}."
+    if not given:
+        raise CommandError(problem)
+    return given
 
 
 def rows_of_html(file: IO[bytes], name: str, _: str, limits: Limits) -> Iterator[Row]:

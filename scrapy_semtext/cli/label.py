@@ -51,12 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.labeling.session import LabelFileError
-
-    try:
-        return _serve(arguments) if arguments.files is None else _write_files(arguments)
-    except LabelFileError as error:
-        raise CommandError(str(error)) from error
+    return _serve(arguments) if arguments.files is None else _write_files(arguments)
 
 
 def _serve(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import logging
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.labelers.bundle import LABELERS
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options
     from scrapy_semtext.integration.processes import Setup
     from scrapy_semtext.read.chunks import ChunkOptions
-    from scrapy_semtext.site.rules import SiteRules
 
 
 def positive(text: str) -> int:
@@ -161,39 +160,24 @@ def chunk_options(arguments: argparse.Namespace) -> ChunkOptions | None:
 
 
 def load_extractor(arguments: argparse.Namespace) -> Extractor:
-    """Load the model selected by the options. Raises CommandError if it cannot be used."""
-    from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.models.storage import BundleError
-    from scrapy_semtext.utils.extras import MissingExtraError
+    """Load the model selected by the options. Raises UserError if it cannot be used."""
+    from scrapy_semtext.integration.processes import loaded
     from scrapy_semtext.utils.process_tuning import freeze_gc
 
-    try:
-        extractor = Extractor.load(arguments.bundle, arguments.device, options_of(arguments))
-        extractor.sites = _rules(arguments)
-        extractor.limits = arguments.limits
-        freeze_gc()
-        return extractor
-    except (BundleError, MissingExtraError) as error:
-        raise CommandError(str(error)) from error
+    extractor: Any = loaded(setup_of(arguments))
+    freeze_gc()
+    return extractor  # type: ignore[no-any-return]
 
 
 def setup_of(arguments: argparse.Namespace) -> Setup:
-    """Return how a worker process loads the model selected by the options."""
+    """Return how to load the model selected by the options, here or in a worker process. Raises UserError."""
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.integration.processes import Setup
+    from scrapy_semtext.site.rules import SiteRules
 
-    options = {"bundle": arguments.bundle, "device": arguments.device}
-    sites, limits = _rules(arguments), arguments.limits
-    return Setup(Extractor, options, options_of(arguments), logging.WARNING, sites=sites, limits=limits)
-
-
-def _rules(arguments: argparse.Namespace) -> SiteRules | None:
-    from scrapy_semtext.site.rules import RuleError, SiteRules
-
-    try:
-        return SiteRules.load(arguments.sites) if arguments.sites is not None else None
-    except RuleError as error:
-        raise CommandError(str(error)) from error
+    given = {"bundle": arguments.bundle, "device": arguments.device}
+    sites = SiteRules.load(arguments.sites) if arguments.sites is not None else None
+    return Setup(Extractor, given, options_of(arguments), logging.WARNING, sites=sites, limits=arguments.limits)
 
 
 def extra_fields(arguments: argparse.Namespace) -> tuple[str, ...]:

@@ -49,13 +49,13 @@ class PartialOutput:
     def __init__(self, target: Path, run: Mapping[str, Any], *, resume: bool, restart: bool) -> None:
         self.path, self._description, self.converted = files_beside(target)
         found = self.path.exists() and self.path.stat().st_size > 0
-        if found and not resume and not restart:
+        if found and resume:
+            self._require_same(run)
+        elif found and not restart:
             raise CommandError(
                 f"{self.path} holds the pages of a run that was interrupted: --resume continues it, --restart discards"
                 " it."
             )
-        if found and resume:
-            self._require_same(run)
         try:
             self._file: IO[bytes] = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
         except OSError as error:

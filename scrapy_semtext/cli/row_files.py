@@ -100,17 +100,26 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     add_pair_arguments(parser)
 
 
-def target_of(arguments: argparse.Namespace) -> Target:
-    """Return the target that the arguments describe.
+def checked_target(arguments: argparse.Namespace) -> Target:
+    """Return the target that the arguments describe, and set ``arguments.rows`` to the type of its rows.
 
-    Raises CommandError for incompatible options, and for a format whose library is not installed.
+    Raises CommandError for incompatible options, and for an output that cannot be written, before any page is read.
     """
-    given, name = arguments.to, arguments.output
-    if arguments.dialogues and given not in ("messages", "sharegpt"):
-        raise CommandError("--dialogues requires --to messages or sharegpt.")
-    chat = {name: value for name in ("system", "dialogues", "keep_asker") if (value := getattr(arguments, name))}
-    if chat and given not in _CHATS:
-        raise CommandError(f"--{next(iter(chat)).replace('_', '-')} requires conversations: --to {', '.join(_CHATS)}.")
+    target = target_of(arguments)
+    given = [name for name in ("--dedup", "--language") if name in asked_of_pairs(arguments)]
+    if given and not target.is_of_pairs:
+        raise CommandError(
+            f"{' and '.join(given)} would choose pairs, but {target.name} gets pages: write pairs with --to qa, or"
+            " choose from the pages afterwards, by their text or language (--metadata)."
+        )
+    _require_writable_target(target)
+    arguments.rows = target.rows
+    return target
+
+
+def target_of(arguments: argparse.Namespace) -> Target:
+    """Return the target that the arguments describe; raise CommandError for incompatible options."""
+    given, name, chat = arguments.to, arguments.output, _chat_options(arguments)
     rows = _ROWS_OF.get(given, arguments.rows or "pages")
     asked = asked_of_pairs(arguments)
     if asked and (rows == "chunks" or given == "markdown-folder"):
@@ -123,27 +132,24 @@ def target_of(arguments: argparse.Namespace) -> Target:
         return Target(name, given, "pages", chat)
     if arguments.rows not in (None, rows):
         raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
-    form = row_format(name, given if given in TABLES else None)
-    try:
-        if form == "parquet":
+    return Target(name, row_format(name, given if given in TABLES else None), rows)
+
+
+def _chat_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    if arguments.dialogues and arguments.to not in ("messages", "sharegpt"):
+        raise CommandError("--dialogues requires --to messages or sharegpt.")
+    chat = {name: value for name in ("system", "dialogues", "keep_asker") if (value := getattr(arguments, name))}
+    if chat and arguments.to not in _CHATS:
+        raise CommandError(f"--{next(iter(chat)).replace('_', '-')} requires conversations: --to {', '.join(_CHATS)}.")
+    return chat
+
+
+def _require_writable_target(target: Target) -> None:
+    if target.form == "parquet":
+        try:
             require_extra("pyarrow", "parquet")
-    except MissingExtraError as error:
-        raise CommandError(f"Parquet cannot be written: {error}") from error
-    return Target(name, form, rows)
-
-
-def refuse_choice_of_pages(arguments: argparse.Namespace, target: Target) -> None:
-    """Raise CommandError if options that select pairs seem to select pages, whose rows are all written."""
-    given = [name for name in ("--dedup", "--language") if name in asked_of_pairs(arguments)]
-    if given and not target.is_of_pairs:
-        raise CommandError(
-            f"{' and '.join(given)} would choose pairs, but {target.name} gets pages: write pairs with --to qa, or"
-            " choose from the pages afterwards, by their text or language (--metadata)."
-        )
-
-
-def require_target(target: Target) -> None:
-    """Raise CommandError for an output that cannot be written, before any page is read."""
+        except MissingExtraError as error:
+            raise CommandError(f"Parquet cannot be written: {error}") from error
     if target.form == "markdown-folder":
         if target.name == "-" or Path(target.name).is_file():
             raise CommandError(f"{target.name} is not a folder; --to markdown-folder writes a file for each page.")
@@ -242,7 +248,7 @@ class PairChoice:
     Raises CommandError for invalid values, and for missing libraries.
     """
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: argparse.Namespace, target: Target) -> None:
         from scrapy_semtext.read.pair_rows import AnswerMemory, PairMemory, PairRules, check_languages
 
         codes = [code.strip() for each in arguments.language for code in each.split(",")]
@@ -259,7 +265,7 @@ class PairChoice:
         except (ValueError, MissingExtraError) as error:
             raise CommandError(f"{error}.") from error
         self._unanswered, self._answers = arguments.unanswered, AnswerMemory()
-        self.is_active = bool(asked_of_pairs(arguments)) or target_of(arguments).is_of_pairs
+        self.is_active = bool(asked_of_pairs(arguments)) or target.is_of_pairs
         self.left_out: Counter[str] = Counter()
 
     def know(self, pages: Iterable[Row]) -> None:

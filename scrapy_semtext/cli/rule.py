@@ -16,7 +16,6 @@ from scrapy_semtext.cli.tune import (
     add_label_arguments,
     gain_text,
     labeled_sites,
-    load_examples,
     write_rule,
 )
 
@@ -38,12 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning import derive
+    from scrapy_semtext.tuning import derive, examples_of
 
     sites = labeled_sites(arguments)
     extractor = load_extractor(arguments)
     for site, pages in sites.items():
-        corrections, gain = derive(load_examples(pages, extractor), extractor)
+        corrections, gain = derive(examples_of(pages, extractor), extractor)
         _show(site, corrections, gain, len(pages))
         if corrections and arguments.rules is not None and _is_agreed(arguments, site, gain):
             write_rule(arguments.rules, site, _values(corrections))
@@ -78,10 +77,11 @@ def _is_agreed(arguments: argparse.Namespace, site: str, gain: Gain | None) -> b
         return False
     is_better = gain is not None and gain.is_better
     if arguments.yes or not sys.stdin.isatty():
-        if not (arguments.yes and is_better):
-            reason = "it is not known to be better" if arguments.yes else "--yes was not given"
-            sys.stderr.write(f"The rule of {site} is not written, because {reason}.\n")
-        return bool(arguments.yes and is_better)
+        if arguments.yes and is_better:
+            return True
+        reason = "it is not known to be better" if arguments.yes else "--yes was not given"
+        sys.stderr.write(f"The rule of {site} is not written, because {reason}.\n")
+        return False
     choice = "Y/n" if is_better else "y/N"
     sys.stderr.write(f"Write the rule of {site} to {arguments.rules}? [{choice}] ")
     sys.stderr.flush()

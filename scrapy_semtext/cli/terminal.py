@@ -9,11 +9,11 @@ import codecs
 import io
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from scrapy_semtext.utils import UserError
 
 # Tabs and line feeds are not among them; embeddings, overrides and isolates of bidirectional text are.
 _CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -21,8 +21,8 @@ _CONTROLS = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _REWRITES = re.compile(r"(?:\r(?:\x1b\[K)?)*")
 
 
-class CommandError(Exception):
-    """An error that the user can fix; the message is printed without a traceback."""
+class CommandError(UserError):
+    """An error of a command, or of what it was given; like all errors of users, it is printed without a traceback."""
 
 
 def write_out(text: str) -> None:

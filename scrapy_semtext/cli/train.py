@@ -35,17 +35,6 @@ ANY_LICENCE: dict[str, Any] = {
 }
 
 
-def add_data_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare DATA, the files of annotated pages."""
-    parser.add_argument(
-        "data",
-        nargs="+",
-        type=Path,
-        metavar="DATA",
-        help="annotated pages: JSON lines (plain, .gz or .xz) with the keys id, url, html and text",
-    )
-
-
 #: The argparse arguments of the options that select the domains held out for tests.
 SPLIT: dict[str, dict[str, Any]] = {
     "--test-share": {
@@ -82,7 +71,8 @@ class DataCommand:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
-        add_data_argument(parser)
+        about = "annotated pages: JSON lines (plain, .gz or .xz) with the keys id, url, html and text"
+        parser.add_argument("data", nargs="+", type=Path, metavar="DATA", help=about)
         for name, values in self._options.items():
             parser.add_argument(name, **values)
         if self._add is not None:
@@ -97,19 +87,13 @@ class DataCommand:
 
 @contextmanager
 def reported_errors() -> Iterator[None]:
-    """Turn errors that the user can fix into CommandError: a missing extra, unusable data or bundles."""
-    from scrapy_semtext.models.storage import BundleError
-    from scrapy_semtext.train.datasets import UserError
-    from scrapy_semtext.utils.extras import MissingExtraError
-
+    """Raise CommandError for a missing extra."""
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name in _EXTRA:
             raise CommandError(f"{error.name} is not installed. Run: pip install 'scrapy-semtext[train]'") from error
         raise
-    except (UserError, BundleError, MissingExtraError) as error:
-        raise CommandError(str(error)) from error
 
 
 def write_record(record: dict[str, Any]) -> None:
@@ -134,9 +118,7 @@ def write_table(groups: Mapping[str, Mapping[str, Any]]) -> None:
 _Job = TypeVar("_Job", bound="TrainingJob")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    add_data_argument(parser)
+def _add_label_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder to write the bundle to")
     parser.add_argument(
         "--labeler", choices=("semtext", "web2text"), default="semtext", help="what to train (%(default)s)"
@@ -160,15 +142,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--any-licence", **ANY_LICENCE)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the command."""
+def _train_labels(arguments: argparse.Namespace, *, progress: bool) -> None:
     _check(arguments)
-    with reported_errors():
-        record = _train_labels(arguments, progress=sys.stderr.isatty())
+    record = _trained(arguments, progress=progress)
     write_record(record)
     if arguments.start is not None:
         sys.stderr.write(_comparison(record))
-    return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -184,7 +163,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise CommandError("--config cannot be used with --from: the configuration is that of the bundle.")
 
 
-def _train_labels(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
+def _trained(arguments: argparse.Namespace, *, progress: bool) -> dict[str, Any]:
+    """Train the labeler, and return the training record."""
     from scrapy_semtext.train.network import VALID_SHARE, TrainingJob, train_bundle
 
     if arguments.labeler == "web2text":
@@ -328,6 +308,7 @@ _PARTS = ("kinds", "pairs", "structure", "sections", "records")
 
 #: The commands by NAME.
 COMMANDS = {
+    "labels": DataCommand(_train_labels, __doc__ or "", add=_add_label_options),
     "bundle": DataCommand(
         _train_bundle,
         """Train all parts of a bundle in the right order: labels, kinds, pairs, structure, sections, records.

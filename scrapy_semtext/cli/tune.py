@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.site.deboiler import LabeledPage
-    from scrapy_semtext.tuning import Gain, TuningExample
+    from scrapy_semtext.tuning import Gain
 
 
 def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
@@ -48,37 +47,34 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
     if arguments.rules is not None:
         require_rules_file(arguments.rules)
     pages = _pages(arguments.labels)
-    by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
-    for page in pages:
-        if page.done:
-            by_domain[site_of(page.url, "domain")].append(page)
-    named: dict[str, list[LabeledPage]] = {}
-    for domain, own in by_domain.items():
-        hosts = {site_of(page.url) for page in own}
-        named[hosts.pop() if len(hosts) == 1 else domain] = own
-    if arguments.site is not None:
+    done = [page for page in pages if page.done]
+    if arguments.site is None:
+        named = _by_site(done)
+    else:
         site = without_www(arguments.site)
-        own = [page for page in pages if page.done and f".{site_of(page.url)}".endswith(f".{site}")]
+        own = [page for page in done if f".{site_of(page.url)}".endswith(f".{site}")]
         named = {site: own} if own else {}
     if not named:
-        of = f" of {arguments.site}" if arguments.site else ""
+        of = f" of {arguments.site}" * bool(arguments.site)
         raise CommandError(
             f"No page{of} is marked as done among {counted(len(pages), 'labeled page')}; see `semtext label`."
         )
-    undone = sum(not page.done for page in pages)
-    if undone:
+    if undone := len(pages) - len(done):
         sys.stderr.write(f"skipped {counted(undone, 'page')} not marked as done\n")
     return named
 
 
-def load_examples(pages: Sequence[LabeledPage], extractor: Extractor) -> list[TuningExample]:
-    """Process labeled pages with the model; raise CommandError for those that cannot be used."""
-    from scrapy_semtext.tuning import ExampleError, examples_of
+def _by_site(pages: Sequence[LabeledPage]) -> dict[str, list[LabeledPage]]:
+    from scrapy_semtext.site.template import site_of
 
-    try:
-        return examples_of(pages, extractor)
-    except ExampleError as error:
-        raise CommandError(str(error)) from error
+    by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
+    for page in pages:
+        by_domain[site_of(page.url, "domain")].append(page)
+    named = {}
+    for domain, own in by_domain.items():
+        hosts = {site_of(page.url) for page in own}
+        named[hosts.pop() if len(hosts) == 1 else domain] = own
+    return named
 
 
 def gain_text(gain: Gain | None) -> str:
@@ -94,17 +90,14 @@ def gain_text(gain: Gain | None) -> str:
 
 
 def require_rules_file(path: Path) -> dict[str, Any]:
-    """Return the rules of a JSON file, none if it does not exist; raise CommandError if it cannot be extended."""
-    from scrapy_semtext.site.rules import RuleError, SiteRules
+    """Return the rules of a JSON file, none if it does not exist; raise UserError if it cannot be extended."""
+    from scrapy_semtext.site.rules import SiteRules
 
     if path.suffix.lower() != ".json":
         raise CommandError(f"{path} has to be a .json file; copy what is printed to a file of rules in YAML.")
     if not path.exists():
         return {}
-    try:
-        SiteRules.load(path)
-    except RuleError as error:
-        raise CommandError(str(error)) from error
+    SiteRules.load(path)
     values: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return values
 
@@ -145,14 +138,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from scrapy_semtext.tuning import tune
+    from scrapy_semtext.tuning import examples_of, tune
 
     sites = labeled_sites(arguments)
     if len(sites) > 1:
         raise CommandError(f"A model is for one site; select it with --site: {', '.join(sorted(sites))}")
     ((site, pages),) = sites.items()
     extractor = load_extractor(arguments)
-    model, gain = tune(load_examples(pages, extractor), extractor)
+    model, gain = tune(examples_of(pages, extractor), extractor)
     sys.stdout.write(f"{site or 'pages without a URL'}: {gain_text(gain)}\n")
     if not arguments.force and (gain is None or not gain.is_better):
         raise CommandError("The model is not written. Label more pages, or use --force.")

@@ -100,7 +100,7 @@ def _show_in_browser(document: str) -> None:
 
 
 def _view_all(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.viewer.folder import INDEX, ViewFolder, ViewFolderError
+    from scrapy_semtext.viewer.folder import INDEX, ViewFolder
 
     refuse_inside(Path(arguments.output), arguments.pages)
     rows = pages_of(arguments, arguments.pages)
@@ -108,10 +108,7 @@ def _view_all(arguments: argparse.Namespace) -> int:
     if first is None:
         raise CommandError("PAGES has no pages.")
     extractor = load_extractor(arguments)
-    try:
-        folder = ViewFolder(arguments.output)
-    except ViewFolderError as error:
-        raise CommandError(f"{error}.") from error
+    folder = ViewFolder(arguments.output)
     try:
         written = _write_views(chain([first], rows), folder, extractor)
     finally:

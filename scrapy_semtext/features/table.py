@@ -1,12 +1,6 @@
-"""A parsed page, and a batch of parsed pages as one table of features.
+"""A parsed page, and a batch of parsed pages as a table, whose columns numpy computes for all blocks of all pages.
 
-Features of blocks from the posts that were found on a page.
-
-From HTML to a tree and its text blocks: the first steps, shared by all labelers and their training.
-
-A batch of pages as columns, which numpy computes for all blocks of all pages at once.
-
-Features of blocks for tree models: of the block itself and of the elements and blocks around it.
+The columns of tree models describe a block itself, the elements and blocks around it, and the posts that it is in.
 """
 
 from __future__ import annotations
@@ -22,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_semtext.features.blocks import FEATURES, block_features, words_of_blocks
-from scrapy_semtext.models.config import PageInput
+from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
@@ -36,7 +30,6 @@ from scrapy_semtext.words.words import stop_words
 if TYPE_CHECKING:
     from lxml import etree
 
-    from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints, Singles
 

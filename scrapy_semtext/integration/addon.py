@@ -86,13 +86,7 @@ class Addon:
                 raise NotConfigured("SEMTEXT_ENABLED is not set; set it to True to fill items")
             raise NotConfigured
         # Imported here, so that a crawl with the package disabled does not load it.
-        from scrapy_semtext.exporters import (
-            FEED_EXPORTERS,
-            refuse_chunks_without_field,
-            refuse_dialogues,
-            refuse_to_append,
-            require_exporter_extras,
-        )
+        from scrapy_semtext.exporters import FEED_EXPORTERS, check_feeds
         from scrapy_semtext.logformatter import ShortLogFormatter
 
         for setting, path, order in COMPONENTS:
@@ -102,10 +96,7 @@ class Addon:
         # Only paths: Scrapy imports the exporters if the crawl has feeds. Exporters set by the user are kept.
         formats = {**FEED_EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
-        require_exporter_extras(settings)
-        refuse_to_append(settings)
-        refuse_dialogues(settings)
-        refuse_chunks_without_field(settings)
+        check_feeds(settings)
         if _has_poet(settings):
             from scrapy_semtext.provider import PageProvider
 

@@ -17,7 +17,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.misc import load_object
 
-from scrapy_semtext.extractor import Source
+from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.tree.parsing import ParsedHTML, require_few_attributes
 from scrapy_semtext.words.decoding import FOREIGN_ENCODINGS, Decoded, page_text, require_page
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
-    from scrapy_semtext.extractor import Options
     from scrapy_semtext.integration.processes import PageReader
     from scrapy_semtext.integration.settings import SemtextSettings
     from scrapy_semtext.page import Page

@@ -22,7 +22,7 @@ from logging.handlers import QueueHandler
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
-from scrapy_semtext.extractor import Source
+from scrapy_semtext.extractor import Options, Source
 from scrapy_semtext.limits import Limits, PageTimeoutError
 from scrapy_semtext.page import Page
 from scrapy_semtext.utils.process_tuning import RenewedThreads, enable_tuning, freeze_gc, trim_malloc
@@ -30,7 +30,6 @@ from scrapy_semtext.utils.process_tuning import RenewedThreads, enable_tuning, f
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.extractor import Options
     from scrapy_semtext.site.rules import SiteRules
 
 

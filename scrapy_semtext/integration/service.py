@@ -283,11 +283,11 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     except SetupError as error:
         raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
     except BundleError as error:
-        given = [f"SEMTEXT_{name.upper()} is {value!r}" for name, value in arguments.items() if value]
-        given = [text for text in given if text != "SEMTEXT_DEVICE is 'auto'"]
-        if not given:
+        chosen = {name: value for name, value in arguments.items() if value and (name, value) != ("device", "auto")}
+        if not chosen:
             raise
-        raise SettingsError(f"{' and '.join(given)}, but: {error}") from error
+        given = " and ".join(f"SEMTEXT_{name.upper()} is {value!r}" for name, value in chosen.items())
+        raise SettingsError(f"{given}, but: {error}") from error
 
 
 def _extractor_class(settings: SemtextSettings) -> Any:

@@ -7,13 +7,15 @@ import logging
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import field, fields
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from scrapy_semtext.utils import hint_for
+from scrapy_semtext.utils import UserError, hint_for
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +23,7 @@ logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 
-class SettingsError(ValueError):
+class SettingsError(UserError, ValueError):
     """A SEMTEXT_* setting has an invalid value; the message names the setting and the valid values."""
 
 
@@ -65,17 +67,17 @@ def read_number(settings: BaseSettings, name: str, default: _T, kind: Callable[[
     return number
 
 
-def read_path(settings: BaseSettings, name: str) -> str | None:
-    """Return a path, or None if none is set."""
+def read_text(settings: BaseSettings, name: str, default: str | None = None) -> str | None:
+    """Return a text, such as a path, or the default for an empty one."""
     value = settings.get(name)
-    return str(value) if value else None
+    return str(value) if value else default
 
 
-def read_choice(settings: BaseSettings, name: str, choices: Sequence[_T]) -> _T:
-    """Return one of the choices, by default the first; raise SettingsError for other values."""
+def read_choice(settings: BaseSettings, name: str, default: _T, *, choices: Sequence[_T]) -> _T:
+    """Return one of the choices; raise SettingsError for other values."""
     value = settings.get(name)
     if value is None:
-        return choices[0]
+        return default
     if value not in choices:
         raise SettingsError(f"{name} is {value!r}; it has to be one of {', '.join(map(str, choices))}")
     return choices[choices.index(value)]
@@ -91,6 +93,16 @@ def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dic
         raise SettingsError(
             f"{name} is {settings.get(name)!r}; it has to be a dict, or a dict written as JSON"
         ) from None
+
+
+def setting(default: Any, read: Callable[..., Any], **bounds: Any) -> Any:
+    """Return a dataclass field for the value that ``read(settings, name, default, **bounds)`` returns of a setting."""
+    return field(default=default, metadata={"read": partial(read, default=default, **bounds)})
+
+
+def values_of(kind: Any, settings: BaseSettings, name_of: Callable[[str], str]) -> dict[str, Any]:
+    """Read the fields of a dataclass that are declared by `setting`; ``name_of`` gives the setting of a field."""
+    return {each.name: each.metadata["read"](settings, name_of(each.name)) for each in fields(kind) if each.metadata}
 
 
 def read_group(

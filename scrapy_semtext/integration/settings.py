@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.integration.setting_values import (
     SettingsError,
-    is_log_short,
     key_name,
     named_fields,
     read_bool,
@@ -22,7 +22,9 @@ from scrapy_semtext.integration.setting_values import (
     read_fields,
     read_group,
     read_number,
-    read_path,
+    read_text,
+    setting,
+    values_of,
 )
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.read.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS, PairRules, check_languages
@@ -45,7 +47,6 @@ SETTING, TEMPLATES = "SEMTEXT_QA", "SEMTEXT_SITE_TEMPLATES"
 #: The result that gives the reason why a response has no page.
 NOTE = "note"
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
-DEFAULT_VIEW_MAX = 1000
 
 #: What former settings did, in the warning about them.
 _REMOVED = {"SEMTEXT_VIEW_KEEP": ": the pages that the model was least sure of are kept"}
@@ -58,29 +59,23 @@ class QASettings:
     Each attribute is a key of the dict, and so is each attribute of ``rules``.
     """
 
-    item_per_pair: bool = False
+    item_per_pair: bool = setting(False, read_bool)
     fields: Mapping[str, str] = field(default_factory=lambda: {name: name for name in DEFAULT_COLUMNS})
-    dedup: bool = False
-    dedup_threshold: float = 0.85
-    dedup_size: int = 50_000
+    dedup: bool = setting(False, read_bool)
+    dedup_threshold: float = setting(0.85, read_number, kind=float, least=0.0)
+    dedup_size: int = setting(50_000, read_number, kind=int, least=1)
     rules: PairRules = field(default_factory=PairRules)
 
     @classmethod
     def read(cls, settings: BaseSettings) -> QASettings:
         """Read the settings of a crawl; raise SettingsError for an invalid value."""
         group = read_group(settings, SETTING, QA_KEYS)
-        threshold = read_number(group, _name("dedup_threshold"), 0.85, float, least=0.0)
-        if not 0.1 <= threshold <= 1:
-            given = f"{_name('dedup_threshold')} is {threshold!r}"
+        columns = read_fields(group, _name("fields"), DEFAULT_COLUMNS, ITEM_COLUMNS)
+        read = cls(fields=columns, rules=_read_rules(group), **values_of(cls, group, _name))
+        if not 0.1 <= read.dedup_threshold <= 1:
+            given = f"{_name('dedup_threshold')} is {read.dedup_threshold!r}"
             raise SettingsError(f"{given}; it has to be a number from 0.1 to 1")
-        return cls(
-            item_per_pair=read_bool(group, _name("item_per_pair")),
-            fields=read_fields(group, _name("fields"), DEFAULT_COLUMNS, ITEM_COLUMNS),
-            dedup=read_bool(group, _name("dedup")),
-            dedup_threshold=threshold,
-            dedup_size=read_number(group, _name("dedup_size"), 50_000, int, least=1),
-            rules=_read_rules(group),
-        )
+        return read
 
 
 #: The keys of SEMTEXT_QA.
@@ -124,9 +119,9 @@ def _as_number(value: Any) -> Any:
 class SiteTemplateSettings:
     """The keys of SEMTEXT_SITE_TEMPLATES; docs/settings.md describes each."""
 
-    size: int = SIZE
-    sites: int = SITES
-    by: SiteKind = "host"
+    size: int = setting(SIZE, read_number, kind=int, least=MIN_SIZE)
+    sites: int = setting(SITES, read_number, kind=int, least=1)
+    by: SiteKind = setting("host", read_choice, choices=SITE_KINDS)  # noqa: RUF009
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SiteTemplateSettings | None:
@@ -136,11 +131,7 @@ class SiteTemplateSettings:
         if not is_dict and not read_bool(settings, TEMPLATES):
             return None
         group = read_group(settings, TEMPLATES, SITE_KEYS, None if is_dict else {})
-        return cls(
-            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=MIN_SIZE),
-            sites=read_number(group, key_name(TEMPLATES, "sites"), SITES, int, least=1),
-            by=read_choice(group, key_name(TEMPLATES, "by"), SITE_KINDS),
-        )
+        return cls(**values_of(cls, group, partial(key_name, TEMPLATES)))
 
 
 #: The keys of SEMTEXT_SITE_TEMPLATES.
@@ -158,20 +149,20 @@ class SemtextSettings:
     fields: Mapping[str, str]
     options: Mapping[str, Any]
     extractor: str | type
-    bundle: str | None = None
-    device: str = "auto"
-    batch_size: int = 16
-    processes: int = 0
-    max_body: int = PAGE_LIMITS.body
-    max_blocks: int = PAGE_LIMITS.blocks
-    timeout: float = PAGE_LIMITS.seconds
+    bundle: str | None = setting(None, read_text)
+    device: str = setting("auto", read_text)
+    batch_size: int = setting(16, read_number, kind=int, least=1)
+    processes: int = setting(0, read_number, kind=int, least=0)
+    max_body: int = setting(PAGE_LIMITS.body, read_number, kind=int, least=1)
+    max_blocks: int = setting(PAGE_LIMITS.blocks, read_number, kind=int, least=0)
+    timeout: float = setting(PAGE_LIMITS.seconds, read_number, kind=float, least=0.0)
     site_templates: SiteTemplateSettings | None = None
-    process_tuning: bool = True
-    short_log: bool = True
+    process_tuning: bool = setting(True, read_bool)
+    short_log: bool = setting(True, read_bool)
     sites: SiteRules | None = None
-    sites_file: str | None = None
-    view_dir: str | None = None
-    view_max: int = DEFAULT_VIEW_MAX
+    sites_file: str | None = setting(None, read_text)
+    view_dir: str | None = setting(None, read_text)
+    view_max: int = setting(1000, read_number, kind=int, least=1)
 
     @classmethod
     def read(cls, settings: BaseSettings) -> SemtextSettings:
@@ -180,20 +171,9 @@ class SemtextSettings:
             fields=cls.fields_of(settings),
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
-            bundle=read_path(settings, "SEMTEXT_BUNDLE"),
-            device=str(settings.get("SEMTEXT_DEVICE") or "auto"),
-            batch_size=read_number(settings, "SEMTEXT_BATCH_SIZE", 16, int, least=1),
-            processes=read_number(settings, "SEMTEXT_PROCESSES", 0, int, least=0),
-            max_body=read_number(settings, "SEMTEXT_MAX_BODY", PAGE_LIMITS.body, int, least=1),
-            max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", PAGE_LIMITS.blocks, int, least=0),
-            timeout=read_number(settings, "SEMTEXT_TIMEOUT", PAGE_LIMITS.seconds, float, least=0.0),
             site_templates=SiteTemplateSettings.read(settings),
-            process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
-            short_log=is_log_short(settings),
             sites=read_rules(settings),
-            sites_file=read_path(settings, "SEMTEXT_SITES_FILE"),
-            view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
-            view_max=read_number(settings, "SEMTEXT_VIEW_MAX", DEFAULT_VIEW_MAX, int, least=1),
+            **values_of(cls, settings, lambda name: f"SEMTEXT_{name.upper()}"),
         )
         if read.processes and read.site_templates is not None:
             raise SettingsError(
@@ -215,7 +195,7 @@ class SemtextSettings:
     @staticmethod
     def fields_of(settings: BaseSettings) -> dict[str, str]:
         """Read SEMTEXT_FIELDS; raise SettingsError for an invalid value. A feed of chunks adds these to the default."""
-        default = (*IN_ITEMS, "chunks") if feeds_in(settings, "semtext-chunks") else IN_ITEMS
+        default = (*IN_ITEMS, "chunks") if feeds_in(settings, ("semtext-chunks",)) else IN_ITEMS
         return read_fields(settings, "SEMTEXT_FIELDS", default, (*RESULTS, NOTE), OF_GROUPS)
 
     @staticmethod
@@ -230,7 +210,7 @@ def read_rules(settings: BaseSettings) -> SiteRules | None:
 
     A site in SEMTEXT_SITES takes precedence over the same site in the file. Raises SettingsError for an invalid rule.
     """
-    path = read_path(settings, "SEMTEXT_SITES_FILE")
+    path = read_text(settings, "SEMTEXT_SITES_FILE")
     values = read_dict(settings, "SEMTEXT_SITES", {})
     if not path and not values:
         return None
@@ -246,26 +226,21 @@ def read_rules(settings: BaseSettings) -> SiteRules | None:
         raise SettingsError(f"SEMTEXT_SITES: {error}") from error
 
 
-def feeds_in(settings: BaseSettings, format_: str) -> list[str]:
-    """Return the URIs of the feeds in a format."""
+def feeds_in(settings: BaseSettings, formats: Container[str]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the URIs and options of the feeds in some formats."""
     feeds = settings.getdict("FEEDS").items()
-    return [str(uri) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") == format_]
+    return [(str(uri), feed) for uri, feed in feeds if isinstance(feed, dict) and feed.get("format") in formats]
 
 
 def warn_about_names(settings: BaseSettings) -> None:
     """Log unknown SEMTEXT_* settings, which may belong to the project."""
-    known = {
-        "SEMTEXT_ENABLED",
-        SETTING,
-        *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings)),
-    }
+    known = {"SEMTEXT_ENABLED", SETTING, *(f"SEMTEXT_{each.name.upper()}" for each in fields(SemtextSettings))}
     from scrapy_semtext.options import Options  # loads numpy, which a crawl without the package does not need
 
-    options = {each.name for each in fields(Options)}
     names = [name for name in settings if isinstance(name, str) and name.startswith("SEMTEXT_") and name not in known]
     for name in names:
         near = difflib.get_close_matches(name, known, n=1)
-        if (option := name.removeprefix("SEMTEXT_").lower()) in options:
+        if (option := name.removeprefix("SEMTEXT_").lower()) in Options.__dataclass_fields__:
             near = [f'SEMTEXT_OPTIONS["{option}"]']
         hint = _REMOVED.get(name) or (f"; did you mean {near[0]}?" if near else "")
         logger.warning("scrapy-semtext has no setting %s%s", name, hint)

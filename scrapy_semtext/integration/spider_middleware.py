@@ -28,6 +28,7 @@ from scrapy_semtext.integration.settings import QASettings, SemtextSettings, def
 from scrapy_semtext.page import Page, renumbered
 from scrapy_semtext.read.pair_rows import (
     AnswerMemory,
+    PairMemory,
     PairOfPage,
     PairRules,
     can_hold_pair,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.integration.pages import LinkTarget
-    from scrapy_semtext.read.pair_rows import PairMemory
 
 logger = logging.getLogger(__name__)
 
@@ -122,8 +122,6 @@ class PairFilter:
 
     def _seen_pairs(self) -> PairMemory:
         if self._seen is None:
-            from scrapy_semtext.read.pair_rows import PairMemory
-
             self._seen = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
             if self._state is not None and self._state.exists():
                 try:

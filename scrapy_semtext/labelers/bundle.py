@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from scrapy_semtext.features.blocks import FEATURES
-from scrapy_semtext.features.table import page_input
+from scrapy_semtext.features.table import ParsedPage, PostBlocks, page_input
 from scrapy_semtext.models.config import NetworkConfig, PageInput, sequences
 from scrapy_semtext.models.network import CpuNetwork, TwoLabelChain
-from scrapy_semtext.models.scores import DECISIONS, Decision, Scores
+from scrapy_semtext.models.scores import DECISIONS, Decision, Scores, probabilities_of
 from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles, Weights, checked_weights
 from scrapy_semtext.models.vectors import Vectors, WordVectors
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
@@ -32,8 +32,6 @@ from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage, PostBlocks
-    from scrapy_semtext.models.scores import Decision
     from scrapy_semtext.models.torch_network import SemTextNetwork
     from scrapy_semtext.utils.arrays import Floats
 
@@ -106,7 +104,7 @@ class NetworkLabeler:
             pages = self._network.run(inputs)
         emissions, ends = np.concatenate(pages), np.cumsum([len(page) for page in pages], dtype=np.int64)
         log_odds = self._chain.marginals(emissions, ends) if self.probability == "marginal" else emissions
-        probabilities = np.split(_sigmoid(log_odds / self.temperature), ends[:-1])
+        probabilities = np.split(probabilities_of(log_odds / self.temperature), ends[:-1])
         best = np.split(self._chain.viterbi(emissions, ends), ends[:-1])
         return list(map(Scores, probabilities, best))
 
@@ -121,11 +119,6 @@ def _runner(weights: Weights, config: NetworkConfig, vectors: Vectors, device: s
     from scrapy_semtext.models.torch_network import DeviceNetwork
 
     return DeviceNetwork(weights, config, vectors, device)
-
-
-def _sigmoid(log_odds: Floats) -> Floats:
-    result: Floats = 0.5 + 0.5 * np.tanh(log_odds / 2)
-    return result
 
 
 def _batches(spans: list[tuple[int, int, int]]) -> list[list[tuple[int, int, int]]]:
@@ -327,6 +320,10 @@ class Labelers:
 
             return LoadedLabeler(TextSweeperLabeler(), "viterbi")
         if name == "web2text":
+            try:
+                load_extra("torch", "torch")
+            except MissingExtraError as error:
+                raise BundleError(f"The labeler 'web2text' cannot be used: {error}") from error
             from scrapy_semtext.labelers.web2text import load_web2text, read_web2text_manifest
 
             web2text = load_web2text(self._bundle, device=self._device)
@@ -337,8 +334,6 @@ class Labelers:
         if name == "trees":
             own = trees.require_structure(self._bundle).trees
             return LoadedLabeler(trees.TreesLabeler(own), "expected-f1", requires_posts=True, tidies=True)
-        from scrapy_semtext.labelers.bundle import load_labeler, read_manifest
-
         network = load_labeler(self._bundle, device=self._device)
         decision = read_manifest(self._bundle).decision
         structure = None if name == "network" else trees.load_structure(self._bundle)
@@ -353,16 +348,12 @@ class Labelers:
 
 def training_of(name: LabelerName, bundle: Path | None = None) -> dict[str, Any]:
     """Return the training information of a labeler's weights, {} for a labeler without. Raises BundleError."""
+    read: Callable[..., Any] = read_manifest
     if name == "textsweeper":
         return {}
     if name == "web2text":
-        from scrapy_semtext.labelers.web2text import read_web2text_manifest
-
-        return read_web2text_manifest(bundle).training
-    if name == "trees":
-        from scrapy_semtext.labelers.structure_trees import require_structure
-
-        return require_structure(bundle).training
-    from scrapy_semtext.labelers.bundle import read_manifest
-
-    return read_manifest(bundle).training
+        from scrapy_semtext.labelers.web2text import read_web2text_manifest as read
+    elif name == "trees":
+        from scrapy_semtext.labelers.structure_trees import require_structure as read
+    training: dict[str, Any] = read(bundle).training
+    return training

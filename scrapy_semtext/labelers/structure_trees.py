@@ -13,6 +13,7 @@ from scrapy_semtext.features.table import (
     DESCRIPTION_COLUMNS,
     POST_COLUMNS,
     PageTable,
+    ParsedPage,
     PostBlocks,
     post_columns,
     post_logit_adjustment,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.labelers.bundle import Labeler
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.scopes import ElementTypes

@@ -22,19 +22,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scrapy_semtext.models.scores import Scores
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, common_ancestor
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
     from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 
@@ -115,7 +115,8 @@ def sweep(page: ParsedPage, rules: SweepRules = RULES) -> Swept:
     tags = _tag_counts(page.root)
     ratios = {scope: size.net / (tags[scope.element] + scope.depth or 1) for scope, size in nodes.items()}
     best = max(ratios.values())
-    home = _around([scope for scope, ratio in ratios.items() if ratio > rules.tolerance * best or ratio == best])
+    relevant = (scope for scope, ratio in ratios.items() if ratio > rules.tolerance * best or ratio == best)
+    home = reduce(common_ancestor, relevant)
     keeps = _keepers(nodes, home, rules)
     main = np.array([best > 0 and keeps[b.scope] and _stays(size, rules) for b, size in zip(blocks, own, strict=True)])
     net = sum(size.characters - size.links for size, keep in zip(own, main, strict=True) if keep)
@@ -225,20 +226,6 @@ def _tag_counts(root: Any) -> Counter[Any]:
         if parent is not None:
             counts[parent] += counts[element] + (GROUPS[element.tag] >= Group.BOUNDARY)
     return counts
-
-
-def _around(scopes: Sequence[Scope]) -> Scope:
-    """Return the innermost scope around all of these; a single scope is returned itself."""
-    found, *others = scopes
-    for other in others:
-        a, b = found, other
-        while a is not b:
-            if a.depth >= b.depth and a.parent is not None:
-                a = a.parent
-            elif b.parent is not None:
-                b = b.parent
-        found = a
-    return found
 
 
 def _keepers(nodes: dict[Scope, _Size], home: Scope, rules: SweepRules) -> dict[Scope, bool]:

@@ -34,9 +34,10 @@ from torch import Tensor, nn
 
 from scrapy_semtext.labelers.bundle import usable_device
 from scrapy_semtext.models.scores import DECISIONS, Decision, Scores
-from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles
-from scrapy_semtext.utils.arrays import Bools, Floats, Singles
-from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+from scrapy_semtext.models.storage import SHIPPED, ModelFiles
+from scrapy_semtext.tree.parsing import with_ancestors
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, common_ancestor
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 from scrapy_semtext.words.words import stop_words
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.features.table import ParsedPage
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
-    from scrapy_semtext.utils.arrays import Bools, Ints, Singles
 
 
 # The number of source characters around an element's tag, "<>" at its start and "</>" at its end, and around an
@@ -140,17 +139,6 @@ def collapsed_dom(blocks: Sequence[TextBlock]) -> list[Node]:
             parent.last = number
             parent = parent.parent
     return leaves
-
-
-def common_ancestor(first: Node, second: Node) -> tuple[Node, int]:
-    """Return the innermost node around two different leaves, and their distance: the hops from both to it (3.3)."""
-    a, b = first, second
-    while a is not b:
-        deeper, other = (a, b) if a.depth >= b.depth else (b, a)
-        if deeper.parent is None:
-            raise ValueError("the leaves are of different trees")
-        a, b = deeper.parent, other
-    return a, first.depth + second.depth - 2 * a.depth
 
 
 def source_spans(root: Any, blocks: Sequence[TextBlock]) -> list[tuple[int, int]]:
@@ -370,13 +358,15 @@ class _Page:
         self.rows = rows
         self.ends = endings(self.blocks)
         self.spans = np.array(source_spans(page.root, self.blocks), dtype=np.float64)
-        self.form_holders = _form_holders(page.root)
+        self.form_holders = with_ancestors(page.root.iter(*_FORM_ELEMENTS))
 
     def features(self) -> PageFeatures:
         """Return the features of all blocks and of all pairs of adjacent blocks."""
         parents = [leaf.parent for leaf in self.leaves]
         grandparents = [parent and parent.parent for parent in parents]
-        root = next(node for node in [*_ancestry(self.leaves[0])][::-1])
+        root = self.leaves[0]
+        while root.parent is not None:
+            root = root.parent
         columns = [
             self._own(),
             _given(parents),
@@ -433,12 +423,13 @@ class _Page:
         if not pairs:
             return np.zeros((0, len(EDGE_FEATURES)))
         shared = [common_ancestor(*pair) for pair in pairs]
-        distance = np.array([hops for _, hops in shared])
+        # the hops from both leaves to their common ancestor (3.3)
+        distance = np.array([a.depth + b.depth - 2 * node.depth for (a, b), node in zip(pairs, shared, strict=True)])
         breaks = [
             breaks_line(first.scope, second.scope) for first, second in zip(self.blocks, self.blocks[1:], strict=False)
         ]
         near = np.stack([distance == 2, distance == 3, distance == 4, distance > 4, breaks], axis=1)
-        return np.concatenate([near, self._nodes([node for node, _ in shared])], axis=1)
+        return np.concatenate([near, self._nodes(shared)], axis=1)
 
     def _body(self) -> tuple[float, float]:
         """Return where the first block begins in the source, and the distance from there to the end of the last."""
@@ -502,24 +493,6 @@ def _tags(nodes: Sequence[Node | None], tags: Sequence[str]) -> Floats:
     return np.array([[float(node is not None and tag in node.tags) for tag in tags] for node in nodes])
 
 
-def _ancestry(node: Node) -> Iterable[Node]:
-    current: Node | None = node
-    while current is not None:
-        yield current
-        current = current.parent
-
-
-def _form_holders(root: Any) -> set[Any]:
-    """Return the form elements and all their ancestors."""
-    holders: set[Any] = set()
-    for element in root.iter(*_FORM_ELEMENTS):
-        current = element
-        while current is not None and current not in holders:
-            holders.add(current)
-            current = current.getparent()
-    return holders
-
-
 @dataclass(frozen=True, slots=True)
 class Web2TextManifest:
     """The contents of ``web2text.json``. ``training`` has data, seed, dates and scores, for information."""
@@ -542,13 +515,8 @@ def read_web2text_manifest(folder: Path | None = None) -> Web2TextManifest:
 def load_web2text(folder: Path | None = None, *, device: str = "auto") -> Web2TextLabeler:
     """Load the weights (the shipped ones by default) onto a device: "auto", "cpu", "cuda" or another torch device name.
 
-    Raises BundleError if a file is missing, broken, foreign or of another version, or torch is not installed.
+    Raises BundleError if a file is missing, broken, foreign or of another version.
     """
-    try:
-        torch = load_extra("torch", "torch")
-    except MissingExtraError as error:
-        raise BundleError(f"The labeler 'web2text' cannot be used: {error}") from error
-    from scrapy_semtext.labelers.web2text import Web2TextLabeler, Web2TextNetworks
 
     def networks_of(description: dict[str, Any], arrays: dict[str, Any]) -> Web2TextNetworks:
         _manifest(description)

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import weakref
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,13 +29,12 @@ from scrapy_semtext.site.deboiler import (
     read_labeled,
 )
 from scrapy_semtext.tree.scopes import block_paths
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import page_row
 from scrapy_semtext.words.characters import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-
     from scrapy_semtext.utils.arrays import Floats, Ints
     from scrapy_semtext.viewer import IndexRow
 
@@ -49,7 +48,7 @@ _BATCH = 16
 OPEN_PAGES = 8
 
 
-class LabelFileError(Exception):
+class LabelFileError(UserError):
     """The file is not a file of labeled pages, or another program has changed it; the message says which."""
 
 

@@ -44,10 +44,6 @@ _MAX_BLAS_ROWS = 8
 #: The maximum number of words that an encoder caches; above it, the cache is emptied. A word takes 2 KB in `compact`.
 MAX_CACHED_WORDS = 6_000
 
-# The number of rows that are allocated at first, for the cached words and the new ones of a batch. The operating system
-# provides the memory of a row only when it is written. Tables that have grown are reallocated when they are emptied.
-_INITIAL_ROWS = 2 * MAX_CACHED_WORDS
-
 # The maximum number of words of strings that are encoded at a time; the last string may exceed it.
 _MAX_BATCH_WORDS = 16_000
 
@@ -55,10 +51,9 @@ _MAX_BATCH_WORDS = 16_000
 #: takes 6 KB in `compact`.
 MAX_CACHED_STRINGS = 5_000
 
-# The number of rows that are allocated at first, for the cached strings and those of a batch and its features. The
-# operating system provides the memory of a row only when it is written. Tables that have grown are reallocated when
-# they are emptied.
-_INITIAL_STRING_ROWS = 2 * MAX_CACHED_STRINGS
+# The number of rows that are allocated at first, for what is cached and what a batch adds. The system provides the
+# memory of a row only when it is written. Tables that have grown are reallocated when they are emptied.
+_INITIAL_ROWS, _INITIAL_STRING_ROWS = 2 * MAX_CACHED_WORDS, 2 * MAX_CACHED_STRINGS
 
 # Log-odds and transition scores are clipped to this magnitude, which is practically certain and keeps exp() finite.
 _MAX_EMISSION = 400.0
@@ -280,17 +275,15 @@ class StringTable:
         biases = (recurrence.bias, None, None)
         self._linears = [PackedLinear(weight, bias) for weight, bias in zip(string_weights, biases, strict=True)]
         #: (rows, filters)
-        self.encodings: Singles = np.empty((0, self._encoders[0].size), dtype=np.float32)
+        self.encodings = empty_aligned(_INITIAL_STRING_ROWS, self._encoders[0].size)
         #: (rows, 2 * 4 * hidden)
-        self.gates: Singles = np.empty((0, len(recurrence.bias)), dtype=np.float32)
+        self.gates = empty_aligned(_INITIAL_STRING_ROWS, len(recurrence.bias))
         self._clear()
 
     def _clear(self) -> None:
         self._ids: list[dict[WordString, int]] = [{} for _ in self._encoders]
         self._used = 0
-        if len(self.gates) != _INITIAL_STRING_ROWS:
-            self.encodings = empty_aligned(_INITIAL_STRING_ROWS, self.encodings.shape[1])
-            self.gates = empty_aligned(_INITIAL_STRING_ROWS, self.gates.shape[1])
+        self.encodings, self.gates = (_emptied(each, _INITIAL_STRING_ROWS) for each in (self.encodings, self.gates))
 
     def ids(self, pages: Sequence[PageInput]) -> Ints:
         """Return the rows of each block's tag, name and text string, (3, blocks); new strings are encoded."""
@@ -335,14 +328,7 @@ class StringTable:
 
     def _reserve(self, rows: int) -> None:
         """Ensure that the tables have at least this many rows."""
-        if rows <= len(self.gates):
-            return
-        rows += rows // 4  # doubling would need most memory just when the tables are full
-        for name in ("encodings", "gates"):
-            table = getattr(self, name)
-            larger = empty_aligned(rows, table.shape[1])
-            larger[: self._used] = table[: self._used]
-            setattr(self, name, larger)
+        self.encodings, self.gates = (_with_rows(each, self._used, rows) for each in (self.encodings, self.gates))
 
 
 class StringEncoder:
@@ -431,7 +417,7 @@ class _ConvLayer:
         self.filters, dim, self.width = weight.shape
         self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
         self._bias = np.array(bias, dtype=np.float32)
-        self._table = empty_aligned(0, self.width * self.filters)
+        self._table = empty_aligned(_INITIAL_ROWS, self.width * self.filters)
         self.clear()
 
     @property
@@ -441,19 +427,14 @@ class _ConvLayer:
 
     def clear(self) -> None:
         """Remove all words but id 0, the padding, whose products are 0."""
-        if len(self._table) != _INITIAL_ROWS:
-            self._table = empty_aligned(_INITIAL_ROWS, self._table.shape[1])
+        self._table = _emptied(self._table, _INITIAL_ROWS)
         self._table[0] = 0
         self._used = 1
 
     def add(self, vectors: Singles) -> None:
         """Add the products of the next words; ``vectors``: (words, dim)."""
         end = self._used + len(vectors)
-        if end > len(self._table):
-            # doubling would need most memory just when the table is full
-            larger = empty_aligned(end + end // 4, self._table.shape[1])
-            larger[: self._used] = self._table[: self._used]
-            self._table = larger
+        self._table = _with_rows(self._table, self._used, end)
         self._linear.write(vectors, self._table[self._used : end])
         self._used = end
 
@@ -665,6 +646,20 @@ def empty_aligned(*shape: int) -> Singles:
     memory = np.empty(4 * prod(shape) + _CACHE_LINE, dtype=np.uint8)
     begin = -memory.ctypes.data % _CACHE_LINE
     return memory[begin : begin + 4 * prod(shape)].view(np.float32).reshape(shape)
+
+
+def _emptied(table: Singles, rows: int) -> Singles:
+    """Return a table of its first size, ``rows``, for other contents: the memory of one that has grown is freed."""
+    return table if len(table) == rows else empty_aligned(rows, table.shape[1])
+
+
+def _with_rows(table: Singles, used: int, rows: int) -> Singles:
+    """Return a table with at least this many rows, of which the ``used`` first are kept."""
+    if rows <= len(table):
+        return table
+    larger = empty_aligned(rows + rows // 4, table.shape[1])  # doubling would need most memory when the table is full
+    larger[:used] = table[:used]
+    return larger
 
 
 def sums_of_rows(table: Singles, indexes: Ints) -> Singles:

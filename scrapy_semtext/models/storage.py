@@ -8,19 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from scrapy_semtext.models.config import PAGE_KINDS, NetworkConfig
 from scrapy_semtext.models.trees import TreeEnsemble
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.arrays import Singles
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 T = TypeVar("T")
 
@@ -156,7 +154,7 @@ class TreeHead(ModelFiles, Generic[T]):
 SHIPPED = Path(__file__).parent.parent / "bundle"
 
 
-class BundleError(ValueError):
+class BundleError(UserError, ValueError):
     """A bundle cannot be used; the message names the file, the problem and the solution."""
 
 

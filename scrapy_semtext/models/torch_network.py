@@ -19,14 +19,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scrapy_semtext.models.config import PAGE_KINDS, NetworkConfig
+from scrapy_semtext.models.config import PAGE_KINDS, NetworkConfig, PageInput, WordString
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.models.config import PageInput, WordString
     from scrapy_semtext.models.storage import Weights
     from scrapy_semtext.models.vectors import Vectors
     from scrapy_semtext.utils.arrays import Floats, Ints

@@ -5,6 +5,7 @@ Annotations are evaluated here, so that andi finds Page in those of subclasses, 
 
 from collections.abc import Sequence
 from datetime import datetime, timezone
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import attrs
@@ -44,6 +45,11 @@ from scrapy_semtext.words.words import primary_language
 PRIORITY = 100
 
 
+def _value(path: str) -> Any:
+    """Return a field with a value of its page object, such as ``details.modified``; None if the page states none."""
+    return auto_field(attrgetter(path))
+
+
 @attrs.define(slots=False)
 class SemtextPage(FieldsMixin):
     """A page object with the Page, for use before a page class of zyte-common-items in the bases.
@@ -79,15 +85,17 @@ class SemtextPage(FieldsMixin):
 class SemtextPlacedPage(SemtextPage):
     """A page object for an item with the page's position on its site."""
 
+    canonicalUrl = _value("details.canonical_url")  # noqa: N815
+
     @auto_field
     def breadcrumbs(self) -> list[Breadcrumb] | None:
         """The breadcrumb trail, outermost first."""
         return [Breadcrumb(name=crumb.name, url=crumb.url) for crumb in self.details.breadcrumbs] or None
 
-    @auto_field
-    def canonicalUrl(self) -> str | None:  # noqa: N802
-        """The URL that the page declares as canonical."""
-        return self.details.canonical_url
+
+def _next_page(found: SemtextPage) -> Request | None:
+    """The following page of a list."""
+    return Request(url=found.page.next_page) if found.page.next_page else None
 
 
 @handle_urls("", priority=PRIORITY)
@@ -97,10 +105,10 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 
     kind: ClassVar[str | None] = "article"
 
-    @auto_field
-    def headline(self) -> str | None:
-        """The title of the page, without the name of the site."""
-        return self.page.title
+    headline = _value("page.title")
+    description = _value("page.description")
+    dateModified = _value("details.modified")  # noqa: N815
+    dateModifiedRaw = _value("details.modified_raw")  # noqa: N815
 
     @auto_field
     def datePublished(self) -> str | None:  # noqa: N802
@@ -111,16 +119,6 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
     def datePublishedRaw(self) -> str | None:  # noqa: N802
         """The text that the date of publication was read from."""
         return self.details.published_raw if self.details.published else self.details.modified_raw
-
-    @auto_field
-    def dateModified(self) -> str | None:  # noqa: N802
-        """The date of the last change."""
-        return self.details.modified
-
-    @auto_field
-    def dateModifiedRaw(self) -> str | None:  # noqa: N802
-        """The text that the date of the last change was read from."""
-        return self.details.modified_raw
 
     @auto_field
     def authors(self) -> list[Author] | None:
@@ -144,11 +142,6 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
         return images_of(self.details.main_image, *self.details.images)
 
     @auto_field
-    def description(self) -> str | None:
-        """The page's description of itself."""
-        return self.page.description
-
-    @auto_field
     def articleBody(self) -> str | None:  # noqa: N802
         """The main text, without the headline at its beginning."""
         return body_text(self.page)
@@ -164,31 +157,22 @@ class SemtextArticlePage(SemtextPlacedPage, ArticlePage):
 class SemtextPageContentPage(SemtextPlacedPage, PageContentPage):
     """Provides :class:`zyte_common_items.PageContent`."""
 
-    @auto_field
-    def headline(self) -> str | None:
-        """The title of the page, without the name of the site."""
-        return self.page.title
-
-    @auto_field
-    def title(self) -> str | None:
-        """The text of <title>."""
-        return self.details.document_title
+    headline = _value("page.title")
+    title = _value("details.document_title")
+    nextPage = auto_field(_next_page)  # noqa: N815
 
     @auto_field
     def itemMain(self) -> str | None:  # noqa: N802
         """The main text."""
         return self.page.main_text.strip() or None
 
-    @auto_field
-    def nextPage(self) -> Request | None:  # noqa: N802
-        """The following page of a list."""
-        return Request(url=self.page.next_page) if self.page.next_page else None
-
 
 @handle_urls("", priority=PRIORITY)
 @attrs.define
 class SemtextArticleNavigationPage(SemtextPage, ArticleNavigationPage):
     """Provides :class:`zyte_common_items.ArticleNavigation`."""
+
+    nextPage = auto_field(_next_page)  # noqa: N815
 
     @auto_field
     def categoryName(self) -> str | None:  # noqa: N802
@@ -199,11 +183,6 @@ class SemtextArticleNavigationPage(SemtextPage, ArticleNavigationPage):
     def items(self) -> list[ProbabilityRequest] | None:
         """The entries of the main list; their probabilities are unknown."""
         return [ProbabilityRequest(url=record.url, name=record.title) for record in self.page.records] or None
-
-    @auto_field
-    def nextPage(self) -> Request | None:  # noqa: N802
-        """The following page of the list."""
-        return Request(url=self.page.next_page) if self.page.next_page else None
 
 
 @handle_urls("", priority=PRIORITY)
@@ -245,6 +224,11 @@ class SemtextProductPage(SemtextPlacedPage, ProductPage):
 
     kind: ClassVar[str | None] = "product"
 
+    price = _value("stated.price")  # None if the offers differ
+    availability = _value("stated.availability")
+    sku = _value("stated.sku")
+    mpn = _value("stated.mpn")
+
     @property
     def stated(self) -> Product:
         """The product according to the markup."""
@@ -265,34 +249,14 @@ class SemtextProductPage(SemtextPlacedPage, ProductPage):
         return self.stated.description or (self.page.main_text.strip() or None if self._is_product else None)
 
     @auto_field
-    def price(self) -> str | None:
-        """The price, if it is the same for all offers."""
-        return self.stated.price
-
-    @auto_field
     def currency(self) -> str | None:
         """The currency of the price, as a code of ISO 4217."""
         return self.stated.currency if self.stated.price else None
 
     @auto_field
-    def availability(self) -> str | None:
-        """Whether the product is in stock: "InStock" or "OutOfStock"."""
-        return self.stated.availability
-
-    @auto_field
     def brand(self) -> Brand | None:
         """The brand of the product."""
         return Brand(name=self.stated.brand) if self.stated.brand else None
-
-    @auto_field
-    def sku(self) -> str | None:
-        """The seller's identifier of the product."""
-        return self.stated.sku
-
-    @auto_field
-    def mpn(self) -> str | None:
-        """The manufacturer's identifier of the product."""
-        return self.stated.mpn
 
     @auto_field
     def gtin(self) -> list[Gtin] | None:

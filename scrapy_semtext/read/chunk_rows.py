@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from itemadapter import ItemAdapter
 
 from scrapy_semtext.read.pair_rows import Row, page_facts, stable_id, value_in
 from scrapy_semtext.utils.cells import text_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 #: The columns of a row in file order, with the pyarrow types of their values. The headings are a list.
 COLUMN_TYPES = {

@@ -11,7 +11,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import accumulate, groupby, islice, pairwise, takewhile
@@ -20,23 +20,18 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urldefrag
 
-from scrapy_semtext.page import Chunk
+from scrapy_semtext.page import Chunk, ChunkKind, Page, Section
 from scrapy_semtext.read.title import same_title
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.letters import all_text
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.scopes import CELLS
-from scrapy_semtext.tree.segmentation import shown
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, shown
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.words.word_tables import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from scrapy_semtext.features.table import ParsedPage, PostBlocks
-    from scrapy_semtext.page import ChunkKind, Page, Section
-    from scrapy_semtext.reading import Models, Reading
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 
 Tokenizer = Callable[[str], Sized]
@@ -101,11 +96,12 @@ class ChunkOptions:
         """Raise ValueError for invalid values, and for a tokenizer that cannot be imported."""
         for name in ("words", "tokens", "overlap"):
             value, least = getattr(self, name), int(name != "overlap")
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
+            if value is not None and (type(value) is not int or value < least):
                 raise ValueError(f"{name} is {value!r}; it has to be a whole number of at least {least}")
-        if self.tokenizer is None and self.tokens is not None:
-            raise ValueError("tokens needs a tokenizer; without one, chunks are measured in words")
-        if self.tokenizer is not None and self.words is not None:
+        if self.tokenizer is None:
+            if self.tokens is not None:
+                raise ValueError("tokens needs a tokenizer; without one, chunks are measured in words")
+        elif self.words is not None:
             raise ValueError("words and a tokenizer exclude each other; give the size in tokens")
         if self.overlap > self.size // 2:
             raise ValueError(f"overlap is {self.overlap}; it has to be at most half of the size, {self.size}")

@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.tree.segmentation import is_closed, is_read_aloud
+from scrapy_semtext.tree.segmentation import TextBlock, is_closed, is_read_aloud
 from scrapy_semtext.tree.tags import GROUPS, Group
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import SUBJECT, has_date
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from scrapy_semtext.tree.nodes import PageNodes
-    from scrapy_semtext.tree.segmentation import TextBlock
 
 
 _MAX_LABEL_CHARS = 60

@@ -7,7 +7,7 @@ in all records.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import (
     DIGIT,
     MONTH_NAMES,
+    Day,
+    Readings,
     has_date,
     has_question_mark,
     months_go_first,
@@ -25,10 +27,9 @@ from scrapy_semtext.words.cues import (
 from scrapy_semtext.words.word_tables import alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from scrapy_semtext.read.facts import Fragment, Records
-    from scrapy_semtext.words.cues import Day, Readings
+    from scrapy_semtext.read.facts import Found, Fragment, Records
 
 
 #: The maximum length of a label.
@@ -96,25 +97,23 @@ def dates_of(records: Records, *, common: bool = False) -> list[str | None]:
 
     With ``common``, only places that nearly all posts share are read.
     """
-    groups: dict[Hashable, dict[int, list[tuple[Fragment, str, float]]]] = defaultdict(lambda: defaultdict(list))
-    for fragment in records.fragments:
-        if fragment.post < 0 or len(fragment.text) > _MAX_DATE_CHARS:
-            continue
-        date, strength = _date(records, fragment)
-        if date and not _is_other(records, fragment):
-            groups[fragment.key][fragment.post].append((fragment, date, strength + _evidence(records, fragment)))
-    ranked = sorted(
-        ((_score(records, posts), number, posts) for number, posts in enumerate(groups.values())),
-        key=lambda item: (-item[0], item[1]),
-    )
+    ranked = sorted(records.found(partial(_dated_fragment, records)), key=lambda posts: -_score(records, posts))
     dates: list[str | None] = [None] * records.count
-    for _, _, posts in ranked:
-        if common and not records.is_common([fragment for found in posts.values() for fragment, _, _ in found]):
+    for posts in ranked:
+        if common and not records.is_common([*chain.from_iterable(posts.values())]):
             continue
         for post, found in posts.items():
             if dates[post] is None:
                 dates[post] = min(found, key=by_evidence)[1]
     return dates
+
+
+def _dated_fragment(records: Records, fragment: Fragment) -> tuple[str, float] | None:
+    """Return the date of a fragment with its evidence, None if it has none of the post."""
+    if len(fragment.text) > _MAX_DATE_CHARS:
+        return None
+    date, strength = _date(records, fragment)
+    return (date, strength + _evidence(records, fragment)) if date and not _is_other(records, fragment) else None
 
 
 def by_evidence(item: tuple[Fragment, str, float]) -> tuple[float, int, int]:
@@ -229,7 +228,7 @@ def _evidence(records: Records, fragment: Fragment) -> float:
     return 0.4 * named + 0.3 * posted + 0.2 * (remaining < 12) - 0.3 * (remaining > 60)
 
 
-def _score(records: Records, posts: dict[int, list[tuple[Fragment, str, float]]]) -> float:
+def _score(records: Records, posts: dict[int, Found]) -> float:
     found = [item for items in posts.values() for item in items]
     strength: float = sum(map(itemgetter(2), found)) / len(found)
     distinct = len({date for _, date, _ in found})

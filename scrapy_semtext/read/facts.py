@@ -14,8 +14,8 @@ import math
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, islice
+from functools import cached_property, partial
+from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -39,7 +39,7 @@ from scrapy_semtext.words.cues import AnyCase, remembered_search
 from scrapy_semtext.words.word_tables import WORDS, alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from scrapy_semtext.tree.nodes import PageNodes
 
@@ -139,12 +139,13 @@ def _known(values: Sequence[object]) -> int:
 
 def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     """Return the author of each post, None if not found; with ``common`` only from places nearly all posts share."""
-    ranked = sorted(((_score(records, posts), posts) for posts in _by_position(records)), key=lambda item: -item[0])
+    places = records.found(partial(_named_fragment, records, _everywhere(records)))
+    ranked = sorted(((_score(records, posts), posts) for posts in places), key=lambda item: -item[0])
     authors: list[str | None] = [None] * records.count
     best = [0.0] * records.count
     for rank, (score, posts) in enumerate(ranked):
         every = [*chain.from_iterable(posts.values())]
-        is_shared = records.is_common([fragment for fragment, _, _ in every])
+        is_shared = records.is_common(every)
         if common and not is_shared:
             continue
         several = len(posts) > 2 and len({name for _, name, _ in every}) > 1
@@ -160,18 +161,13 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     return authors
 
 
-def _by_position(records: Records) -> list[dict[int, Found]]:
-    """Return the possible names at each position in the records, by post."""
-    groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
-    everywhere = _everywhere(records)
-    for fragment in records.fragments:
-        name = name_in(fragment.text)
-        if fragment.post < 0 or not name or is_of_change(records, fragment):
-            continue
-        evidence = _evidence(records, fragment)
-        if evidence >= _MIN_SHARED_EVIDENCE or fragment.text not in everywhere:
-            groups[fragment.key][fragment.post].append((fragment, name, evidence))
-    return list(groups.values())
+def _named_fragment(records: Records, everywhere: set[str], fragment: Fragment) -> tuple[str, float] | None:
+    """Return the name that a fragment may be, with its evidence; ``everywhere`` are texts of nearly all records."""
+    name = name_in(fragment.text)
+    if not name or is_of_change(records, fragment):
+        return None
+    evidence = _evidence(records, fragment)
+    return (name, evidence) if evidence >= _MIN_SHARED_EVIDENCE or fragment.text not in everywhere else None
 
 
 def _everywhere(records: Records) -> set[str]:
@@ -294,8 +290,8 @@ class Fragment:
     distance: int  # number of fragments between it and the body
 
 
-if TYPE_CHECKING:
-    Found = list[tuple[Fragment, str, float]]
+#: What was found for a post at one place of its record: fragments, each with its value and the evidence for it.
+Found = list[tuple[Fragment, Any, float]]
 
 
 class Records:
@@ -354,10 +350,18 @@ class Records:
         after = self.fragments[fragment.order + 1 : fragment.order + 2]
         return after[0].text if after and after[0].post == fragment.post else ""
 
-    def is_common(self, fragments: Sequence[Fragment]) -> bool:
-        """Return whether nearly all posts have fragments at the place of these, and have them only once."""
-        posts = len({fragment.post for fragment in fragments})
-        return 2 <= posts >= 0.8 * self.count and len(fragments) <= 1.2 * posts
+    def found(self, read: Callable[[Fragment], tuple[Any, float] | None]) -> list[dict[int, Found]]:
+        """Return what ``read`` finds in fragments of posts, a value with its evidence, by place and then by post."""
+        groups: dict[Hashable, dict[int, Found]] = defaultdict(lambda: defaultdict(list))
+        for fragment in self.fragments:
+            if fragment.post >= 0 and (value := read(fragment)) is not None:
+                groups[fragment.key][fragment.post].append((fragment, *value))
+        return list(groups.values())
+
+    def is_common(self, found: Found) -> bool:
+        """Return whether nearly all posts have something at the place of these findings, and have it only once."""
+        posts = len({fragment.post for fragment, _, _ in found})
+        return 2 <= posts >= 0.8 * self.count and len(found) <= 1.2 * posts
 
     @cached_property
     def coverage(self) -> dict[Hashable, int]:
@@ -536,22 +540,13 @@ def _names_in(names: str) -> tuple[str, str, bool]:
 
 def votes_of(records: Records) -> list[int | None]:
     """Return the votes (score, points, likes) of each post, or None for a post that shows none."""
-    groups: dict[Hashable, dict[int, list[tuple[Fragment, int, float]]]] = defaultdict(lambda: defaultdict(list))
-    for fragment in records.fragments:
-        if fragment.post >= 0 and (found := _votes(records, fragment)) is not None:
-            groups[fragment.key][fragment.post].append((fragment, *found))
     votes: list[int | None] = [None] * records.count
-    for posts in sorted(groups.values(), key=lambda posts: -_votes_score(posts, records.count)):
-        if _votes_score(posts, records.count) <= 0:
-            break
-        for post, found_there in posts.items():
+    ranked = sorted(records.found(partial(_votes, records)), key=lambda posts: -_votes_score(posts, records.count))
+    for posts in takewhile(lambda posts: _votes_score(posts, records.count) > 0, ranked):
+        for post, found in posts.items():
             if votes[post] is None:
-                votes[post] = min(found_there, key=_closeness)[1]
+                votes[post] = min(found, key=lambda item: (item[0].element.level, item[0].distance))[1]
     return votes
-
-
-def _closeness(item: tuple[Fragment, int, float]) -> tuple[int, int]:
-    return item[0].element.level, item[0].distance
 
 
 def number_of(text: str) -> int | None:
@@ -629,7 +624,7 @@ def _is_not_votes(fragment: Fragment) -> bool:
     return any(_says_other(element.names) for element in fragment.element.self_and_outer(5))
 
 
-def _votes_score(posts: dict[int, list[tuple[Fragment, int, float]]], count: int) -> float:
+def _votes_score(posts: dict[int, Found], count: int) -> float:
     found = [item for items in posts.values() for item in items]
     of_comments = any("comment" in element.names for element in found[0][0].element.self_and_outer(5))
     if of_comments and (len(found) > len(posts) or len(posts) < 0.6 * count):  # unless the comments are the posts

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import chain, islice, takewhile
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
-from scrapy_semtext.read.schema import as_list
-from scrapy_semtext.reading import reader
+from scrapy_semtext.read.schema import Item, as_list
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.parsing import base_url, nearest
 from scrapy_semtext.utils.address import address_of, resolved
 from scrapy_semtext.words.cues import remembered_search
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import Block
-    from scrapy_semtext.read.schema import Item
-    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
 
 
@@ -36,6 +34,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)[wx]")
 _NO_PICTURE = re.compile(r"emoji|emoticon|smil(?:ey|ie)|avatar|(?:^|[\s_-])icons?(?:$|[\s_-])", re.IGNORECASE)
 _PIXELS = re.compile(r"\s*(\d+)")
 _MAX_CAPTION_LEVELS = 3  # ancestors of an image or a text that may be elements for captioned images
+_element_of = attrgetter("element")
 _says_caption = remembered_search(re.compile(r"caption|figure|photo-?credit", re.IGNORECASE))
 #: Images with fewer pixels on a side are icons.
 _MIN_PIXELS = 50
@@ -106,20 +105,19 @@ def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images
     return [
         block
         for block in blocks
-        if block in shown
-        or (
-            any(each.element in around for each in islice(block.scope.ancestry(), _MAX_CAPTION_LEVELS))
-            and _is_caption(block)
-        )
+        if block in shown or (_is_caption(block) and not around.isdisjoint(map(_element_of, _outer(block))))
     ]
 
 
 def _is_caption(block: TextBlock) -> bool:
     """Return whether a block is in an element for captioned images, and is not a link."""
-    return 2 * block.link_chars <= len(block.text) and any(
-        scope.tag in ("figure", "figcaption") or _says_caption(scope.names)
-        for scope in islice(block.scope.ancestry(), _MAX_CAPTION_LEVELS)
-    )
+    tags = ("figure", "figcaption")
+    is_in = any(scope.tag in tags or _says_caption(scope.names) for scope in _outer(block))
+    return is_in and 2 * block.link_chars <= len(block.text)
+
+
+def _outer(block: TextBlock) -> Iterator[Scope]:
+    return islice(block.scope.ancestry(), _MAX_CAPTION_LEVELS)
 
 
 def _images(root: Any, start: Any, end: Any) -> list[tuple[Any, bool]]:

@@ -11,27 +11,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.features.blocks import FEATURES, UNSPACED_WORD
-from scrapy_semtext.features.table import BLOCKS, CHARS, LINKS, PROSE_CHARS, first_maximum, form_of
+from scrapy_semtext.features.table import BLOCKS, CHARS, LINKS, PROSE_CHARS, PageTable, first_maximum, form_of
 from scrapy_semtext.tree.elements import COUNTED, count_links
-from scrapy_semtext.tree.scopes import group_ids
+from scrapy_semtext.tree.scopes import ScopeTree, group_ids
 from scrapy_semtext.utils.address import Address, address_of
+from scrapy_semtext.utils.arrays import Floats, Ints
 from scrapy_semtext.words.words import UNSPACED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.features.table import PageTable
-    from scrapy_semtext.tree.scopes import ScopeTree
-    from scrapy_semtext.utils.arrays import Floats, Ints
-
 
 #: The number of groups of siblings that are described, and their features.
 GROUPS = 3

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.features.table import PageTable
+from scrapy_semtext.features.table import PageTable, ParsedPage
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.read.kind_features import COLUMNS, page_features
-from scrapy_semtext.reading import reader
-from scrapy_semtext.tree.scopes import ranges
-from scrapy_semtext.utils.address import address_of
+from scrapy_semtext.reading import Models, Reading, reader
+from scrapy_semtext.tree.scopes import ScopeTree, ranges
+from scrapy_semtext.utils.address import Address, address_of
 from scrapy_semtext.words.words import FIRST_NAMES, attribute_words
 
 if TYPE_CHECKING:
@@ -30,12 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.reading import Models, Reading
-    from scrapy_semtext.tree.scopes import ScopeTree
     from scrapy_semtext.tree.segmentation import TextBlock
-    from scrapy_semtext.utils.address import Address
 
 
 #: The places by name.

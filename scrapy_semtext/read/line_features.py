@@ -1,9 +1,8 @@
 """Features of lines for the section models: shape, style and position of each line and of its neighbors.
 
 Length, punctuation, tags and the ratio to the next line follow STAPI (Zhang, Wilson & Mitra 2022, 3.1 and 3.2);
-numbering, style and the frequency of a style follow the paper's description of the cues that readers use.
-
-Features of the texts of lines, computed once for each distinct text of a batch of pages; numbering of titles.
+numbering, style and the frequency of a style follow the paper's description of the cues that readers use. Features of
+texts are computed once for each distinct text of a batch of pages.
 """
 
 from __future__ import annotations

@@ -32,8 +32,6 @@ from scrapy_semtext.words.word_tables import WORDS, alternatives
 from scrapy_semtext.words.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.utils.arrays import Singles
 

@@ -35,13 +35,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from lxml import etree
 
-from scrapy_semtext.models.scores import log_odds_of
+from scrapy_semtext.models.scores import Scores, log_odds_of
 from scrapy_semtext.page import Block
 from scrapy_semtext.read.line_features import is_prose
 from scrapy_semtext.read.markup import main_text_from_markup
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.letters import text_of_html
-from scrapy_semtext.tree.scopes import CELLS, main_text, numbered
+from scrapy_semtext.tree.scopes import CELLS, ScopeTree, main_text, numbered
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.words.characters import letters_of, lower_tokens, without_surrogates, word_counts
 from scrapy_semtext.words.word_tables import alternatives, paragraphs
@@ -50,9 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.features.table import PageTable, ParsedPage, PostBlocks
-    from scrapy_semtext.models.scores import Scores
-    from scrapy_semtext.reading import Models, Reading
-    from scrapy_semtext.tree.scopes import ScopeTree
     from scrapy_semtext.tree.segmentation import Scope, TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 

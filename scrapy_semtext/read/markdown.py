@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from lxml import etree
 
 from scrapy_semtext.read.images import with_captions
-from scrapy_semtext.read.outline import BLOCK_TAGS, BREAK, End, Start, outline
+from scrapy_semtext.read.outline import BLOCK_TAGS, BREAK, End, Start, Token, outline
 from scrapy_semtext.read.title import same_title
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.letters import plain_letters
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import HEADING_LEVELS
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.page import Page
-    from scrapy_semtext.read.outline import Token
-    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.tree.segmentation import Run, TextBlock
 
 

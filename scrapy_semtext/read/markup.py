@@ -11,26 +11,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lxml import etree
 
 from scrapy_semtext.page import QAPair, renumbered
-from scrapy_semtext.read.schema import as_list, jsonld_items, microdata_items, types_of, walk
-from scrapy_semtext.reading import reader
+from scrapy_semtext.read.schema import Item, as_list, jsonld_items, microdata_items, types_of, walk
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.letters import text_of_html
 from scrapy_semtext.words.characters import letters_of
 from scrapy_semtext.words.word_tables import WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from scrapy_semtext.read.schema import Item
-    from scrapy_semtext.reading import Models, Reading
-
 
 # The number of letters and digits by which two texts are compared, and by which they are looked up.
 _COMPARED_LETTERS, _KEY_LETTERS = 60, 20
@@ -291,8 +285,6 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
         return []
     root = parsing.parse(page, url) if isinstance(page, str) else page
     in_microdata, in_jsonld = _IN_MICRODATA(root), _IN_JSON_LD(root)
-    if not in_microdata and not in_jsonld:
-        return []
     shown = _unique(_pairs(microdata_items(root))) if in_microdata else []
     hidden = _unique(_pairs(jsonld_items(root))) if in_jsonld else []
     return _completed(shown, hidden) if len(shown) >= len(hidden) else _completed(hidden, shown)

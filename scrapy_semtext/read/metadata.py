@@ -23,6 +23,7 @@ from scrapy_semtext.read.images import absolute, image_addresses, stated_address
 from scrapy_semtext.read.kinds import KINDS, kinds_of
 from scrapy_semtext.read.schema import (
     ORDER,
+    Item,
     articles_in,
     as_list,
     items_by_id,
@@ -33,7 +34,7 @@ from scrapy_semtext.read.schema import (
     walk,
 )
 from scrapy_semtext.read.title import same_title, title_of
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.letters import shown_lines, text_line, text_of, text_of_html
 from scrapy_semtext.tree.parsing import base_url
@@ -49,9 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from lxml import etree
-
-    from scrapy_semtext.read.schema import Item
-    from scrapy_semtext.reading import Models, Reading
 
 
 _ISO = re.compile(

@@ -8,22 +8,17 @@ paragraph. White space is collapsed and moved outside adjacent markup. Few attri
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, takewhile
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from scrapy_semtext.tree.segmentation import are_apart
+from scrapy_semtext.tree.segmentation import Run, are_apart
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.utils.address import parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import code_languages, paragraphs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from scrapy_semtext.tree.segmentation import Run
-
 
 # Classes and attributes that state the language of code. The first group of prefixes is followed by nothing else.
 _PREFIXED = re.compile(

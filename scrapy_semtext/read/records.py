@@ -24,7 +24,7 @@ from scrapy_semtext.read.lists import (
     elements_of_records,
     next_page_of,
 )
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.letters import shown_lines, shown_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.utils.address import resolved
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.utils.arrays import Floats
 
 

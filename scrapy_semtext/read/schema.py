@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
 from html import unescape
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree
 
@@ -22,10 +23,6 @@ from scrapy_semtext.read.title import same_title
 from scrapy_semtext.tree.letters import all_text, text_of
 from scrapy_semtext.words.characters import without_entities, without_surrogates
 from scrapy_semtext.words.word_tables import WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
 
 Item = dict[str, Any]
 

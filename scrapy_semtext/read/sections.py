@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.features.table import PageTable
+from scrapy_semtext.features.table import PageTable, ParsedPage
 from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.page import Block, Section, Segment, SegmentLabel
 from scrapy_semtext.read.line_features import FEATURES, line_features, numbering
 from scrapy_semtext.read.lines import Lines
-from scrapy_semtext.reading import reader
+from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.scopes import glue, has_cells
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.reading import Models, Reading
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 
@@ -102,10 +100,6 @@ HEAD = TreeHead(
     names={"features": FEATURES},
 )
 save_section_models, load_section_models = HEAD.write, HEAD.read
-
-# The size difference in pixels from which text is considered larger, not just set in another font.
-_LARGER = 1.5
-_NO_HEADING = 7
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from scrapy_semtext.models.scores import Scores, log_odds_of, probabilities_of
 from scrapy_semtext.tree.letters import all_text
 from scrapy_semtext.tree.parsing import nearest
 from scrapy_semtext.tree.scopes import block_places
-from scrapy_semtext.utils import hint_for
+from scrapy_semtext.utils import UserError, hint_for
 from scrapy_semtext.utils.address import parsed, resolved, without_www
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 from scrapy_semtext.words.characters import one_line
@@ -238,7 +238,7 @@ def _compiled(selector: str) -> etree.XPath:
 KEYS = tuple(each.name for each in fields(SiteRule) if each.name not in ("name", "tuned"))
 
 
-class RuleError(ValueError):
+class RuleError(UserError, ValueError):
     """A rule cannot be used; the message names it and the problem."""
 
 

@@ -20,16 +20,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from scrapy_semtext.site.deboiler import LabeledPageError, labeled_page
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.address import address_of, registered_domain_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterable, Iterator, Mapping
-
-
-class UserError(ValueError):
-    """Unusable data or options; the message states the problem, its place, and the solution."""
 
 
 class TrainingError(UserError):

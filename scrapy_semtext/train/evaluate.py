@@ -18,7 +18,8 @@ from scrapy_semtext.extractor import Extractor, Source
 from scrapy_semtext.labelers.bundle import LabelerName, training_of
 from scrapy_semtext.labelers.structure_trees import load_structure
 from scrapy_semtext.train.corpus import PRF, mean_prf, word_prf
-from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, UserError, read_measured, split_side
+from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, read_measured, split_side
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.words.words import language_of_text, primary_language
 
 

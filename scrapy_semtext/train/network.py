@@ -40,10 +40,10 @@ from scrapy_semtext.train.datasets import (
     Job,
     Side,
     TrainingError,
-    UserError,
     read_all,
 )
 from scrapy_semtext.train.trainer import SETTINGS, Trainer, decision_candidates, further_settings, labeler_choice
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

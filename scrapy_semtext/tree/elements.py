@@ -40,6 +40,8 @@ _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
 _COLUMNS = {tag: column for column, tag in enumerate(COUNTED)}
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
+_PAGED = ("page=", "/page/", "?p=")
+_NOWHERE = "\0"  # the beginning of no target
 _WHOLE = ("http://", "https://", "//")
 
 
@@ -110,29 +112,33 @@ def _key(element: etree._Element, tag: str) -> str:
 def count_links(targets: Sequence[str | None], address: Address) -> Links:
     """Count the links of the page at ``address`` from their ``targets``."""
     path = address.path.rstrip("/")
-    path_below = f"{path}/" if path else ""
-    path_beside = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else ""
-    count = below = beside = external = empty = twice = paged = query = anchors = 0
+    below = f"{path}/" if path else _NOWHERE
+    beside = f"{path.rpartition('/')[0]}/" if path.count("/") > 1 else _NOWHERE
+    found: Counter[str] = Counter()
     for target, times in Counter([(target or "").strip() for target in targets]).items():
-        if not target or target.startswith(_NO_TARGET):
-            empty += times
+        kind = _kind_of_link(target, address, below, beside)
+        if kind in ("empty", "anchors"):
+            found[kind] += times
             continue
-        if target[0] == "#":
-            anchors += times
-            continue
-        count += 1
-        twice += times > 1
-        local = target
-        if target.startswith(_WHOLE):
-            there, slash, rest = target.partition("//")[2].partition("/")
-            if host_named(there) != address.host:
-                external += 1
-                continue
-            local = slash + rest
-        if path_below and local.startswith(path_below) and len(local) > len(path_below):
-            below += 1
-        elif path_beside and local.startswith(path_beside):
-            beside += 1
-        paged += "page=" in target or "/page/" in target or "?p=" in target
-        query += "?" in target
-    return Links(count, below, beside, external, empty, twice, paged, query, anchors)
+        found.update((kind, "addresses"))
+        found["twice"] += times > 1
+        if kind != "external":
+            found["paged"] += any(sign in target for sign in _PAGED)
+            found["query"] += "?" in target
+    return Links(**{name: found[name] for name in Links._fields})
+
+
+def _kind_of_link(target: str, address: Address, below: str, beside: str) -> str:
+    """Return which field of `Links` counts a link by its target, "" for another link of the site."""
+    if not target or target.startswith(_NO_TARGET):
+        return "empty"
+    if target[0] == "#":
+        return "anchors"
+    if target.startswith(_WHOLE):
+        host, slash, rest = target.partition("//")[2].partition("/")
+        if host_named(host) != address.host:
+            return "external"
+        target = slash + rest
+    if target.startswith(below) and target != below:
+        return "below"
+    return "beside" if target.startswith(beside) else ""

@@ -1,43 +1,31 @@
-"""The text of elements, and markup that is rewritten as text before segmentation: code, formulas, footnotes, controls.
+"""The text of elements, and markup that is rewritten as text before segmentation, so that every reader gets the same.
 
-The text of an element: all of it, its visible text on one line, or its blocks.
-
-Comments and processing instructions are excluded, as is the text after the element.
-
-Convert code laid out with elements to the lines of a <pre>, without line numbers, buttons and labels.
-
-Rewrite non-letter content of a page's tree as letters, so that every consumer gets the same text.
-
-Exponents become superscript letters (10⁶) and note marks get brackets (1902[2]); ruby annotations are put in brackets,
-quotations in quotation marks; formulas become TeX if the page has it; emoji images become their alternative text. A
-declarative shadow root replaces the content of its host. Signs that link a heading to itself are removed, and buttons
-and similar controls in the middle of a line become part of the line.
+The text of an element is all of it, its visible text on one line, or its blocks, without comments, processing
+instructions and the text after the element. Code that is laid out with elements becomes the lines of a <pre>, without
+line numbers, buttons and labels. Exponents become superscript letters (10⁶), and note marks get brackets (1902[2]), as
+do ruby annotations; quotations get quotation marks; formulas become TeX if the page has it; emoji images become their
+alternative text. A declarative shadow root replaces the content of its host. Signs that link a heading to itself are
+removed, and buttons and similar controls in the middle of a line become part of the line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from html import unescape
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.scopes import main_text, segment
-from scrapy_semtext.tree.segmentation import are_set_apart
+from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group, tag_of
 from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import alternatives, code_languages, paragraphs
 from scrapy_semtext.words.words import primary_language
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from scrapy_semtext.tree.segmentation import Run, TextBlock
-
 
 # Elements that are skipped besides group 1: <noscript> and <template> may repeat the page's text.
 _UNREAD = frozenset(("noscript", "template", "head"))

@@ -17,28 +17,21 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scrapy_semtext.tree.scopes import ScopeTree, numbered
-from scrapy_semtext.tree.segmentation import is_closed
+from scrapy_semtext.tree.segmentation import Scope, TextBlock, is_closed
 from scrapy_semtext.tree.tags import HEADING_LEVELS
+from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import OPENS_AS_QUESTION, POST_NUMBER, asking_texts, with_dates
-from scrapy_semtext.words.words import attribute_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.tree.segmentation import Scope, TextBlock
-    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
-    from scrapy_semtext.words.words import AttributeWords
-
+from scrapy_semtext.words.words import AttributeWords, attribute_words
 
 #: Columns of `PageNodes.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
 #: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden

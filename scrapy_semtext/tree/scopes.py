@@ -1,13 +1,9 @@
-"""Scopes, the elements around text, as arrays, and the text blocks joined from those of the search phase.
-
-Scopes (group-3 elements that contain text) as arrays: the tree of one page or the forest of a batch of pages.
+"""Scopes (group-3 elements that contain text) of a page or a batch as arrays, and the text blocks joined by them.
 
 Scopes are in page order, parents before their children, and the blocks inside a scope are consecutive, so a sum over
 the blocks of any scope is the difference of two prefix sums. Nothing here is recursive; time is linear in the pages.
-
-Join blocks that belong together (the combine phase of SCS), and join kept blocks to the main text.
-
-For the combine phase see Zhang & Wang 2022, III-A.
+Blocks that belong together are joined (the combine phase of SCS: Zhang & Wang 2022, III-A), and kept blocks are joined
+to the main text.
 """
 
 from __future__ import annotations
@@ -26,14 +22,12 @@ from numpy.typing import NDArray
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.segmentation import Run, Scope, TextBlock, search, search_columns
 from scrapy_semtext.tree.tags import GROUPS, Group
-from scrapy_semtext.utils.arrays import Ints
+from scrapy_semtext.utils.arrays import Floats, Ints
 from scrapy_semtext.utils.extensions import walk
 from scrapy_semtext.words.words import AttributeWords, attribute_words
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    from scrapy_semtext.utils.arrays import Floats
 
 
 Value = TypeVar("Value", bound=Hashable)

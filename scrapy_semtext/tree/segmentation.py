@@ -158,6 +158,13 @@ class Scope:
             scope = scope.parent
 
 
+def common_ancestor(first: Any, second: Any) -> Any:
+    """Return the innermost node of a tree (with ``parent`` and ``depth``) around two, which is one of them if equal."""
+    while first is not second:
+        first, second = (first.parent, second) if first.depth >= second.depth else (first, second.parent)
+    return first
+
+
 class TextBlock:
     """A block of a page's text with the tree nodes it came from.
 

@@ -1,22 +1,20 @@
 """Tags of elements: how segmentation treats them, and the style that they and their attributes give to text.
 
-How segmentation treats each HTML element: the three tag groups of SCS, completed for current HTML.
-
-The paper (Zhang & Wang 2022, III-A) defines the groups and gives examples of each:
+Segmentation treats elements by the three tag groups of SCS, completed for current HTML. The paper (Zhang & Wang 2022,
+III-A) defines the groups and gives examples of each:
 
 * group 1: the element and its content add nothing to the text (metadata, scripts, embedded media, form controls);
 * group 2: the tag is removed, its text is kept (formatting, table sections);
 * group 3: the tag bounds a text block and is part of the block's path (sections, grouping, lists, tables).
 
-The table ``text/tables/elements.txt`` covers the elements of the HTML living standard and its list of obsolete ones. It
-departs from the paper where real pages require it; each departure is noted at its entry. A custom element (a name with
-a hyphen) is group 3, because pages use them as containers; any other unknown element is group 2, as browsers lay it out
-inline.
+The table ``words/tables/elements.txt`` covers the elements of the HTML living standard and its list of obsolete ones.
+It departs from the paper where real pages require it; each departure is noted at its entry. A custom element (a name
+with a hyphen) is group 3, because pages use them as containers; any other unknown element is group 2, as browsers lay
+it out inline.
 
-Text styles: bold, italic, underlined, centered, font size, and whether text is inside a link.
-
-Styles are read from tags and ``style`` attributes, not from style sheets. Heading tags are ignored: whether a line is
-in a heading is a separate feature (see `scrapy_semtext.read.lines`), so that models can learn not to rely on it.
+A style is bold, italic, underlined, centered, a font size, and whether text is inside a link. Styles are read from tags
+and ``style`` attributes, not from style sheets. Heading tags are ignored: whether a line is in a heading is a separate
+feature (see `scrapy_semtext.read.lines`), so that models can learn not to rely on it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,13 @@
-"""Optional dependencies, compiled extensions and process settings; a hint for misspelled names."""
+"""Optional dependencies, compiled extensions and process settings; errors of users, and hints for misspelled names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+
+
+class UserError(Exception):
+    """An error that the user can fix; the message states the problem, its place and, if known, the solution."""
 
 
 def hint_for(name: object, known: Sequence[str], what: str) -> str:

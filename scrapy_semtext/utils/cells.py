@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import IO, Any
 
 from scrapy_semtext.utils.extras import load_extra
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: The value that replaces None, by column type. A JSON float is never written as an integer.
 _EMPTY: dict[str, Any] = {"string": "", "bool_": False, "float64": 0.0}
 
 #: What JSON readers interpret as a time: they then reject other texts in the column, in this file or the next.
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d)(?::?(\d\d))?(?::?(\d\d))?)?(Z|[+-]\d\d(?::?\d\d)?)?", re.ASCII)
+_TIME = re.compile(r"\A(\d{4}-\d\d-\d\d)(?:[T ](\d\d)(?::?(\d\d))?(?::?(\d\d))?)?(Z|[+-]\d\d(?::?\d\d)?)?\Z", re.ASCII)
 
 
 def text_cell(value: Any) -> str | None:
@@ -45,8 +43,10 @@ def _typed(name: str, value: Any, kind: str) -> Any:
     if kind != "string":
         return value
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    if not (name.endswith("date") and (time := _TIME.fullmatch(text))):
-        return text
+    return _TIME.sub(_with_milliseconds, text) if name.endswith("date") else text
+
+
+def _with_milliseconds(time: re.Match[str]) -> str:
     hour, minute, second = (each or "00" for each in time.group(2, 3, 4))
     return f"{time[1]}T{hour}:{minute}:{second}.000{time[5] or ''}"
 

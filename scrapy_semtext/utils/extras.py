@@ -6,8 +6,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from scrapy_semtext.utils import UserError
 
-class MissingExtraError(ImportError):
+
+class MissingExtraError(UserError, ImportError):
     """A library of one of the package's extras is not installed; the message says which extra."""
 
 

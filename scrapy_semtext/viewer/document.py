@@ -11,7 +11,7 @@ import json
 import re
 import sys
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from html import escape
@@ -26,8 +26,6 @@ from scrapy_semtext.tree.tags import GROUPS, Group, tag_of
 from scrapy_semtext.utils.address import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy_semtext.tree.segmentation import Run
 
 

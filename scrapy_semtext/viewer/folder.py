@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, get_type_hints
 
+from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, confidence, index_page, view_page
@@ -41,7 +42,7 @@ _VIEW = re.compile(r"[0-9]{5,15}(?:-[a-z0-9]+)*\.html")
 _MAX_NOTE = 300  # characters
 
 
-class ViewFolderError(Exception):
+class ViewFolderError(UserError):
     """A folder cannot be used for views; the message says why."""
 
 

@@ -16,8 +16,6 @@ from scrapy_semtext.viewer.document import document, percent, safe_href
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from scrapy_semtext.page import Page
 
 _NUMBERS = ("words", "blocks", "pairs", "records")
@@ -108,14 +106,16 @@ def _choice(name: str, label: str, values: set[str | None] | set[str]) -> str:
 def _row(row: IndexRow, *, with_outcome: bool) -> str:
     title = escape(row.title or row.url or "Page without a title")
     heading = title if row.href is None else f'<a href="{escape(safe_href(row.href))}">{title}</a>'
-    kind_of_note = "error" if row.confidence is None else "note"
-    note = f'<div class="{kind_of_note}">{escape(row.note)}</div>' if row.note else ""
-    sure = "" if row.confidence is None else f'<meter value="{row.confidence:.4f}"></meter> {percent(row.confidence)}'
+    name, value, sure = "error", -1.0, ""
+    if row.confidence is not None:
+        name, value = "note", row.confidence
+        sure = f'<meter value="{value:.4f}"></meter> {percent(value)}'
+    note = f'<div class="{name}">{escape(row.note)}</div>' * bool(row.note)
     was = f"<td>{escape(row.outcome)}</td>" if with_outcome else ""
     numbers = "".join(f'<td class="number {name}">{escape(str(getattr(row, name)))}</td>' for name in _NUMBERS)
     return (
         f'<tr data-kind="{escape(row.kind or "")}" data-was="{escape(row.outcome)}">'
-        f'<td class="sure" data-value="{-1 if row.confidence is None else row.confidence}">{sure}</td>'
+        f'<td class="sure" data-value="{value}">{sure}</td>'
         f'<td class="page">{heading}<div class="url">{escape(row.url or "")}</div>{note}</td>'
         f"{was}<td>{escape(row.kind or '')}</td>{numbers}</tr>"
     )

@@ -82,6 +82,9 @@ _LABEL_KEYS = {
     "?": "this list",
 }
 
+# The input of the scripts by attributes of `ShownBlock`.
+_DATA_OF_BLOCKS = {"labels": "label", "by": "by", "colors": "color"}
+
 _TAB = '<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{title}</button>'
 _PANEL = '<section role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">{content}</section>'
 _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
@@ -127,7 +130,6 @@ def view_page(annotation: Annotation, links: NeighborLinks = NO_LINKS) -> str:
         keys=_KEYS,
         panels=panels_of(annotation.page),
         data={},
-        scripts=["view.js"],
     )
 
 
@@ -288,11 +290,10 @@ def label_page(
         mode="label",
         facts=progress,
         links=links,
-        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" if save_url else ""),
+        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" * bool(save_url)),
         keys=_LABEL_KEYS,
         panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
-        scripts=["label.js"],
         connects=save_url is not None,
     )
 
@@ -313,19 +314,17 @@ def _editable_pair(question: str = "", answer: str = "") -> str:
 
 
 class ShownBlock(NamedTuple):
-    """A block as displayed; ``probability`` is that of main content, ``by`` is the author of the label.
+    """A block as displayed, with its current label; ``probability`` is that of main content, ``by`` labeled it.
 
     ``is_title``: whether its text is the title of the page.
     """
 
-    text: str
+    block: Block
     label: BlockLabel
     probability: float
     by: str
-    tag: str
-    classes: str
     hidden: bool
-    is_title: bool = False
+    is_title: bool
 
     @property
     def color(self) -> str:
@@ -340,23 +339,18 @@ def shown_blocks(annotation: Annotation, labeled: LabeledPage | None = None) -> 
 
     Raises ValueError if ``labeled`` has other blocks than the page.
     """
-    blocks = annotation.page.blocks
-    labels: list[tuple[BlockLabel, float, str]]
-    if labeled is None:
-        labels = [(block.label, block.probability, "model") for block in blocks]
-    elif [each.text for each in labeled.blocks] == [block.text for block in blocks]:
-        labels = [(each.label, each.probability, each.by) for each in labeled.blocks]
-    else:
+    page = annotation.page
+    labels: Sequence[Any] = page.blocks if labeled is None else labeled.blocks
+    if [each.text for each in labels] != [block.text for block in page.blocks]:
         raise ValueError("the labeled page has other text blocks than the page: it was cut by another version")
-    shown = [
-        ShownBlock(block.text, label, probability, by, block.tag, block.classes, text_block.hidden)
-        for block, (label, probability, by), text_block in zip(blocks, labels, annotation.text_blocks, strict=True)
+    titles = [block for block in page.blocks if block.text == page.title]
+    # a menu before the heading may have the same text
+    title = min(titles, key=lambda block: block.tag not in HEADING_LEVELS, default=None)
+    shown = zip(page.blocks, labels, annotation.text_blocks, strict=True)
+    return [
+        ShownBlock(block, each.label, each.probability, getattr(each, "by", "model"), text_block.hidden, block is title)
+        for block, each, text_block in shown
     ]
-    titles = [number for number, block in enumerate(shown) if block.text == annotation.page.title]
-    if titles:  # a menu before the heading may have the same text
-        title = next((number for number in titles if shown[number].tag in HEADING_LEVELS), titles[0])
-        shown[title] = shown[title]._replace(is_title=True)
-    return shown
 
 
 def color(label: str, probability: float, by: str = "model") -> str:
@@ -369,15 +363,15 @@ def color(label: str, probability: float, by: str = "model") -> str:
     return "#" + "".join(f"{round(255 + (part - 255) * strength):02x}" for part in _COLORS[label])
 
 
-def _item(number: int, block: ShownBlock) -> str:
-    likely = percent(block.probability)
+def _item(number: int, shown: ShownBlock) -> str:
+    block, likely = shown.block, percent(shown.probability)
     about = ["", f"probability of main content: {likely}"]
-    about += ["title of the page"] * block.is_title + ["hidden on the page"] * block.hidden
+    about += ["title of the page"] * shown.is_title + ["hidden on the page"] * shown.hidden
     about += [f"<{block.tag}>", *[" ".join(block.classes.split())] * bool(block.classes.strip())]
     return (
-        f'<li id="block-{number}" role="option" aria-selected="false" data-block="{number}" data-label="{block.label}" '
-        f'data-by="{escape(block.by)}" style="border-left-color:{block.color}">'
-        f'<div class="about"><span>{number + 1} · <b class="label">{WORDING[block.label]}</b>'
+        f'<li id="block-{number}" role="option" aria-selected="false" data-block="{number}" data-label="{shown.label}" '
+        f'data-by="{escape(shown.by)}" style="border-left-color:{shown.color}">'
+        f'<div class="about"><span>{number + 1} · <b class="label">{WORDING[shown.label]}</b>'
         f'<span class="more">{escape(" · ".join(about))}</span></span>'
         f'<span class="likely" title="probability of main content">{likely}</span></div>'
         f'<div class="text">{escape(block.text, quote=False)}</div></li>'
@@ -403,12 +397,12 @@ def page_document(
     keys: Mapping[str, str],
     panels: Sequence[Panel] = (),
     data: Mapping[str, Any],
-    scripts: Sequence[str],
     connects: bool = False,
 ) -> str:
     """Return the document.
 
-    ``facts`` is text, ``tools`` is HTML; ``keys`` describes the function of each key; ``data`` is the scripts' input.
+    ``facts`` is text, ``tools`` is HTML; ``keys`` describes the function of each key; ``data`` is the input of the
+    scripts, one of which is that of the ``mode``.
     """
     page = annotation.page
     items = "\n".join(_item(number, block) for number, block in enumerate(blocks))
@@ -432,11 +426,9 @@ def page_document(
             "keys": "".join(f"<dt>{key}</dt><dd>{escape(what)}</dd>" for key, what in keys.items()),
         },
         styles=["common.css", "page.css", "dark.css"],
-        scripts=["page.js", *scripts],
+        scripts=["page.js", f"{mode}.js"],
         data={
-            "labels": [block.label for block in blocks],
-            "by": [block.by for block in blocks],
-            "colors": [block.color for block in blocks],
+            **{key: [getattr(block, name) for block in blocks] for key, name in _DATA_OF_BLOCKS.items()},
             **data,
         },
         connects=connects,

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from html import unescape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints
-
+from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints
 
 _SIGNS_OF_ASCII = bytes(code for code in range(128) if not chr(code).isalnum())
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z]\w{1,31});")

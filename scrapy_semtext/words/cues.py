@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.word_tables import MONTHS, alternatives
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
 
 #: Alternatives, in many languages, of the first letters of month names; of units of time; and of days.
 MONTH_NAMES, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))

@@ -15,21 +15,18 @@ import json
 import re
 import unicodedata
 from array import array
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import chain, filterfalse
 from sys import intern
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.utils.extras import load_extra
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import LATIN, in_latin
 from scrapy_semtext.words.word_tables import ABBREVIATIONS, UTILITIES, WORDS, characters, tag_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 #: The function words of English.
 ENGLISH: frozenset[str] = frozenset(WORDS["english"])

@@ -15,7 +15,7 @@ from commanding import ARTICLE, FAQ, install
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.cli import build_parser, main
-from scrapy_semtext.cli.row_files import PairChoice, Target, row_writer
+from scrapy_semtext.cli.row_files import PairChoice, Target, row_writer, target_of
 from scrapy_semtext.utils.cells import typed_row
 
 FORMATS = ["messages", "sharegpt", "alpaca", "qa", "chunks"]
@@ -113,7 +113,8 @@ def test_the_id_of_a_chunk_is_that_of_its_text_on_its_page() -> None:
 
 
 def choice(*options: str) -> PairChoice:
-    return PairChoice(build_parser().parse_args(["batch", "IN", "OUT", *options]))
+    arguments = build_parser().parse_args(["batch", "IN", "OUT", *options])
+    return PairChoice(arguments, target_of(arguments))
 
 
 LONG = "Knead the dough for ten minutes, then let it rest in a cold place until the next morning."

@@ -10,7 +10,7 @@ from chunking import sentences
 from crawling import Answer, crawl, spider_for
 from scrapy.settings import Settings
 
-from scrapy_semtext.exporters import refuse_chunks_without_field
+from scrapy_semtext.exporters import check_feeds
 from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
@@ -83,4 +83,4 @@ def test_a_feed_of_chunks(settings: dict[str, Any], tmp_path: Path) -> None:
 def test_a_feed_without_chunks_is_refused(settings: dict[str, Any]) -> None:
     feeds = {"chunks.jsonl": {"format": "semtext-chunks"}}
     with pytest.raises(SettingsError, match=r"FEEDS has chunks\.jsonl in the format semtext-chunks, but items have no"):
-        refuse_chunks_without_field(Settings({**settings, "FEEDS": feeds}))
+        check_feeds(Settings({**settings, "FEEDS": feeds}))

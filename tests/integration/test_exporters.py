@@ -153,9 +153,7 @@ def test_messages_of_dialogues(tmp_path: Path) -> None:
 
 
 def test_dialogues_in_a_format_without_them_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
-    with pytest.raises(
-        SettingsError, match=r"FEEDS has .*feed with dialogues, which the format semtext-alpaca has not"
-    ):
+    with pytest.raises(SettingsError, match=r"FEEDS has .*feed in the format semtext-alpaca, which has no dialogues"):
         crawl(SITE, settings={"FEEDS": {tmp_path / "feed": {**DIALOGUES, "format": "semtext-alpaca"}}})
 
 

@@ -96,6 +96,7 @@ def test_the_cascade_runs_the_network_on_unsure_pages(sure: float, monkeypatch: 
 
 def test_web2text_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "scrapy_semtext.labelers.web2text", raising=False)
     with pytest.raises(
         BundleError, match=r"'web2text' .* torch is not installed: pip install 'scrapy-semtext\[torch\]'"
     ):

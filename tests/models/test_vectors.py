@@ -11,8 +11,8 @@ import pytest
 
 from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.models.vectors import MAX_CHARACTERS, WordVectors, subword_buckets_of
-from scrapy_semtext.train.datasets import UserError
 from scrapy_semtext.train.network import export, train_vectors
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from pathlib import Path

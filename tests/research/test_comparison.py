@@ -15,7 +15,7 @@ from research.measuring import PageScore, Selection, SystemScores, measure, meas
 from research.systems import Reader, System, SystemOutput
 from research.tables import comparison_table, summarize
 from scrapy_semtext.train.corpus import PRF
-from scrapy_semtext.train.datasets import UserError
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

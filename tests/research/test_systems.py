@@ -10,8 +10,9 @@ import pytest
 from research.systems import Own, find_systems, read_with, unseen
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.models.storage import SHIPPED
-from scrapy_semtext.train.datasets import AnnotatedPage, UserError
+from scrapy_semtext.train.datasets import AnnotatedPage
 from scrapy_semtext.train.evaluate import Fold
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from pathlib import Path

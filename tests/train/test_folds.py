@@ -10,8 +10,9 @@ import pytest
 
 from research.fold_bundles import checked
 from scrapy_semtext.models.storage import SHIPPED
-from scrapy_semtext.train.datasets import UserError, split_side
+from scrapy_semtext.train.datasets import split_side
 from scrapy_semtext.train.evaluate import Fold, fold_of, kept_out
+from scrapy_semtext.utils import UserError
 
 if TYPE_CHECKING:
     from pathlib import Path

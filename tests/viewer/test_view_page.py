@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from viewing import PAGE, annotated
 
-from scrapy_semtext.page import Comment, Page, QAPair, Record, Section
+from scrapy_semtext.page import Block, Comment, Page, QAPair, Record, Section
 from scrapy_semtext.viewer import NeighborLinks, view_page
 from scrapy_semtext.viewer.view import ShownBlock, color
 
@@ -52,7 +52,7 @@ def test_the_title_has_its_own_color_and_the_best_pairs_come_first() -> None:
     colored = re.findall(r'data-block="(\d)" data-by="model" style="background:(#\w+)', unescape(view))
     assert dict(colored) == {"0": color("boilerplate", 0.2), "1": color("title", 1.0), "2": color("main", 0.9)}
     assert view.index("How?") < view.index("When?") < view.index("Why?")
-    turned = ShownBlock("Bread", "main", 0.9, "person", "h1", "", False, is_title=True)
+    turned = ShownBlock(Block("Bread", "main", 0.9), "main", 0.9, "person", hidden=False, is_title=True)
     assert turned.color == color("main", 0.9, by="person")
 
 

@@ -53,15 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def build_server(arguments: argparse.Namespace) -> MCPServer:
-    """Load the model and return the server. Raises CommandError if the model or a library is missing."""
+    """Load the model and return the server. Raises UserError if the model or a library is missing."""
     from scrapy_semtext.read.metadata import require_metadata
-    from scrapy_semtext.utils.extras import MissingExtraError, require_extra
+    from scrapy_semtext.utils.extras import require_extra
 
-    try:
-        require_extra("mcp", "mcp")
-        require_metadata()
-    except MissingExtraError as error:
-        raise CommandError(str(error)) from error
+    require_extra("mcp", "mcp")
+    require_metadata()
     from scrapy_semtext.cli.mcp.server import server_of
 
     return server_of(load_extractor(arguments), arguments)
