@@ -26,7 +26,7 @@ from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
-from scrapy_semtext.read.question import MIN_OPENING_PROBABILITY, Question, find_question
+from scrapy_semtext.read.question import Question, find_question
 from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
@@ -240,8 +240,7 @@ def _pairs_of_bodies(
     if question.node is not None:
         body = texts[question.node] if says_something(texts[question.node]) else None
         asked = facts.get(question.node) or facts_of(nodes, shown)[0]
-    is_sure = question.probability >= MIN_OPENING_PROBABILITY or not title
-    whole = "\n".join(part for part in (title, body if is_sure else None) if part)
+    whole = "\n".join(part for part in (title, body) if part)
     if not whole:
         return []
     answers = [node for node in question.answers if says_something(texts[node])]

@@ -48,6 +48,13 @@ def test_the_opening_post_stands_apart() -> None:
     assert [pair.answer for pair in pairs] == _REPLIES
 
 
+def test_the_first_of_two_short_posts_is_part_of_the_question() -> None:
+    pairs = read_pairs_of(_page("", ["Mine is from 1990 and leaks.", _REPLIES[0]]), "https://kitchen.example/t/17")
+    assert [(pair.question, pair.answer) for pair in pairs] == [
+        (f"{_TITLE}\nMine is from 1990 and leaks.", _REPLIES[0])
+    ]
+
+
 def test_the_title_is_the_question() -> None:
     above = "<p>5 points by lena 3 hours ago | 5 comments</p>"
     pairs = read_pairs_of(_page(above, _REPLIES), "https://kitchen.example/t/17")
