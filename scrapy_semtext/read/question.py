@@ -20,7 +20,7 @@ from scrapy_semtext.words.characters import lower_tokens
 from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.nodes import PageNodes
@@ -57,8 +57,13 @@ _MORE_LIKELY = 4.0
 
 _MAX_LIKELY, _MAX_LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text per block
 _MIN_OPENING_CHARS = 12  # minimum number of characters of an opening post outside the other posts
+_MIN_TITLE_LIKENESS = 0.6  # word F1 of a heading and the title that it repeats
 _MAX_LABEL_WORDS = 2  # words beside the title in a heading that repeats it
 _MAX_SKIPPED_POSTS = 3  # number of nodes at the beginning of the posts that may not be posts
+
+
+# The minimum probability of main content for the best block of a post; others are footers and user boxes.
+_IS_SAID = 0.2
 
 
 class Question(NamedTuple):
@@ -73,20 +78,31 @@ class Question(NamedTuple):
 
 
 def find_question(
-    nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None, model: TreeEnsemble
+    nodes: PageNodes,
+    posts: Sequence[int],
+    scores: Floats,
+    title: str | None,
+    url: str | None,
+    model: TreeEnsemble,
+    main: Floats | None = None,
 ) -> Question:
     """Decide what the question of a thread is. Time is linear in the page.
 
-    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
+    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,); ``main``: the
+    probability of main content for each block, (blocks,), if boilerplate is to be rejected.
     """
     words = lower_tokens(title or "")
-    shown = [node for node in posts if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
+    begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
+    said = [node for node in posts if _is_said(nodes, node, main) and nodes.lasts[node] > begin]
+    shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
     if not shown or len(posts) < 2:
-        return Question(None, tuple(posts), 1.0)
+        return Question(None, tuple(said), 1.0)
     options = [
         option
         for option in question_options(nodes, shown, scores)
-        if option.question is None or option.question in shown or not _repeats(nodes, option.question, words)
+        if option.question is None
+        or option.question in shown
+        or not (nodes.lasts[option.question] <= begin or _repeats(nodes, option.question, words))
     ]
     description = ThreadDescription(nodes, shown, scores, title, url)
     rows = np.array([description.features(option) for option in options], dtype=np.float32)
@@ -101,6 +117,25 @@ def find_question(
         return Question(None, tuple(shown) if description.is_later else best.answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def _is_said(nodes: PageNodes, node: int, main: Floats | None) -> bool:
+    return main is None or main[nodes.firsts[node] : nodes.lasts[node]].max() >= _IS_SAID
+
+
+def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterator[int]:
+    """Yield the blocks, up to one, that are headings with the words of the title."""
+    wanted = {*title}
+    for block in np.flatnonzero(nodes.block_headings[:end]).tolist() if wanted else ():
+        words = {*lower_tokens(nodes.texts[block])}
+        if 2 * len(words & wanted) >= _MIN_TITLE_LIKENESS * (len(words) + len(wanted)):
+            yield block
+
+
+def _title_heading(nodes: PageNodes, title: Sequence[str], end: int) -> int:
+    """Return the first of these headings that is not the subject of a reply, -1 without one."""
+    found = (block for block in _title_headings(nodes, title, end) if not _SUBJECT.match(nodes.texts[block]))
+    return next(found, -1)
 
 
 def _is_heading(nodes: PageNodes, node: int) -> bool:
@@ -209,13 +244,7 @@ class ThreadDescription:
     @cached_property
     def _heading(self) -> int:
         """The last heading before the last post that has the words of the title; -1 without one."""
-        found, wanted = -1, set(self._title)
-        for block, level in enumerate(self._nodes.block_headings[: self._firsts[self._posts[-1]]]):
-            if level and wanted:
-                words = {*lower_tokens(self._nodes.texts[block])}
-                if 2 * len(words & wanted) >= 0.6 * (len(words) + len(wanted)):
-                    found = block
-        return found
+        return max(_title_headings(self._nodes, self._title, self._firsts[self._posts[-1]]), default=-1)
 
     @cached_property
     def _linked_out(self) -> bool:
