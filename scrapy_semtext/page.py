@@ -73,9 +73,9 @@ class Block:
 class QAPair:
     """A question of a page with one of its answers.
 
-    ``question`` is title and body joined by a newline if both exist. An uncertain body is not part of it. ``score`` is
-    the confidence in the pair (0 to 1), ``question_score`` the probability that ``question_body`` is the opening post
-    of the thread or, if it is None, that the page has nothing of the question except the title. ``author``, ``date``,
+    ``question`` is title and body joined by a newline if both exist. ``score`` is the confidence in the pair (0 to 1),
+    ``question_score`` the probability that ``question_body`` is the opening post of the thread or, if it is None, that
+    the page has nothing of the question except the title. ``author``, ``date``,
     ``votes`` and ``accepted`` belong to the answer, ``question_author`` and ``question_date`` to the question's body;
     all are None if the page does not state them. Dates are as stated by attributes, otherwise ISO 8601 if the displayed
     text can be parsed, otherwise that text.

@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.tree.segmentation import TextBlock, is_closed, is_read_aloud
-from scrapy_semtext.tree.tags import GROUPS, Group
+from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import SUBJECT, has_date
 from scrapy_semtext.words.word_tables import alternatives
@@ -165,9 +165,17 @@ def _is_label(text: str, kind: str, before: str, after: str) -> bool:
 
 
 def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
-    """Remove blocks with the date or subject from the beginning of the posts, if most posts have them."""
+    """Remove blocks with the date or subject from the beginning of the posts, if most posts have them.
+
+    Headings are subjects if one of them is that of a reply.
+    """
     for _ in range(_MAX_HEAD_BLOCKS):
-        headed = [len(blocks) > 1 and _is_head(blocks[0].text) for blocks in posts]
+        titled = [len(blocks) > 1 and blocks[0].scope.tag in HEADING_LEVELS for blocks in posts]
+        replies = any(is_titled and _SUBJECT.match(post[0].text) for post, is_titled in zip(posts, titled, strict=True))
+        headed = [
+            len(blocks) > 1 and (_is_head(blocks[0].text) or (replies and is_titled))
+            for blocks, is_titled in zip(posts, titled, strict=True)
+        ]
         if sum(headed) < max(2, _MIN_HEAD_SHARE * len(posts)):
             break
         posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]

@@ -217,11 +217,10 @@ def _without_answer(pair: QAPair, answer: str | None) -> QAPair:
 
 def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
     """Return a markup pair completed from the page's pair, with ``answer_to`` from one of the two (``tree``)."""
-    has_body = shown.question != shown.question_title  # the page's body may be uncertain
-    body, probability, is_part = stated.question_body, stated.question_score, True
+    body, probability = stated.question_body, stated.question_score
     if body is None:
-        body, probability, is_part = shown.question_body, shown.question_score, has_body
-    elif shown.question_body and has_body and is_cut(body, shown.question_body):
+        body, probability = shown.question_body, shown.question_score
+    elif shown.question_body and is_cut(body, shown.question_body):
         body = shown.question_body
     title = stated.question_title or shown.question_title
     facts: dict[str, Any] = {
@@ -232,7 +231,7 @@ def _merged(stated: QAPair, shown: QAPair, tree: QAPair) -> QAPair:
         stated,
         **facts,
         answer=shown.answer if is_cut(stated.answer, shown.answer) else stated.answer,
-        question="\n".join(part for part in (title, body if is_part else None) if part),
+        question="\n".join(part for part in (title, body) if part),
         question_title=title,
         question_body=body,
         votes=shown.votes if stated.votes is None else stated.votes,

@@ -20,7 +20,7 @@ from scrapy_semtext.words.characters import lower_tokens
 from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.nodes import PageNodes
@@ -51,13 +51,19 @@ _MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` with their mean
 _NO_TEXT, _UNLIKE = [-1.0] * 7, [-1.0] * 7
 _NO_QUESTION = [-1.0, -20.0, -9.0, *[-1.0] * 27]
 
-#: The probability from which the text of a node becomes part of the question. A question without its body is less
-#: useful, but one whose body is the first reply is wrong (research/notes/questions.md).
-MIN_OPENING_PROBABILITY = 0.8
+# How much likelier than on the pages that the model learned from the title alone is the question on a page that says
+# that it is a later one of its thread, and one of the posts on the others (research/notes/questions.md).
+_MORE_LIKELY = 4.0
 
 _MAX_LIKELY, _MAX_LONG = 6, 3  # nodes before the answers: the likeliest, and those with the most text per block
 _MIN_OPENING_CHARS = 12  # minimum number of characters of an opening post outside the other posts
+_MIN_TITLE_LIKENESS = 0.6  # word F1 of a heading and the title that it repeats
+_MAX_LABEL_WORDS = 2  # words beside the title in a heading that repeats it
 _MAX_SKIPPED_POSTS = 3  # number of nodes at the beginning of the posts that may not be posts
+
+
+# The minimum probability of main content for the best block of a post; others are footers and user boxes.
+_IS_SAID = 0.2
 
 
 class Question(NamedTuple):
@@ -72,27 +78,74 @@ class Question(NamedTuple):
 
 
 def find_question(
-    nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None, model: TreeEnsemble
+    nodes: PageNodes,
+    posts: Sequence[int],
+    scores: Floats,
+    title: str | None,
+    url: str | None,
+    model: TreeEnsemble,
+    main: Floats | None = None,
 ) -> Question:
     """Decide what the question of a thread is. Time is linear in the page.
 
-    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
+    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,); ``main``: the
+    probability of main content for each block, (blocks,), if boilerplate is to be rejected.
     """
-    if len(posts) < 2:
-        return Question(None, tuple(posts), 1.0)
-    options = question_options(nodes, posts, scores)
-    description = ThreadDescription(nodes, posts, scores, title, url)
+    words = lower_tokens(title or "")
+    begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
+    said = [node for node in posts if _is_said(nodes, node, main) and nodes.lasts[node] > begin]
+    shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
+    if not shown or len(posts) < 2:
+        return Question(None, tuple(said), 1.0)
+    options = [
+        option
+        for option in question_options(nodes, shown, scores)
+        if option.question is None
+        or option.question in shown
+        or not (nodes.lasts[option.question] <= begin or _repeats(nodes, option.question, words))
+    ]
+    description = ThreadDescription(nodes, shown, scores, title, url)
     rows = np.array([description.features(option) for option in options], dtype=np.float32)
-    likelihood = model.predict(rows)
-    likelihood = likelihood / likelihood.sum()
     untitled = np.array([option.question is None for option in options])
+    expected = untitled if description.is_later else np.array([option.question in shown for option in options])
+    likelihood = model.predict(rows) * np.where(expected, _MORE_LIKELY, 1.0)
+    likelihood /= likelihood.sum()
     by_title = float(likelihood[untitled].sum())
-    if description.is_later and 1 - by_title < MIN_OPENING_PROBABILITY:  # no post of a later page is lost
-        return Question(None, tuple(posts), by_title)
     if by_title >= 0.5:
-        return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
+        best = options[int(np.where(untitled, likelihood, -1.0).argmax())]
+        # no post of a later page is lost
+        return Question(None, tuple(shown) if description.is_later else best.answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def _is_said(nodes: PageNodes, node: int, main: Floats | None) -> bool:
+    return main is None or main[nodes.firsts[node] : nodes.lasts[node]].max() >= _IS_SAID
+
+
+def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterator[int]:
+    """Yield the blocks, up to one, that are headings with the words of the title."""
+    wanted = {*title}
+    for block in np.flatnonzero(nodes.block_headings[:end]).tolist() if wanted else ():
+        words = {*lower_tokens(nodes.texts[block])}
+        if 2 * len(words & wanted) >= _MIN_TITLE_LIKENESS * (len(words) + len(wanted)):
+            yield block
+
+
+def _title_heading(nodes: PageNodes, title: Sequence[str], end: int) -> int:
+    """Return the first of these headings that is not the subject of a reply, -1 without one."""
+    found = (block for block in _title_headings(nodes, title, end) if not _SUBJECT.match(nodes.texts[block]))
+    return next(found, -1)
+
+
+def _is_heading(nodes: PageNodes, node: int) -> bool:
+    return all(nodes.block_headings[nodes.firsts[node] : nodes.lasts[node]])
+
+
+def _repeats(nodes: PageNodes, node: int, title: Sequence[str]) -> bool:
+    """Return whether a node has only the words of the title, and perhaps a label."""
+    words = lower_tokens(nodes.text(node)) if title else []
+    return bool(words) and {*title} <= {*words} and len(words) <= len(title) + _MAX_LABEL_WORDS
 
 
 def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:
@@ -102,14 +155,15 @@ def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> 
     post, or a node that is not one of the posts.
     """
     options = [Option(posts[0], tuple(posts[1:]))]
-    for index in range(min(_MAX_SKIPPED_POSTS, len(posts) - 1)):
+    for index in range(min(_MAX_SKIPPED_POSTS, max(1, len(posts) - 1))):
         answers = tuple(posts[index:])
         options.append(Option(None, answers))
         if index:
             options.append(Option(posts[index], answers[1:]))
     apart = _between(nodes, -1, posts[0], scores)
     options += [Option(node, tuple(posts[begin:])) for node in apart for begin in (0, 1)]
-    return options + [Option(node, tuple(posts[1:])) for node in _between(nodes, posts[0], posts[1], scores)]
+    within = _between(nodes, posts[0], posts[1], scores) if len(posts) > 1 else ()
+    return options + [Option(node, tuple(posts[1:])) for node in within]
 
 
 def _between(nodes: PageNodes, one: int, two: int, scores: Floats) -> list[int]:
@@ -190,13 +244,7 @@ class ThreadDescription:
     @cached_property
     def _heading(self) -> int:
         """The last heading before the last post that has the words of the title; -1 without one."""
-        found, wanted = -1, set(self._title)
-        for block, level in enumerate(self._nodes.block_headings[: self._firsts[self._posts[-1]]]):
-            if level and wanted:
-                words = {*lower_tokens(self._nodes.texts[block])}
-                if 2 * len(words & wanted) >= 0.6 * (len(words) + len(wanted)):
-                    found = block
-        return found
+        return max(_title_headings(self._nodes, self._title, self._firsts[self._posts[-1]]), default=-1)
 
     @cached_property
     def _linked_out(self) -> bool:

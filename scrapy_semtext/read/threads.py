@@ -26,8 +26,9 @@ from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
-from scrapy_semtext.read.question import MIN_OPENING_PROBABILITY, Question, find_question
+from scrapy_semtext.read.question import Question, find_question
 from scrapy_semtext.reading import reader
+from scrapy_semtext.tree.nodes import LONG, SENTENCES
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
@@ -174,10 +175,36 @@ def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
     return one
 
 
-_NEARLY_ALL = 0.6
+# Elements that may be a column or part of a post beside its text; paragraphs and lists are parts of the text.
+_PARTS = frozenset("td th div section article header footer aside dl dd".split())
+_MAX_PARTS, _PARTS_LEVELS = 6, 3
 
-#: The minimum probability of main content for the best block of an answer; others are footers and user boxes.
-IS_SAID = 0.2
+
+def texts_of_posts(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
+    """Return the parts of posts with their text if the search has found rows with a column about the author.
+
+    All posts then consist of the same elements, and only one of them has sentences.
+    """
+    found = list(bodies)
+    for _ in range(_PARTS_LEVELS):
+        parts = [_children(nodes, body) for body in found]
+        kinds = {tuple(nodes.scopes[part].tag for part in each) for each in parts}
+        if len(found) < 2 or len(kinds) != 1 or not 1 < len(kind := kinds.pop()) <= _MAX_PARTS or not {*kind} <= _PARTS:
+            break
+        says = nodes.totals[:, [SENTENCES, LONG]][np.array(parts)].any(axis=2).sum(axis=0)
+        if np.count_nonzero(says) != 1 or 2 * says.max() < len(found):
+            break
+        found = [each[int(says.argmax())] for each in parts]
+    return found
+
+
+def _children(nodes: PageNodes, node: int) -> list[int]:
+    """Return the outermost nodes in a node that do not have all of its text."""
+    inner = _with_same_text(nodes, node)[-1]
+    return [child for child in range(inner + 1, int(nodes.subtree_end[inner])) if nodes.parents[child] == inner]
+
+
+_NEARLY_ALL = 0.6
 
 
 def pairs_of_thread(
@@ -192,20 +219,14 @@ def pairs_of_thread(
 ) -> list[QAPair]:
     """Return a pair for each answer, in page order; ``model`` decides what the question is.
 
-    ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no answer is rejected
-    as boilerplate.
+    ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no question or answer
+    is rejected as boilerplate.
     """
-    records = Records(nodes, posts.bodies)
-    facts = dict(zip(posts.bodies, facts_of(nodes, posts.bodies, records), strict=True))
-    question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model)
-    if main is not None:
-        said = [node for node in question.answers if main[nodes.firsts[node] : nodes.lasts[node]].max() >= IS_SAID]
-        if question.node is None and len(said) == 1 < len(question.answers):  # the remaining post is the opening post
-            return []
-        question = question._replace(answers=tuple(said))
-    return _pairs_of_bodies(
-        nodes, posts.bodies, facts, records, question, title, posts.probability, drop_quotes=drop_quotes
-    )
+    bodies = texts_of_posts(nodes, posts.bodies)
+    records = Records(nodes, bodies)
+    facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model, main)
+    return _pairs_of_bodies(nodes, bodies, facts, records, question, title, posts.probability, drop_quotes=drop_quotes)
 
 
 def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
@@ -240,8 +261,7 @@ def _pairs_of_bodies(
     if question.node is not None:
         body = texts[question.node] if says_something(texts[question.node]) else None
         asked = facts.get(question.node) or facts_of(nodes, shown)[0]
-    is_sure = question.probability >= MIN_OPENING_PROBABILITY or not title
-    whole = "\n".join(part for part in (title, body if is_sure else None) if part)
+    whole = "\n".join(part for part in (title, body) if part)
     if not whole:
         return []
     answers = [node for node in question.answers if says_something(texts[node])]

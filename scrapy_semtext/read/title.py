@@ -1,25 +1,29 @@
 """The title of a page, without the name of its site.
 
 Candidates are headings of all levels, ``og:title`` and ``<title>``; the last two often begin or end with the site's
-name. A heading that equals one of them, or the beginning or end of one, is the title: ``<h1>`` first, then the others,
-except one that equals the site's name. The site's name is known from links to its home page, the head, the host, or the
-part that one candidate has more than another. Without such a heading, the candidates are split at their separators if
-one side is known to be the name of the site, the name of another page (a board of a forum), or no name; the title is
-then the end of the remainder that the page displays as a separate text.
+name. A heading that equals one of them, or a part of one, is the title: ``<h1>`` first, then the others, except one
+that equals the site's name. The site's name is known from links to its home page, the head, the host, or the part that
+one candidate has more than another. Without such a heading, the title is a similar one, one with the words of the
+address, or the subject of most replies. Otherwise the candidates are split at their separators if one side is known to
+be the name of the site, the name of another page (a board of a forum), or no name; the title is then the part of the
+remainder that the page displays as a separate text.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from scrapy_semtext.read.thread_pages import without_page_number
 from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.elements import elements_of
 from scrapy_semtext.tree.letters import UNSEEN, shown_text
-from scrapy_semtext.utils.address import without_www
+from scrapy_semtext.utils.address import address_of, resolved, without_fragment, without_www
 from scrapy_semtext.words.characters import letters_of, lower_tokens, one_line
+from scrapy_semtext.words.cues import SUBJECT
 from scrapy_semtext.words.word_tables import alternatives
 from scrapy_semtext.words.words import UNSPACED
 
@@ -39,8 +43,6 @@ _SEPARATOR = re.compile(
 )
 # By convention, the site's name comes after one of these.
 _BAR = re.compile(rf"(?<!\s)\s+\|\s+|(?<!\s)\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
-# The same and more, for parts that are displayed on the page.
-_LOOSE = re.compile(r" ?(?:[|·•»«›‹~/–—>-]|::?) | [<\[(]|[｜\])]")
 # Parts of titles that name nothing; and those that precede the title of a thread.
 _NO_NAME = re.compile(alternatives("no title"), re.IGNORECASE)
 _ANNOUNCED = re.compile(rf"^(?:.* )?(?:{alternatives('announced')}) ?(?:[|·•»«›‹~/:–—-]|::) ", re.IGNORECASE)
@@ -53,6 +55,9 @@ _PERMALINK = re.compile(r" ?¶$|(?:^| )#$")
 _EDGES = re.compile(
     rf"^(?:\[\w\] |[|·•»›>/] )+|(?: ?\[(?:\w|{alternatives('copy link')})\]| [|·•»›>/]){{1,5}}$", re.IGNORECASE
 )
+_SUBJECT = re.compile(rf"^{SUBJECT}\s*", re.IGNORECASE)
+# What stands between the links of a breadcrumb and the name of the page.
+_CRUMB = re.compile(r" ?[»›>→/|]{1,2} ?(?=\w)")
 _HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
 
 # The values that are read from the head.
@@ -60,9 +65,10 @@ _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "can
 
 # The maximum number of characters of values from the head.
 _MAX_VALUE_CHARS = 1000
-_MAX_HEADINGS, _MAX_TEXTS, _MAX_LINKS = 20, 400, 20
+_MAX_HEADINGS, _MAX_TEXTS, _MAX_LINKS, _MAX_SUBJECTS = 20, 400, 20, 4000
 # Elements in which a page may display its title.
 _SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".split())
+_NO_SITES: set[str] = set()
 _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
 # A link to the home page is among the first, with a URL like "/", "../index.html" or "./index.php?sid=1f".
 _HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
@@ -78,18 +84,21 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     """
     naming = elements_of(root).naming if naming is None else naming
     head = _Head(root.base or "", naming)
-    headings = _texts(item[0] for item in naming if item[1] == "h1")
+    headings = _texts(first := [item[0] for item in naming if item[1] == "h1"])
     sites = head.site_names(root)
     own = [heading for heading in headings if letters_of(heading) not in sites]
     if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
         return own[0]  # the case for most pages
     lower = [item[0] for item in naming if item[1] in _LOWER]
-    sites |= _site_parts(head.names, headings, lower, sites)
+    sites |= _site_parts(head, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
     own = [heading for heading in own if letters_of(heading) not in sites]
-    if found := _heading_title(naming, own, lower, cut, head.names, sites):
+    found = _heading_title(naming, own, lower, cut, head, sites) or next(filter(None, map(_behind_links, first)), None)
+    if found := found or _subject(root):
         return found
-    return _as_shown(_without_boards(cut[0], sites, root), root) if cut else next(iter(own or headings), None)
+    if not cut or (own and letters_of(cut[0]) in sites and not head.is_home):
+        return next(iter(own or headings), None)
+    return _as_shown(_without_boards(cut[0], sites, root), root)
 
 
 def _heading_title(
@@ -97,20 +106,42 @@ def _heading_title(
     own: Sequence[str],
     lower: Sequence[etree._Element],
     cut: Sequence[str],
-    names: Sequence[str],
+    head: _Head,
     sites: set[str],
 ) -> str | None:
     """Return the heading that is the title: one that the names of the page end with, or one that is similar.
 
     ``own`` are the texts of <h1> that do not name the site, ``lower`` the headings below; ``cut`` are the names of the
-    page in its head, ``names``, without that of the site; ``sites`` are the squeezed names of the site.
+    page in its head without that of the site; ``sites`` are the squeezed names of the site.
     """
+    names = head.names
     ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
     found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *names])
+    below = [_SUBJECT.sub("", text) for text in _texts(lower)]
     if found is None or letters_of(found) not in ends:
         ends = ends if found is None else _replacements(found, cut, names) - sites
-        found = _equal(_texts(lower), ends) or found
-    return found
+        found = _equal(below, ends) or found
+    if found is None:
+        parts = (text for text in below if any(_has_part(name, text, sites) for name in names))
+        found = max(parts, key=len, default=None)
+    found = found or _by_address(own, cut, head.address)
+    if found is None and len(own) == 1 and cut and not head.is_home and _words(own[0]) & _words(cut[0]):
+        found = own[0]
+    return found and _as_written(found, cut)
+
+
+def _as_written(heading: str, cut: Sequence[str]) -> str:
+    """Return a heading as the page's head has it if its template writes all words with capitals."""
+    ends = (end for name in cut for end in _ends(name) if not end.islower())
+    same = [end for end in ends if end.casefold() == heading.casefold()]
+    return min([heading, *same], key=lambda text: sum(map(str.isupper, text)))
+
+
+def _by_address(own: Sequence[str], cut: Sequence[str], address: set[str]) -> str | None:
+    """Return the heading that has the words of the address, if no name of the page has more of them."""
+    best = max(own, key=lambda heading: _likeness(_words(heading), address), default="")
+    likeness = _likeness(_words(best), address)
+    return best if likeness > max([_MIN_ALIKE, *(_likeness(_words(name), address) for name in cut)]) else None
 
 
 def _replacements(heading: str, cut: Sequence[str], names: Sequence[str]) -> set[str]:
@@ -157,21 +188,25 @@ def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
     return best
 
 
-def _ends(name: str, separator: re.Pattern[str] = _SEPARATOR) -> Iterator[str]:
+def _ends(name: str) -> Iterator[str]:
     """Yield a name, and the parts before and after each of its separators."""
     yield name
-    for cut in separator.finditer(name):
+    for cut in _SEPARATOR.finditer(name):
         yield name[: cut.start()]
         yield name[cut.end() :]
 
 
-def _site_parts(names: list[str], headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
+def _site_parts(head: _Head, headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
     """Return parts of the names that can only be the site's: extra parts of one name, or the site's heading."""
     parts: set[str] = set()
     shown = {letters_of(heading) for heading in headings}
-    for name in names:
+    for name in (names := head.names):
         pieces = _SEPARATOR.split(name)
         squeezed = [letters_of(part) for part in pieces]
+        first = len(_words(pieces[0]))
+        within = (place for place, part in enumerate(squeezed[1:-1], 1) if part in shown)
+        if (place := next(within, 0)) and len(_words(pieces[place])) < first:  # the heading names a section
+            parts |= {squeezed[place], "".join(squeezed[place:])}
         if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
             # If no heading equals the part before it, the last part may be the title, after the site's name.
             last = _words(pieces[-1])
@@ -180,11 +215,14 @@ def _site_parts(names: list[str], headings: list[str], lower: list[etree._Elemen
             is_site = _most_alike(others, [before]) is not None
             is_site |= len(_words(before)) > 1 and _equal(_texts(lower), {letters_of(before)}) is not None
             is_site |= not last.isdisjoint(_SITE_WORDS)
+            is_site |= _likeness(_words(before), head.address) > _likeness(last, head.address)
             if is_site or len(last) <= len(_words(name)) / 2:
                 parts.add(squeezed[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
-                parts.add(letters_of(name[len(other) :]))
+                rest = name[len(other) :]
+                is_page = _likeness(_words(rest), head.address) > _likeness(_words(other), head.address)
+                parts.add(letters_of(other if is_page else rest))
             elif name.endswith(other) and _LEADING.search(name[: -len(other)]):
                 parts.add(letters_of(name[: -len(other)]))
     return parts - {""}
@@ -208,15 +246,26 @@ def _without_boards(name: str, sites: set[str], root: etree._Element) -> str:
 
     Links lead to boards and sections, but a thread may also link to itself, so the longest part is kept.
     """
+    page = without_fragment(root.base or "")
     name = _trimmed(name, lambda part: _NO_NAME.fullmatch(part) is not None or letters_of(part) in sites)
     if len(parts := _SEPARATOR.split(name)) > 1:
         longest = max(map(len, parts))
-        linked = {letters_of(text) for text in map(_text, root.iter("a")) if len(text) < longest}
+        links = [(letters_of(text), link) for link in root.iter("a") if len(text := _text(link)) < longest]
+        linked = {text for text, _ in links}
+        named = {letters_of(part): part for part in parts}
+        if itself := [named[text] for text, link in links if text in named and _leads_to(link, page)]:
+            return max(itself, key=len)
         rights = letters_of(
             " ".join(text for text in map(str, root.itertext("p", "div", "span", "footer")) if "©" in text)
         )
         name = _trimmed(name, lambda part: letters_of(part) in linked or letters_of(part) in rights)
     return name
+
+
+def _leads_to(link: etree._Element, page: str) -> bool:
+    """Return whether a link leads to the page itself."""
+    target = resolved(link.get("href") or "", page) if page else None
+    return target is not None and without_fragment(target) == page
 
 
 def _trimmed(name: str, is_needless: Callable[[str], bool]) -> str:
@@ -241,6 +290,10 @@ class _Head:
             if key in _READ and value:
                 self._values.setdefault(key, one_line(UNSEEN.sub("", value))[:_MAX_VALUE_CHARS])
         self._origin = _HOST.match(address or self._values.get("canonical") or self._values.get("og:url") or "")
+        url = address_of(address or self._values.get("canonical") or self._values.get("og:url"))
+        #: The words of the last part of the page's address, and whether it is that of a site's home page.
+        self.address = _words_of_path(url.path)
+        self.is_home = bool(url.netloc) and not (url.path.strip("/") or url.query)
         #: og:title and <title>, if present, without "Page 3".
         names = map(self._values.get, ("og:title", "title"))
         self.names = [*dict.fromkeys(_ANNOUNCED.sub("", without_page_number(name) or name) for name in names if name)]
@@ -259,14 +312,46 @@ class _Head:
 
 
 def _as_shown(name: str, root: etree._Element) -> str:
-    """Return the longest end of a name that the page displays as a separate text, or else the whole name."""
-    ends = {end.strip() for end in _ends(name, _LOOSE) if 3 * len(end) >= len(name)}
-    texts = islice(root.itertext(*_SHOWING, with_tail=False), _MAX_TEXTS)
-    return max(ends.intersection(str(text).strip() for text in texts), key=len, default=name)
+    """Return the longest part of a name that the page displays as a separate text, or else the whole name."""
+    texts = (str(text).strip() for text in islice(root.itertext(*_SHOWING, with_tail=False), _MAX_TEXTS))
+    return max((text for text in texts if _has_part(name, text, _NO_SITES)), key=len, default=name)
+
+
+def _behind_links(heading: etree._Element) -> str | None:
+    """Return what a heading of links to sections has behind the last of them and a separator, None for others."""
+    text, end = _text(heading) if len(heading) else "", 0
+    for link in islice(heading.iter("a"), _MAX_HEADINGS):
+        end = text.find(label := shown_text(link), end) + len(label)
+    behind = _CRUMB.match(text, end) if end > 0 else None
+    return text[behind.end() :] if behind else None
+
+
+def _subject(root: etree._Element) -> str | None:
+    """Return the subject that most replies on a page have, if it is shown twice."""
+    texts = [one_line(str(text)) for text in islice(root.itertext(*_SHOWING, with_tail=False), _MAX_SUBJECTS)]
+    replies = Counter(_SUBJECT.sub("", text) for text in texts if len(text) <= 200 and _SUBJECT.match(text))
+    subject, count = next(iter(replies.most_common(1)), ("", 0))
+    return subject if subject and 2 * count > replies.total() and count + texts.count(subject) > 1 else None
+
+
+def _has_part(name: str, text: str, sites: set[str]) -> bool:
+    """Return whether a text is a large part of a name, between signs, its ends and the names of the site."""
+    begin = name.find(text) if 4 * len(text) >= len(name) and letters_of(text) not in sites else -1
+    before, after = name[:begin].rstrip(), name[begin + len(text) :].lstrip()
+    ends = not after[:1].isalnum() or letters_of(after) in sites
+    return begin >= 0 and ends and (not before[-1:].isalnum() or letters_of(before) in sites)
+
+
+def _words_of_path(path: str) -> set[str]:
+    """Return the words of the last part of a path that has letters."""
+    for part in reversed(unquote(path).split("/")):
+        if any(map(str.isalpha, stem := part.partition(".")[0])):
+            return _words(re.sub(r"[\W_]+", " ", stem))
+    return set()
 
 
 def _texts(headings: Iterable[etree._Element]) -> list[str]:
-    texts = map(_text, islice(headings, _MAX_HEADINGS))
+    texts = (_behind_links(heading) or _text(heading) for heading in islice(headings, _MAX_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
 
@@ -278,6 +363,7 @@ def _pieces(naming: Sequence[Naming]) -> list[str]:
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))
         if (length := len("".join(texts))) <= _MAX_VALUE_CHARS:
+            length = len(one_line(" ".join(texts)))
             parts = [_EDGES.sub("", one_line(" ".join(part))) for cut in cuts for part in (texts[:cut], texts[cut:])]
             pieces += [part for part in parts if 3 * len(part) >= length]
     return pieces

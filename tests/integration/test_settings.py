@@ -29,7 +29,6 @@ from scrapy_semtext.integration.settings import (
 from scrapy_semtext.options import Options
 from scrapy_semtext.page import Page
 from scrapy_semtext.read.pair_rows import COLUMNS, PairRules
-from scrapy_semtext.read.question import MIN_OPENING_PROBABILITY
 from scrapy_semtext.results import METADATA, OF_OPTIONS, RESULTS
 
 DEFAULT = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
@@ -188,7 +187,6 @@ def test_what_is_done_with_pairs_is_documented() -> None:
     names = ("qa-pairs", "chunks", "stats", "meta", "settings")
     pairs, chunks, stats, meta, settings = ((DOCS / f"{name}.md").read_text() for name in names)
     assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs + chunks] == []
-    assert f"`question_score` below {MIN_OPENING_PROBABILITY} is doubtful" in " ".join(pairs.split())
     assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
     package = Path(scrapy_semtext.__file__).parent
     code = "".join((package / path).read_text() for path in ("read/pair_rows.py", "integration/spider_middleware.py"))

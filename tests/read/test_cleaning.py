@@ -109,6 +109,12 @@ def test_lines_of_date_and_subject_at_the_beginning_of_most_posts_go() -> None:
     assert _texts(*posts) == ["Answer one.", "Answer two.", "Answer three."]
 
 
+def test_headings_with_subjects_go() -> None:
+    posts = [f"<h3>{subject}</h3><p>Answer {subject[:2]}.</p>" for subject in ("Kettle", "Re: Kettle")]
+    assert _texts(*posts) == ["Answer Ke.", "Answer Re."]
+    assert _texts(*(post.replace("Re: ", "") for post in posts))[0] == "Kettle\nAnswer Ke."
+
+
 def test_a_post_that_begins_with_a_date_keeps_it_where_the_others_do_not() -> None:
     assert _texts("<p>3 May 2024</p><p>was the day.</p>", "<p>Oh.</p><p>I see.</p>", "<p>So.</p><p>Well.</p>")[0] == (
         "3 May 2024\nwas the day."

@@ -48,6 +48,39 @@ def test_the_opening_post_stands_apart() -> None:
     assert [pair.answer for pair in pairs] == _REPLIES
 
 
+def test_the_first_of_two_short_posts_is_part_of_the_question() -> None:
+    pairs = read_pairs_of(_page("", ["Mine is from 1990 and leaks.", _REPLIES[0]]), "https://kitchen.example/t/17")
+    assert [(pair.question, pair.answer) for pair in pairs] == [
+        (f"{_TITLE}\nMine is from 1990 and leaks.", _REPLIES[0])
+    ]
+
+
+def test_what_precedes_the_title_is_no_post() -> None:
+    dialog = (
+        "<section class='consent'><p>This site stores small files on your device to remember your choices. You can"
+        " refuse all but the necessary ones.</p><button>Fine</button></section>"
+    )
+    posts = ["Mine is from 1990 and leaks.", *_REPLIES[:2]]
+    items = (
+        f"<li class='post'><b>{name}</b> <span>3 May 2024</span><p>{text}</p></li>"
+        for name, text in zip(_NAMES, posts, strict=False)
+    )
+    page = _page(f"<ol>{''.join(items)}</ol>", []).replace("<body>", f"<body>{dialog}")
+    pairs = read_pairs_of(page, "https://kitchen.example/t/17")
+    assert [(pair.question_body, pair.answer) for pair in pairs] == [(posts[0], text) for text in posts[1:]]
+
+
+def test_a_column_about_the_author_is_no_part_of_a_post() -> None:
+    rows = "".join(
+        f"<table><tr><td class='head' colspan=2>2024-03-0{number + 1} 09:12</td></tr><tr><td><b>{name}</b><br>Senior"
+        f" Member<br>Joined: 2009<br>Posts: 1,204</td><td><div id=m{number}><p>{text}</p></div></td></tr></table>"
+        for number, (name, text) in enumerate(zip(_NAMES, [_OPENING, *_REPLIES[:3]], strict=False))
+    )
+    pairs = read_pairs_of(_page(rows, []), "https://kitchen.example/t/17")
+    assert [(pair.answer, pair.author) for pair in pairs] == list(zip(_REPLIES[:3], _NAMES[1:4], strict=True))
+    assert {pair.question_body for pair in pairs} == {_OPENING}
+
+
 def test_the_title_is_the_question() -> None:
     above = "<p>5 points by lena 3 hours ago | 5 comments</p>"
     pairs = read_pairs_of(_page(above, _REPLIES), "https://kitchen.example/t/17")

@@ -99,16 +99,6 @@ def test_who_asked_and_how_sure_that_is_comes_from_the_page() -> None:
     assert pair.question_score == 1.0, "the markup states the body"
 
 
-def test_a_doubtful_body_stays_apart_from_the_question() -> None:
-    doubtful = _pair(_LONG, question="How do I reset it?", question_score=0.5)
-    untold = replace(doubtful, source="markup", question_body=None, question_score=1.0)
-    (pair,) = reconciled([untold], [doubtful], _PAGE)
-    assert (pair.question, pair.question_body, pair.question_score) == ("How do I reset it?", "It does not start.", 0.5)
-
-    (pair,) = reconciled([_pair(_LONG, "markup")], [doubtful], _PAGE)
-    assert (pair.question, pair.question_score) == ("How do I reset it?\nIt does not start.", 1.0)
-
-
 def test_what_the_markup_states_as_an_answer_is_not_the_body_of_the_question() -> None:
     title = "How do I reset it?"
     stated = [

@@ -8,7 +8,7 @@ import numpy as np
 from posting import posts_of
 
 from scrapy_semtext.read.posts import Posts, load_pair_models
-from scrapy_semtext.read.question import MIN_OPENING_PROBABILITY, Question
+from scrapy_semtext.read.question import Question
 from scrapy_semtext.read.threads import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -53,15 +53,13 @@ def test_the_first_post_is_the_question() -> None:
     assert 0.5 < pairs[0].question_score <= 1
 
 
-def test_a_doubtful_body_is_kept_apart_from_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_doubtful_body_is_part_of_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
     def doubtful(_nodes: PageNodes, posts: Sequence[int], *_: object) -> Question:
-        return Question(posts[0], tuple(posts[1:]), MIN_OPENING_PROBABILITY - 0.05)
+        return Question(posts[0], tuple(posts[1:]), 0.55)
 
     monkeypatch.setattr("scrapy_semtext.read.threads.find_question", doubtful)
     pairs = _pairs(_THREAD)
-    assert [(pair.question, pair.answer) for pair in pairs] == [(_TITLE, "Glue it."), (_TITLE, "No!")]
-    assert {(pair.question_title, pair.question_body) for pair in pairs} == {(_TITLE, _OPENING)}
-    assert (pairs[0].question_author, pairs[0].question_score) == ("Ann", round(MIN_OPENING_PROBABILITY - 0.05, 4))
+    assert {(pair.question, pair.question_score) for pair in pairs} == {(f"{_TITLE}\n{_OPENING}", 0.55)}
 
 
 def test_what_answers_what_is_counted_among_the_pairs() -> None:

@@ -124,6 +124,55 @@ def test_odd_pages_raise_nothing(html: str) -> None:
     title(html)
 
 
+@pytest.mark.parametrize(
+    ("html", "address", "expected"),
+    [
+        # The address has words of the title that the site's name has not.
+        ("<title>Mill of rye</title><h1>Why bread rises!</h1>", "why-bread-rises-2.html", "Why bread rises!"),
+        ("<title>Yeast - Rye handbook for bakers</title><h1>Rye handbook for bakers</h1>", "yeast.html", "Yeast"),
+        (
+            "<title>Rye club</title><meta property=og:title content='Rye club | Meetings'><h2>Meetings</h2>",
+            "meetings",
+            "Meetings",
+        ),
+        # A link to the page itself names it.
+        ("<title>Yeast :: Rye for all bakers</title><a href=/a>Start</a><a href=/b>Yeast</a>", "b", "Yeast"),
+        # A heading of links and what stands behind them.
+        ("<title>Rye</title><h1><a href=/>Forums</a> » <a href=/b>Bread</a> » Bread rolls</h1>", "3", "Bread rolls"),
+        # On the home page the head says more than a slogan.
+        ("<title>Rye: ovens and bread</title><h1>Now bake what nobody bakes: bread!</h1>", "", "Rye: ovens and bread"),
+        ("<title>Rye</title><meta property=og:site_name content=Rye><h1>Yeast</h1>", "4", "Yeast"),
+    ],
+)
+def test_the_address_and_links_tell_the_title(html: str, address: str, expected: str) -> None:
+    assert title(html, f"https://bakers.example/{address}") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # Parts that no separator with spaces divides, but that the page shows.
+        ("<title>Which oven?-Bread-Rye club</title><h4>Which oven?</h4>", "Which oven?"),
+        ("<title>#12 (Ovens get cold) – Rye</title><h1>Ticket #12</h1><h2>Ovens get cold</h2>", "Ovens get cold"),
+        ("<title>Issue 7: Ovens get cold - Tracker</title><td>Ovens get cold</td>", "Ovens get cold"),
+        ("<title>Old ovens Ann Lee</title><h1><a href=/>Ann Lee</a></h1><h3>Old ovens</h3>", "Old ovens"),
+        ("<title>Rolls of old bakers - Rye mill - All blogs</title><h1>Rye mill</h1>", "Rolls of old bakers"),
+        # The only heading beside the site's, with a word of the head.
+        (
+            "<title>oven - Rye</title><h1>Rye</h1><h1>How to heat your oven in winter</h1>",
+            "How to heat your oven in winter",
+        ),
+        # Replies repeat the subject of their thread.
+        ("<title>Rye club of all bakers</title><b>Old ovens</b><p>Mine!<b>Re: Old ovens</b>", "Old ovens"),
+        # A template that writes each word with a capital.
+        ("<title>Old ovens, new bread | Rye</title><h1>Old Ovens, New Bread</h1>", "Old ovens, new bread"),
+        ("<title>old ovens</title><h1>Old ovens</h1>", "Old ovens"),
+    ],
+)
+def test_parts_of_names_that_the_page_shows(html: str, expected: str) -> None:
+    assert title(html) == expected
+
+
 def test_space_in_a_heading_is_collapsed() -> None:
     assert title(f"<h1>Quick{' ' * 200_000}start #</h1>") == "Quick start"
 
