@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor, Options, Source, extract
     from scrapy_semtext.integration.addon import Addon
     from scrapy_semtext.integration.pages import page_of, use_page
-    from scrapy_semtext.page import Block, Chunk, Comment, Page, QAPair, Record, Section, Segment
+    from scrapy_semtext.page import Block, Chunk, Comment, Message, Page, QAPair, Record, Section, Segment
     from scrapy_semtext.read.chunks import ChunkOptions
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "ChunkOptions",
     "Comment",
     "Extractor",
+    "Message",
     "Options",
     "Page",
     "QAPair",
@@ -44,7 +45,7 @@ _HOMES = {
         "extractor": ("Extractor", "Options", "Source", "extract"),
         "integration.addon": ("Addon",),
         "integration.pages": ("page_of", "use_page"),
-        "page": ("Block", "Chunk", "Comment", "Page", "QAPair", "Record", "Section", "Segment"),
+        "page": ("Block", "Chunk", "Comment", "Message", "Page", "QAPair", "Record", "Section", "Segment"),
     }.items()
     for name in names
 }

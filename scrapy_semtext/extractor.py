@@ -20,6 +20,7 @@ from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.page import Block, Page
 from scrapy_semtext.read import chunks, images, kinds, main_text, markdown, markup, metadata, sections, threads, title
 from scrapy_semtext.read import records as records_of_lists
+from scrapy_semtext.read.messages import message_reader
 from scrapy_semtext.read.posts import PairModels, load_pair_models
 from scrapy_semtext.read.records import RecordModels, load_record_models
 from scrapy_semtext.read.sections import SectionModels, load_section_models
@@ -54,6 +55,7 @@ __all__ = [
 #: What is read from pages, each after what it needs.
 READERS = by_needs(
     (
+        message_reader,
         kinds.kinds_reader,
         threads.posts_reader,
         main_text.scores_reader,

@@ -135,6 +135,28 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a mailing list, a newsgroup or a board that has a page of its own.
+
+    ``subject`` is as stated, ``text`` without signature and what the list adds. ``date`` is in ISO 8601, ``sent`` the
+    same in UTC if the page states the time zone. ``ids`` are the identifiers of the message, ``parents`` the URLs and
+    identifiers of messages that it answers, the nearest last, and ``replies`` the URLs of its answers, as far as the
+    page states them.
+    """
+
+    subject: str
+    text: str
+    author: str | None = None
+    date: str | None = None
+    sent: str = ""
+    ids: list[str] = field(default_factory=list)
+    parents: list[str] = field(default_factory=list)
+    replies: list[str] = field(default_factory=list)
+
+    __repr__ = _repr
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of the main content under one title, with its subsections.
 
@@ -225,7 +247,8 @@ class Page:
     ``rule`` is the name of the site's rule that was applied, if any, and ``unmatched`` are its selectors that found
     nothing on the page, each with its key, as in ``drop: aside``. ``note`` says that the source is not a page but, for
     example, a PDF; or that it was not decoded with its declared encoding, and how many characters could not be decoded.
-    None of the three is part of `to_dict`.
+    ``message`` is the message that the page shows, if it is that of one message, whose title, author, date and main
+    text are then those of the page. None of the four is part of `to_dict`.
     """
 
     url: str | None = None
@@ -253,6 +276,7 @@ class Page:
     rule: str | None = None
     unmatched: list[str] = field(default_factory=list)
     note: str | None = None
+    message: Message | None = None
     main_html: str | None = None
     details: Details | None = None
 

@@ -108,9 +108,10 @@ class Reading:
     """A page that is being read. ``page`` has the results; the other fields from ``kinds`` on are what results need.
 
     ``kinds``: the probabilities of KINDS, (kinds,), None for a page without text. ``posts``: the likeliest posts, if
-    any; ``post_blocks``: where the text blocks are in these. ``text`` is the text of the main blocks, ``fallback`` that
-    of pages which display little. ``shown_pairs`` are the pairs of the visible page, ``images`` the URLs of the main
-    content's <img> elements, ``stated`` the items of schema.org by syntax.
+    any; ``post_blocks``: where the text blocks are in these. ``message_blocks``: the first block of the search phase
+    with the text of the page's message, and the end of these. ``text`` is the text of the main blocks, ``fallback``
+    that of pages which display little. ``shown_pairs`` are the pairs of the visible page, ``images`` the URLs of the
+    main content's <img> elements, ``stated`` the items of schema.org by syntax.
 
     ``wanted``: the fields that are read. ``table``: the batch of the last reader. ``error`` is set if a reader failed.
     ``seconds`` is the CPU time of the page's own readers. A page is processed ``apart`` from the others once a reader
@@ -131,6 +132,7 @@ class Reading:
     kinds: Floats | None = None
     posts: Posts | None = None
     post_blocks: PostBlocks | None = None
+    message_blocks: tuple[int, int] | None = None
     scores: Scores = field(init=False)
     text: str = ""
     fallback: str | None = None

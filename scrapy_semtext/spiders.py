@@ -36,6 +36,7 @@ class QASpider(SiteSpider):
 
     name = "questions"
     metadata = {"title": "Questions", "description": "All question-answer pairs of a forum or FAQ."}  # noqa: RUF012
+    joins_messages = True
 
     def is_wanted(self, page: Page) -> bool:
         """Return whether a page has pairs."""

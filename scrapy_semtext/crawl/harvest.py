@@ -247,13 +247,15 @@ class Harvest:
         read_as: Outcome = "item" if outcome == "known" else outcome
         gain = LinkGain() if outcome == "duplicate" else self.queue_links(links, entry, read_as)
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
-        goes_on = outcome in ("item", "known")
+        goes_on = outcome in ("item", "known") and page.message is None
         return PageOutcome(outcome, self.following(root, page, entry, links) if goes_on else None)
 
     def _outcome(self, root: Any, page: Page, entry: Entry, links: Sequence[PageLink]) -> Outcome:
         """Return what a page is, regardless of other pages with the same content."""
         if entry.is_known and self.stops_at_known:
             return "known"
+        if page.message is not None:
+            return "item"
         outcome = outcome_of_page(page, links, self._frontier.host(entry.host).patterns, entry.pattern)
         if outcome == "item" and (self._repeated.own_share(entry, page) < _OWN or is_source_code(root, page)):
             outcome = "nothing"
@@ -333,7 +335,7 @@ class Harvest:
 
         None is also returned if the first page is done in this crawl, since it did not lead to this page.
         """
-        earlier = first_page(root, page)
+        earlier = first_page(root, page) if page.message is None else None
         if earlier is None or not self._scope.holds(earlier):
             return None
         if self._frontier.state_of(earlier) == "done":
@@ -356,6 +358,8 @@ class Harvest:
 
 
 def _signature(page: Page, outcome: Outcome) -> Signature | None:
+    if (message := page.message) is not None:
+        return signature_of(f"{message.author} {message.date} {message.subject} {message.text}")
     if outcome != "list":
         return signature_of(page.main_text, page.title or "")
     if len(page.records) < _MIN_RECORDS:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
+import pickle
 import re
 import sqlite3
+import zlib
 from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 from urllib.parse import urldefrag
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.crawl.patterns import Outcome
+    from scrapy_semtext.page import Page
 
 
 _T = TypeVar("_T")
@@ -80,6 +83,8 @@ CREATE TABLE IF NOT EXISTS addresses (
 CREATE INDEX IF NOT EXISTS waiting ON addresses (host, pattern, id) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
 CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
+CREATE TABLE IF NOT EXISTS messages (
+    address INTEGER PRIMARY KEY, host TEXT, page BLOB, due INTEGER, written INTEGER);
 CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
 INSERT OR IGNORE INTO rounds VALUES (0, 0);
 CREATE TABLE IF NOT EXISTS failures (address INTEGER PRIMARY KEY, reason TEXT);
@@ -225,6 +230,43 @@ class KnownContents:
                 if same and (int(near) ^ (signature.near or 0)).bit_count() <= MAX_BITS:
                     return str(url)
         return None
+
+
+class KnownMessages:
+    """The pages of single messages, by the id of their URL, until they are joined to threads."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def add(self, address: int, host: str, page: Page) -> None:
+        """Store the page of a message."""
+        kept = zlib.compress(pickle.dumps(page))
+        self._database.execute("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, 0, 0)", (address, host, kept))
+
+    def hosts(self) -> list[str]:
+        """Return the hosts with messages."""
+        return [host for (host,) in self._database.execute("SELECT DISTINCT host FROM messages ORDER BY host")]
+
+    def of_host(self, host: str) -> Iterator[tuple[int, Page]]:
+        """Yield the ids and pages of the messages of a host."""
+        for (address,) in self._database.execute("SELECT address FROM messages WHERE host = ?", (host,)).fetchall():
+            yield address, self.page(address)
+
+    def page(self, address: int) -> Page:
+        """Return the page of a message."""
+        (kept,) = self._database.execute("SELECT page FROM messages WHERE address = ?", (address,)).fetchone()
+        page: Page = pickle.loads(zlib.decompress(kept))  # noqa: S301  the job's own file, as Scrapy's queues
+        return page
+
+    def is_due(self, address: int, count: int) -> bool:
+        """Return whether the thread that begins with a message has more messages than its item, if it has one."""
+        query = "UPDATE messages SET due = ? WHERE address = ? AND written < ?"
+        return self._database.execute(query, (count, address, count)).rowcount > 0
+
+    def write(self, address: int) -> bool:
+        """Record that the thread that begins with a message has its item; return False if it was not due."""
+        query = "UPDATE messages SET written = due WHERE address = ? AND written < due"
+        return self._database.execute(query, (address,)).rowcount > 0
 
 
 class Rounds:

@@ -341,14 +341,16 @@ def kinds_of(reading: Reading) -> NDArray[np.float64] | None:
 
 @reader(
     ("page_kind", "page_kind_probability", "is_overview", "overview_probability"),
-    ("kinds", "posts"),
+    ("kinds", "posts", "message"),
     asked=lambda options: options.reads_kinds,
 )
 def kind_reader(reading: Reading, models: Models) -> tuple[str | None, float | None, bool | None, float | None]:
-    """Return the kind of a page: the model's, or "forum" for a thread."""
+    """Return the kind of a page: the model's, "forum" for a thread, or "article" for one message."""
     kinds, posts = kinds_of(reading), reading.posts
     if kinds is None:
         return None, None, None, None
+    if reading.page.message is not None:
+        return "article", 1.0, False, 0.0
     if posts is not None and posts.is_thread:
         return "forum", posts.probability, False, float(overview_probability(kinds))
     found = models.pair_models.posts.kinds.likeliest(kinds, reading.options.overview_threshold)

@@ -632,7 +632,10 @@ def labeled(reading: Reading, models: Models) -> list[Block]:
         keep = with_units(parsed, keep, scores.probabilities, posts)
     if models.templates is not None and options.templates:
         keep = models.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
-    if labeler.tidies:
+    if labeler.tidies and reading.message_blocks is not None:
+        first, last = reading.message_blocks
+        keep = (parsed.starts < last) & (np.append(parsed.starts[1:], len(parsed.raw_blocks)) > first)
+    elif labeler.tidies:
         keep = _tidied(parsed, keep, scores.probabilities, posts, drop_quotes=options.drop_quotes)
     if rule is not None:
         keep = rule.decide(blocks, keep)
@@ -658,12 +661,15 @@ def _tidied(
     return with_titles(blocks, without_notices(blocks, keep, words, apart), words, may_be_title)
 
 
-@reader(("blocks", "text", "fallback"), ("scores",), uses=("post_blocks",))
+@reader(("blocks", "text", "fallback"), ("scores", "message"), uses=("post_blocks",))
 def blocks_reader(reading: Reading, models: Models) -> tuple[list[Block], str, str | None]:
     """Label the blocks of a page, and join the text of the main ones or take it from elsewhere."""
     parsed, rule, blocks = reading.parsed, reading.rule, labeled(reading, models)
     text, fallback = main_text(parsed.text_blocks, [block.is_main for block in blocks], parsed.raw_tree), None
-    if rule is None or not rule.decides():
+    is_ruled = rule is not None and rule.decides()
+    if reading.page.message is not None and not is_ruled:
+        text = reading.page.message.text
+    elif not is_ruled:
         shown, markup = parsed.word_counts().sum(), reading.options.markup
         fallback = fallback_text(parsed.root, text, shown, markup=markup, texts=(block.text for block in blocks))
     if fallback is not None:

@@ -192,13 +192,14 @@ def metadata_of(
     *,
     stated: Iterable[tuple[str, list[Item]]] | None = None,
     title: str | None = None,
+    found: Metadata | None = None,
 ) -> Metadata:
     """Return a page's metadata; its language is detected from ``main_text``.
 
-    ``stated`` is the result of `markup_of` for the page, ``title`` is its title, if already known. Raises
-    MissingExtraError without py3langid.
+    ``stated`` is the result of `markup_of` for the page, ``title`` is its title and ``found`` what is known of it, if
+    already known. Raises MissingExtraError without py3langid.
     """
-    found, title = Metadata(), title or title_of(root)
+    found, title = found or Metadata(), title or title_of(root)
     syntaxes = list(markup_of(root) if stated is None else stated)
     for source, items in syntaxes:
         _add_items(found, items, source, title)
@@ -276,7 +277,7 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
         lines = (_name_of(known) if is_item else plain_text(known) or "").split("\n")
         url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
         for line in lines:
-            if name := _name(line):
+            if name := person_name(line):
                 people.setdefault(name, _person(name, line, url, email))
     return list(people.values())
 
@@ -323,7 +324,7 @@ def _add_meta(found: Metadata, metas: dict[str, str], url: str | None, others: C
             if key == "twitter:data1" and not _BY.match(metas.get("twitter:label1", "")):
                 continue
             if value := metas.get(key):
-                found.add(part, (_name if part == "author" else _short)(value), _meta_source(key))
+                found.add(part, (person_name if part == "author" else _short)(value), _meta_source(key))
 
 
 def _meta_source(key: str) -> str:
@@ -338,7 +339,7 @@ def _byline(root: etree._Element) -> str | None:
         names = " ".join(filter(None, map(element.get, ("class", "id"))))
         if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
             continue
-        if name := _name(text_of(element)):
+        if name := person_name(text_of(element)):
             return name
     return None
 
@@ -354,7 +355,7 @@ def _written_by(page: PageLines) -> str | None:
         if label is None:
             continue
         text = line[label.end() :] or "".join(page.lines[index + 1 : index + 2])
-        name = _name(text)
+        name = person_name(text)
         if name and all(_is_name(each, alone=":" in label["end"]) for each in names_in(name)):
             return name
     return None
@@ -377,7 +378,7 @@ def names_in(author: str) -> list[str]:
     )
 
 
-def _name(text: str) -> str | None:
+def person_name(text: str) -> str | None:
     """Extract a name from a text that should contain one: "By Ann Lee | 3 May" gives "Ann Lee"."""
     text = one_line(_EMAIL.sub(" ", text[: 4 * _MAX_VALUE_CHARS]))[:_MAX_VALUE_CHARS]
     label = _BY.match(text)
@@ -858,14 +859,18 @@ def _count(value: Any) -> int | None:
 
 @reader(
     (*PARTS, "metadata_sources", "metadata", "stated"),
-    ("title", "main_text"),
+    ("title", "main_text", "message"),
     asked=lambda options: options.reads_metadata,
 )
 def metadata_reader(reading: Reading, _: Models) -> tuple[Any, ...]:
     """Read author, date, language, site and description."""
     root, page = reading.parsed.root, reading.page
     stated = list(markup_of(root)) if reading.options.markup else []
-    found = metadata_of(root, page.main_text, page.url, stated=stated, title=page.title)
+    found = Metadata()
+    if page.message is not None:
+        found.add("author", page.message.author, "byline")
+        found.add_date(StatedDate(f"{page.message.date}T00:00:00"[:19], page.message.date), "page")
+    found = metadata_of(root, page.main_text, page.url, stated=stated, title=page.title, found=found)
     return *(getattr(found, part) for part in PARTS), found.sources, found, stated
 
 

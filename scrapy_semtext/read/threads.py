@@ -514,13 +514,14 @@ def posts_reader(table: PageTable, models: Models, readings: Sequence[Reading]) 
     return zip(found, map(blocks_in_posts, table, found), strict=True)
 
 
-@reader("shown_pairs", ("posts", "title", "blocks"), asked=lambda options: options.pairs, by_page=False)
+@reader("shown_pairs", ("posts", "title", "blocks", "message"), asked=lambda options: options.pairs, by_page=False)
 def pairs_reader(_: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[list[QAPair]]:
     """Return the pairs of the posts that a site's rule selects or, if it selects none, those that the models find."""
     found = pairs_of_pages([_pair_source(reading, models) for reading in readings], models.pair_models)
     for reading, pairs in zip(readings, found, strict=True):
         ruled = _pairs_of_rule(reading)
-        yield pairs if ruled is None else ruled
+        shown = pairs if reading.page.message is None else []
+        yield shown if ruled is None else ruled
 
 
 def _pair_source(reading: Reading, models: Models) -> PairSource:
@@ -539,8 +540,8 @@ def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
     return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
 
 
-@reader("comments", ("posts",), asked=lambda options: options.comments)
+@reader("comments", ("posts", "message"), asked=lambda options: options.comments)
 def comments_reader(reading: Reading, _: Models) -> list[Comment]:
     """Read the comments of a page."""
-    posts = reading.posts
+    posts = reading.posts if reading.page.message is None else None
     return comments_of(reading.parsed.raw_tree, posts) if posts is not None and posts.are_comments else []

@@ -382,8 +382,9 @@ def _words(text: str) -> set[str]:
     return set(lower_tokens(text) if text.isascii() else _WORD.findall(text.lower()))
 
 
-@reader("title", asked=lambda _: True)
+@reader("title", ("message",), asked=lambda _: True)
 def title_reader(reading: Reading, _: Models) -> str | None:
-    """Return the rule's title, or that of the page."""
-    stated = reading.rule.title() if reading.rule is not None else None
+    """Return the rule's title, the subject of the message, or the title of the page."""
+    message = reading.page.message
+    stated = (reading.rule.title() if reading.rule is not None else None) or (message and message.subject)
     return stated or title_of(reading.parsed.root, reading.parsed.elements.naming)

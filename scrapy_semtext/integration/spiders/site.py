@@ -20,7 +20,8 @@ from scrapy_spider_metadata import Args
 from scrapy_semtext.crawl.frontier import Entry, Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.harvest import Harvest
 from scrapy_semtext.crawl.job_file import JobError, earlier_items
-from scrapy_semtext.crawl.links import are_of_one, page_links
+from scrapy_semtext.crawl.links import are_of_one, page_links, pattern_of
+from scrapy_semtext.crawl.message_threads import due_threads
 from scrapy_semtext.crawl.rendering import RenderMode  # noqa: TC001  pydantic needs it
 from scrapy_semtext.crawl.scope import CrawlScope, Strategy
 from scrapy_semtext.integration.compat import sleep
@@ -31,7 +32,7 @@ from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.middlewares import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.page import Page
 from scrapy_semtext.read.thread_pages import is_later_address, merge_pages
-from scrapy_semtext.utils.address import asked
+from scrapy_semtext.utils.address import asked, host_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
@@ -170,9 +171,14 @@ def _split(value: Any) -> list[str]:
 
 
 class SiteItem(dict[str, Any]):
-    """An item of a site, a dict; ``entry`` is the URL that it comes from."""
+    """An item of a site, a dict.
+
+    ``entry`` is the URL that it comes from, ``source`` the request with which its link to a page ends, if it is to live
+    as long as the item.
+    """
 
     entry: Entry | None = None
+    source: Request | None = None
 
 
 class SiteSpider(Args[SiteParameters], scrapy.Spider):
@@ -199,6 +205,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         "CONCURRENT_ITEMS": 4,  # per page; Scrapy starts a task for each, and pages have one or two items
         "WARN_ON_GENERATOR_RETURN_VALUE": False,  # reads the source of the callback for each page
     }
+
+    #: Whether pages of one message are joined to threads, at the end of the crawl, instead of being items.
+    joins_messages = False
 
     #: Whether items are kept in the file of the frontier, so that a killed job neither loses nor duplicates items.
     keeps_items = False
@@ -264,10 +273,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     # The crawl.
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield requests as long as there are URLs to fetch."""
+        """Yield requests as long as there are URLs to fetch, then the threads of messages."""
         try:
             async for request in self._requests():
                 yield request
+            async for item in self._threads():
+                yield item
         except JobError as error:
             raise CloseSpider(_JOB_FAILED) from error
 
@@ -294,6 +305,20 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             else:
                 self.frontier.complete_round()
                 break
+
+    async def _threads(self) -> AsyncIterator[Any]:
+        """Yield the items of the threads that messages with pages of their own form, once all pages are read."""
+        while self.frontier.in_flight:
+            await sleep(_WAIT)
+        for address, page in due_threads(self.frontier.messages):
+            if self.limit_reached() == "max_items":
+                break
+            url = str(page.url)
+            entry = Entry(address, url, host_of(url), pattern_of(url), "content", "", 0)
+            source = scrapy.Request(url)
+            for item in await self._items(source, entry, [page]):
+                item.source = source
+                yield item
 
     async def parse(self, response: Any, entry: Entry) -> AsyncIterator[Any]:
         """Yield the item of a page, or the request for its next page; queue its links."""
@@ -355,9 +380,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
             outputs.extend(self._listings.of_page(root, response.url))
-        if reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
+        if reading.outcome == "item" and page.message is not None and self.joins_messages:
+            self.frontier.messages.add(entry.id, entry.host, page)
+        elif reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
             return outputs + await self._go_on(response, entry, [page], reading.following)
-        if reading.outcome == "item":
+        elif reading.outcome == "item":
             self._leave_out(page)
         self._finish(entry, reading.outcome)
         return outputs
