@@ -553,6 +553,8 @@ def _quote_head(quotation: Any) -> Any:
 
 def _end_quote_head(quotation: Any) -> None:
     head = _quote_head(quotation)
+    if head is None:  # ended already, for a quotation inside this one
+        return
     end = head.makeelement("br")
     end.tail, head.tail = head.tail, None
     head.addnext(end)

@@ -152,6 +152,7 @@ def test_lines_in_elements_named_like_code_stay_lines(names: str) -> None:
         "<blockquote><cite>Ann wrote:</cite>It leaks.</blockquote>",
         "<blockquote><div><cite><a>Ann</a> wrote:</cite>It leaks.</div></blockquote>",
         "<blockquote><p><b>Ann schrieb:</b> It leaks.</p></blockquote>",
+        "<blockquote><blockquote><cite>Ann wrote:</cite>It leaks.</blockquote></blockquote>",
     ],
 )
 def test_the_head_of_a_quotation_is_a_line_of_its_own(quotation: str) -> None:
