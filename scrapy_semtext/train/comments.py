@@ -437,7 +437,8 @@ def depths_of(parents: Sequence[int]) -> Iterator[int]:
 _ARTICLES = ("article", "news")
 _STYLES = 24  # groups of pages that are held out together, like the pages of a forum engine
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
-_COMMENTED = re.compile(r"""(?:class|id)=["']?[^"'>]*(?:comment|disqus|\brespon(?:d|ses)\b)""", re.IGNORECASE)
+#: Names of comments in HTML.
+COMMENTED = re.compile(r"""(?:class|id)=["']?[^"'>]*(?:comment|disqus|\brespon(?:d|ses)\b)""", re.IGNORECASE)
 _MOST_COMMENTS, _MOST_SENTENCES = 40, 8
 _MOVED = 0.5  # share of pages with answers of a thread
 _INSIDE = 0.5  # share of pages with comments inside the element around the article
@@ -460,7 +461,7 @@ def comment_pages(
     for page in pages if posts else ():
         if page.page_type not in (None, *_ARTICLES) or has_posts(page) or not (any_licence or may_ship(page)):
             continue
-        if len(page.text) < _SHORTEST or _COMMENTED.search(page.html):
+        if len(page.text) < _SHORTEST or COMMENTED.search(page.html):
             continue
         rng = Random(f"{seed} {page.dataset} {page.id}")  # noqa: S311 - no secret
         root = parsing.parse(page.html, page.url)

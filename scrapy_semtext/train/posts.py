@@ -141,7 +141,8 @@ def pair_page(page: AnnotatedPage) -> PairPage:
     """Return the page with its truth about pairs."""
     role, posts = _truth(page)
     question = page.extra.get("question") if role == "posts" else None
-    is_later = role == "posts" and (page.extra.get("first_page") is False or is_later_address(page.url))
+    is_first = page.extra.get("first_page")
+    is_later = role == "posts" and (is_later_address(page.url) if is_first is None else not is_first)
     opening = question.get("body") or "" if question is not None else posts[0] if posts else None
     html = page.extra.get("html_nomarkup") or page.html
     stated = page.extra.get("engine") if role != "faq" else None

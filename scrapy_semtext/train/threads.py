@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.train.posts import PairPage
 
 
-#: The sets made by `research.engines` and `research.recorded_pages`, which have many pages of each program.
-VARIED = ("engines", "recorded_sites")
+#: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
+VARIED = ("engines", "recorded_sites", "generated_pages")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _SAME_TITLE = 0.6  # minimum word F1 of a heading and the title
 _RENAMED = 0.3  # share of pages on which names for posts become names for comments
