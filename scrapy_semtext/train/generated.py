@@ -697,7 +697,8 @@ class Site:
         """Make a page of a manual: sections with code between the pages before and after it."""
         rng, words = self.rng, self.words
         article = self.pool.article(self.language, rng)
-        parts, texts = [], []
+        parts: list[str] = []
+        texts: list[str] = []
         for line in article.paragraphs[:9]:
             heading = " ".join(line.split()[:4])
             code = (
