@@ -15,7 +15,7 @@ from random import Random
 
 from scrapy_semtext.train.content import Pool
 from scrapy_semtext.train.datasets import read_all
-from scrapy_semtext.train.generated import generated_pages
+from scrapy_semtext.train.generated import SITES, generated_pages
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="the file of JSON lines to write, .xz")
     parser.add_argument("data", type=Path, nargs="+", help="the page sets to take texts and frames from")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sites", type=int, default=165, help="sites, of nine pages on average (default: 165)")
+    parser.add_argument("--sites", type=int, default=SITES, help=f"sites, of nine pages on average (default: {SITES})")
     arguments = parser.parse_args()
     pool = Pool.of(read_all(arguments.data, faq=True), Random(arguments.seed))  # noqa: S311 - no secret
     with lzma.open(arguments.out, "wt", encoding="utf-8", preset=1) as out:

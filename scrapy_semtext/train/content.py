@@ -7,17 +7,11 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lxml import etree
-from lxml import html as lxml_html
-
-from scrapy_semtext.train.comments import COMMENTED, article_of
 from scrapy_semtext.train.datasets import may_ship, split_side
-from scrapy_semtext.train.posts import pair_page, word_f1, words_of
-from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.letters import all_text, text_line
-from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.train.posts import pair_page
+from scrapy_semtext.train.skeletons import Frame, frame_of
 from scrapy_semtext.words.words import language_of_text
 
 if TYPE_CHECKING:
@@ -46,10 +40,8 @@ _SPACELESS = ("zh", "ja")
 _CHARS_A_WORD = 1.7  # in scripts without spaces
 _TITLE = (6, 110)  # characters
 _FEWEST = 6  # articles, or posts, of a language that is used
-_LONGEST_FRAME, _LONGEST_PAGE = 60_000, 300_000
+_LONGEST_PAGE = 300_000
 _FRAMES = 0.3  # share of the pages that are tried as frames
-_PLACE = "@@content@@"
-_HEAD = "@@title@@"
 
 
 @dataclass
@@ -82,6 +74,11 @@ class Post:
     accepted: bool = False
     shown_date: str = ""
 
+    @property
+    def text(self) -> str:
+        """The text as it is shown: what it quotes, what it says, its code."""
+        return "\n".join([*filter(None, self.quote or ()), *self.lines, *self.code])
+
 
 @dataclass
 class Pool:
@@ -105,6 +102,14 @@ class Pool:
                 language = pool._add_article(page)
                 if rng.random() < _FRAMES and len(page.html) < _LONGEST_PAGE and (frame := frame_of(page)):
                     pool.frames[language].append(frame)
+        return pool
+
+    @classmethod
+    def of_posts(cls, posts: Iterable[str]) -> Pool:
+        """Return a pool of posts alone, whose beginnings are titles, as if all were in English."""
+        pool = cls()
+        pool.texts["en"] = [*posts]
+        pool.articles["en"] = [Article(" ".join(post.split()[:12]), [post]) for post in pool.texts["en"]]
         return pool
 
     def _add_posts(self, role: str, title: str, posts: list[str]) -> None:
@@ -205,51 +210,3 @@ def shown(when: datetime, form: str, words: Interface, age: int) -> str:
         "a": age,
     }
     return form.format_map({**fields, "H": clock, "N": f"{when.minute:02}"})
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A page without its main content: what comes before it and after it, with a place for the title."""
-
-    html: str
-
-    def around(self, title: str, content: str) -> str:
-        """Return the page with a title (HTML) and content."""
-        return self.html.replace(_HEAD, title).replace(_PLACE, content, 1)
-
-
-def frame_of(page: AnnotatedPage) -> Frame | None:
-    """Return a page's frame; None if its main text is not in one place, or if comments are outside it."""
-    root = parsing.parse(page.html, page.url)
-    article = article_of(PageNodes.of_page(root), page.text)
-    if article is None or article.tag in ("html", "body"):
-        return None
-    article = _widened(article)
-    if article.tag in ("td", "tr", "tbody", "li", "ul", "ol", "p"):
-        return None
-    title = words_of(page.extra.get("title") or " ".join(text_line(each) for each in root.iter("title")))
-    for child in list(article):
-        article.remove(child)
-    article.text = _PLACE
-    etree.strip_elements(root, "script", "style", "svg", "noscript", "iframe", etree.Comment, with_tail=False)
-    for heading in [*root.iter("h1", "h2")]:
-        if word_f1(words_of(all_text(heading)), title) > 0.6:
-            parsing.drop(heading)
-    for meta in [*root.iter("meta", "link")]:
-        if not meta.get("charset") and meta.getparent() is not None:
-            parsing.drop(meta)
-    for each in root.iter("title"):
-        each.text = _HEAD
-    html = str(lxml_html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))
-    is_usable = len(html) < _LONGEST_FRAME and html.count(_PLACE) == 1 and not COMMENTED.search(html)
-    return Frame(html) if is_usable else None
-
-
-def _widened(article: Any) -> Any:
-    """Return the outermost element around an article that has little more text: its title, author and date."""
-    size = len(all_text(article))
-    while (outer := article.getparent()) is not None and outer.tag not in ("body", "html"):
-        if len(all_text(outer)) > 1.25 * size + 200:
-            break
-        article = outer
-    return article

@@ -3,36 +3,20 @@
 # ruff: noqa: E501 - templates
 from __future__ import annotations
 
-from html import escape
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from scrapy_semtext.train.content import random_author
 
 if TYPE_CHECKING:
-    from random import Random
-
-    from scrapy_semtext.train.content import Pool
-    from scrapy_semtext.train.generated_words import Interface
-    from scrapy_semtext.train.markup import Names
-
-
-class Framed(Protocol):
-    """What a frame needs of a site."""
-
-    rng: Random
-    pool: Pool
-    language: str
-    words: Interface
-    names: Names
-    name: str
+    from scrapy_semtext.train.writing import Writer
 
 
 class DrawnFrame:
     """The frame of a site; its boxes are the same on all of its pages."""
 
-    def __init__(self, site: Framed) -> None:
+    def __init__(self, site: Writer, name: str) -> None:
         rng = self._rng = site.rng
-        self._site = site
+        self._site, self._name = site, name
         self._before = self._header() + (self._crumbs() if rng.random() < 0.5 else "")
         self._main = rng.choice(("main", "div", "div", "td", "section"))
         self._sides = [self._aside() for _ in range(rng.choice((0, 0, 1, 1, 1, 2)))]
@@ -66,11 +50,11 @@ class DrawnFrame:
         return f"<div{self._site.names(key)}>{' | '.join(f'<a href=/{n}>{word}</a>' for n, word in enumerate(words))}</div>"
 
     def _header(self) -> str:
-        rng, name = self._rng, self._site.name
+        rng, name = self._rng, self._name
         logos = (
             f'<h1><a href="/">{name}</a></h1>',
             f'<a href="/"><img src="/logo.png" alt="{name}"></a>',
-            f'<div><a href="/">{name}</a><p>{self._said(8)}</p></div>',
+            f'<div><a href="/">{name}</a><p>{self._site.said(8)}</p></div>',
             f"<p><b>{name}</b></p>",
         )
         parts = [
@@ -86,13 +70,10 @@ class DrawnFrame:
         words = self._site.words
         links = (
             f'<a href="/">{words.all("menu")[0]}</a>',
-            f'<a href="/f">{self._site.name}</a>',
+            f'<a href="/f">{self._name}</a>',
             f'<a href="/b">{words.one("boards")}</a>',
         )
         return f"<div{self._site.names('crumbs')}>{self._rng.choice((' » ', ' / ', ' &gt; ')).join(links)}</div>"
-
-    def _said(self, words: int) -> str:
-        return escape(" ".join(self._site.pool.text(self._site.language, words, self._rng)))
 
     def _aside(self) -> str:
         """Draw boxes: the latest posts and comments, archives, tags, members."""
@@ -114,10 +95,10 @@ class DrawnFrame:
     def _entry(self, kind: str) -> str:
         site, rng = self._site, self._rng
         words, number = site.words, rng.randint(2, 28)
-        title = f'<a href="/a/{number}">{escape(site.pool.title(site.language, rng))}</a>'
+        title = f'<a href="/a/{number}">{site.title()}</a>'
         author = f'<a href="/u/{number}">{random_author(site.language, rng)}</a>'
         entries = {
-            "titles": title, "dated": f"{title} <small>{number}.03.2019</small>", "comments": f"{author}: {self._said(12)} {title}",
+            "titles": title, "dated": f"{title} <small>{number}.03.2019</small>", "comments": f"{author}: {self._site.said(12)} {title}",
             "words": f'<a href="/tag/{number}">{words.one("boards")}</a>', "members": author,
             "months": f'<a href="/2012/{number}">{words.one("months")} 2012</a> ({number})',
         }  # fmt: skip
@@ -130,8 +111,8 @@ class DrawnFrame:
             if rng.random() < 0.4
             else ""
         )
-        text = f"<p>{self._said(30)}</p>" if rng.random() < 0.2 else ""
-        return f"<{(tag := rng.choice(('footer', 'div')))}{site.names('footer')}>{columns}{text}{self._menu('legal', 6, 'div')}<p>© 2024 {site.name}</p></{tag}>"
+        text = f"<p>{self._site.said(30)}</p>" if rng.random() < 0.2 else ""
+        return f"<{(tag := rng.choice(('footer', 'div')))}{site.names('footer')}>{columns}{text}{self._menu('legal', 6, 'div')}<p>© 2024 {self._name}</p></{tag}>"
 
     def _consent(self) -> str:
         text, *buttons = self._site.words.all("cookie")

@@ -40,6 +40,7 @@ _WORDS = {
     "article": "article post entry story single content node hentry", "pager": "pagination pager pages page-nav",
     "box": "box widget block panel section module portlet", "wrap": "wrap inner container box holder content body",
 }  # fmt: skip
+_SEPARATORS = " |·\n"
 _SILENT = "row block box group wrap section inner region col-4 grid flex unit part area stack u1 mod a3 tx".split()
 _UTILITY = "flex mt-4 p-2 text-sm items-center gap-2 w-full mb-3 border rounded-lg font-bold text-muted d-flex".split()
 _SHAPES = ("{0}", "{0}", "{0}", "{1}-{0}", "{1}__{0}", "{1}_{0}", "{0} clearfix", "{1}{2}", "js-{0} {0}")
@@ -87,7 +88,7 @@ class Box(NamedTuple):
         """Return the HTML; elements without content are left out, but for cells."""
         inside = "".join(
             each.html(slots, names) if isinstance(each, Box) else slots.get(each, "") for each in self.inner
-        )
+        ).rstrip(_SEPARATORS)
         if not self.tag or not (inside or self.tag == "td"):
             return inside
         tag, *more = self.tag.split(" ", 1)
@@ -143,6 +144,7 @@ _BODIES = {
     "div": (12, ("p", "p", "p", "br", "brbr", "div")), "blockquote": (1, ("p", "br")), "section": (1, ("p", "brbr")), "article": (1, ("p", "br")),
     "x-text": (1, ("p", "br")), "td": (2, ("br", "brbr", "p")), "p": (3, ("br", "brbr")), "pre": (1, ("pre",)), "": (1, ("p",)),
 }  # fmt: skip
+_BLOCKS = ("<div", "<p", "<h", "<ul", "<dl")
 _LEAST_ALONE = 300  # characters of a text of several paragraphs that is in no element of its own
 _NESTING = ("stack", "columns", "bars", "media", "siblings")  # layouts whose records may hold the replies to them
 
@@ -160,7 +162,7 @@ class RecordStyle:
         self.layout = rng.choices(wanted, [_LAYOUTS[each] for each in wanted])[0]
         self.templates = {each: self._named(each, rng.choice(_SLOTS[each])) for each in parts if each in _SLOTS}
         self.action = rng.choice(_ACTIONS)
-        self.between = rng.choice((" ", " | ", " · ", " ", "\n"))
+        self.between = rng.choice((" ", " | ", " · ", " ", "\n"))  # after slots on a line
         has_side = self.layout not in ("stack", "terms", "flat")
         self.zones = self._zones(parts, has_side)
         self.nested = rng.choice(("inside", "flat", "no")) if self.layout in _NESTING else "no"
@@ -275,14 +277,14 @@ class RecordStyle:
 
     def _is_plain(self, zone: str) -> bool:
         """Whether the slots of a zone are no blocks."""
-        blocks = ("<div", "<p", "<h", "<ul", "<dl")
-        return not any(self.templates.get(part, "<ul").startswith(blocks) for part in self.zones[zone])
+        return not any(self.templates.get(part, "<ul").startswith(_BLOCKS) for part in self.zones[zone])
 
     def record(self, values: Mapping[str, str], depth: int = 0) -> str:
         """Return the HTML of a record with these values of slots, or of the fields of their templates."""
-        slots = {
-            part: form.format_map(values) + self.between for part, form in self.templates.items() if values.get(part)
-        }
+        slots = {}
+        for part, form in self.templates.items():
+            if values.get(part):
+                slots[part] = form.format_map(values) + ("" if form.startswith(_BLOCKS) else self.between)
         for slot in ("body", "replies", "after", "below"):
             slots[slot] = values.get(slot, "")
         slots["rule"] = "<hr>"
