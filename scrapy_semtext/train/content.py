@@ -35,6 +35,7 @@ _OTHERS = {
     "ja": "たろう さくら 名無しさん ken_t",
 }
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_QUESTION = re.compile(r"(?:^|(?<=[.!] )|(?<=[。！]))([^.!?。！？\n]{8,100}[?？])")
 _LETTER = re.compile(r"[^\W_]")
 _SPACELESS = ("zh", "ja")
 _CHARS_A_WORD = 1.7  # in scripts without spaces
@@ -88,6 +89,7 @@ class Pool:
     articles: dict[str, list[Article]] = field(default_factory=lambda: defaultdict(list))
     texts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     comments: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    questions: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     frames: dict[str, list[Frame]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
@@ -117,6 +119,9 @@ class Pool:
         if role == "comments":
             self.comments[language].extend(posts)
             return
+        self.questions[language].extend(found for post in posts[:1] for found in _QUESTION.findall(post)[:2])
+        if title:
+            self.questions[language].append(title)
         if len(posts) > 1:
             self.threads[language].append(Thread(title, posts))
         self.texts[language].extend(posts)
@@ -125,6 +130,7 @@ class Pool:
         language = (page.lang or language_of_text(page.text) or "en")[:2]
         lines = [line.strip() for line in page.text.splitlines() if line.strip()]
         paragraphs = [line for line in lines if 40 <= len(line) <= 1_500]
+        self.questions[language].extend(found for line in lines for found in _QUESTION.findall(line)[:1])
         title = page.extra.get("title") or (lines[0] if lines and len(lines[0]) < _TITLE[1] else "")
         if page.page_type in (None, "article", "news") and len(paragraphs) > 2 and _TITLE[0] <= len(title) <= _TITLE[1]:
             self.articles[language].append(Article(title, paragraphs))
@@ -138,8 +144,10 @@ class Pool:
         """Draw an article."""
         return rng.choice(self.articles[language])
 
-    def title(self, language: str, rng: Random) -> str:
-        """Draw a title: that of an article, or the beginning of one of its sentences."""
+    def title(self, language: str, rng: Random, *, asks: bool = False) -> str:
+        """Draw a title: that of an article, or the beginning of one of its sentences; a question, if it often ``asks``."""
+        if asks and rng.random() < 0.6 and len(questions := self.questions[language]) >= _FEWEST:
+            return rng.choice(questions)
         article = self.article(language, rng)
         if rng.random() < 0.6:
             return article.title

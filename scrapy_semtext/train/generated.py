@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.train.content import random_author, random_times
 from scrapy_semtext.train.frames import DrawnFrame
-from scrapy_semtext.train.markup import RecordStyle
 from scrapy_semtext.train.writing import ALL, FEW, Writer
 
 if TYPE_CHECKING:
@@ -50,14 +49,6 @@ _HEADINGS = (
     '<h1><a href="/">{s}</a> » <a href="/b/3">{b}</a> » {t}</h1>', "<div{c}><span>{t}</span></div>", '<h1{c}>{t} <a href="{u}">{l}</a></h1>',
     "<h1{c}><span>{l}</span> {t}</h1>", "<h3{c}>{b}: {t}</h3>", "<header{c}><h1>{t}</h1><p>{b}</p></header>", "<table><tr><td{c}><b>{t}</b></td></tr></table>",
 )  # fmt: skip
-_CELLS = (
-    ("table", "tr", "td"),
-    ("table", "tr", "td"),
-    ("ul", "li", "div"),
-    ("div", "div", "span"),
-    ("div", "div", "div"),
-    ("div", "ul", "li"),
-)
 _PROPERTIES = (
     ("table", "<tr><th>{}:</th><td>{}</td></tr>"), ("dl", "<dt>{}</dt><dd>{}</dd>"), ("ul", "<li><b>{}</b> {}</li>"), ("div", "<div><span>{}</span> <span>{}</span></div>"),
 )  # fmt: skip
@@ -85,6 +76,7 @@ _PLANS = {
     "shop": Plan(3, {"product": 6, "cards": 2}),
     "firm": Plan(2, {"portal": 3, "static": 3, "message": 1}),
 }
+_ASKING = ("forum", "qa", "help", "tickets")
 _WITH_THREADS = ("forum", "qa", "talk", "tickets")
 
 
@@ -127,8 +119,7 @@ class Site(Writer):
             _THREADS if self.sort in _WITH_THREADS else [(form, "") for form in _ARTICLES]
         )
         self.opening_style = self.style("article", FEW) if rng.random() < 0.4 else self.post_style
-        cards = ("subject", "author", "date", "votes")
-        self.card_style = RecordStyle(rng, self.names, "card", cards, ("stack", "media", "siblings"))
+        self.asks = self.sort in _ASKING
         self.noted = rng.choice((0.0, 0.2, 0.4)) if self.sort == "qa" else 0.0
 
     def pages(self) -> Iterator[dict[str, Any]]:
@@ -187,7 +178,7 @@ class Site(Writer):
         threads = self.pool.threads.get(self.language, [])
         thread = self.rng.choice(threads) if len(threads) > 9 else None
         if thread is None or not thread.title:
-            return self.pool.title(self.language, self.rng)
+            return self.drawn_title()
         if self.rng.random() < 0.5:
             opening.lines = [line for line in thread.posts[0].split("\n") if line.strip()][:8]
         return thread.title
@@ -315,41 +306,27 @@ class Site(Writer):
     # --- lists and messages ---
 
     def _board(self) -> Made:
-        """Make a list of threads, or of tickets: a row each with its author, numbers and last post."""
-        rng, columns = self.rng, self.words.all("board")[: self.rng.randint(3, 5)]
-        outer, row, cell = rng.choice(_CELLS)
-        titles = [self.pool.title(self.language, rng) for _ in range(rng.choice((3, 8, 15, 25)))]
-        head = "".join(f"<{cell}>{column}</{cell}>" for column in columns)
-        rows = "".join(
-            f"<{row}{self.names('card')}>{self._cells(title, cell, len(columns))}</{row}>" for title in titles
-        )
-        listed = f"<{outer}{self.names('list')}><{row}>{head}</{row}>{rows}</{outer}>"
+        """Make a list of threads, or of tickets."""
+        rng = self.rng
+        titles = [self.drawn_title() for _ in range(rng.choice((3, 8, 15, 25)))]
         pager = self.pager(1, 9, "/b") if rng.random() < 0.6 else ""
-        parts = [self._titled(self.board), self.tools(), pager, listed, pager]
-        return Made("listing", self.board, "".join(parts), "\n".join(titles), f"/b/{rng.randint(2, 99)}", {})
-
-    def _cells(self, title: str, cell: str, count: int) -> str:
-        rng, author = self.rng, random_author(self.language, self.rng)
-        link = f'<a href="/t/{rng.randint(1, 9999)}">{escape(title)}</a>{f"<br>{author}" if count < 5 else ""}'
-        values = (link, author, rng.randint(0, 90), rng.randint(9, 9999), f"{author}<br>{self.date()}")[:count]
-        return "".join(f"<{cell}{self.names(f'cell{n}')}>{value}</{cell}>" for n, value in enumerate(values))
+        html = "".join([self._titled(self.board), self.tools(), pager, self.board_of(titles), pager])
+        return Made("listing", self.board, html, "\n".join(titles), f"/b/{rng.randint(2, 99)}", {})
 
     def _cards(self) -> Made:
         """Make an index of articles, questions or products, or results of a search, maybe with excerpts."""
-        rng, words = self.rng, self.words
-        title = rng.choice((self.board, words.one("menu"), words.one("recent")))
-        length = rng.choice((0, 15, 30, 60))
-        more = f' <a href="/a/7">{words.kept("more")}</a>' if rng.random() < 0.9 else ""
-        cards, texts = [], []
-        for when in random_times(rng, rng.choice((2, 5, 10, 20))):
-            article, post = self.pool.article(self.language, rng), self.post(random_author(self.language, rng), when, 9)
-            post.lines, post.code = [" ".join(article.paragraphs[0].split()[:length])[: 8 * length] + "…"], []
-            body = self.body(self.card_style, post) + more if length else ""
-            actions = words.kept("comments").format(n=3, title="")
-            cards.append(self.record(self.card_style, post, 1, article.title, body=body, actions=actions))
-            texts.append(f"{article.title}\n{post.text}" if length else article.title)
-        parts = [self._titled(title), self.card_style.listed(cards), self.pager(1, 9, "/all")]
-        return Made("listing", title, "".join(parts), "\n".join(texts), f"/all/{rng.randint(1, 99)}", {})
+        rng, length = self.rng, self.rng.choice((0, 15, 30, 60))
+        title = rng.choice((self.board, self.words.one("menu"), self.words.one("recent")))
+        times = [*random_times(rng, rng.choice((2, 5, 10, 20)))]
+        articles = [self.pool.article(self.language, rng) for _ in times]
+        said = [" ".join(each.paragraphs[0].split()[:length])[: 8 * length] + "…" for each in articles]
+        items = [
+            (self.drawn_title() if self.asks else each.title, text if length else "")
+            for each, text in zip(articles, said, strict=True)
+        ]
+        html = "".join([self._titled(title), self.cards(items, times), self.pager(1, 9, "/all")])
+        text = "\n".join(part for item in items for part in item if part)
+        return Made("listing", title, html, text, f"/all/{rng.randint(1, 99)}", {})
 
     def _portal(self) -> Made:
         """Make a start page: sections with a few links, teasers or calls."""

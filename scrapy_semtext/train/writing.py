@@ -53,6 +53,10 @@ _CODE = (
 )
 _LONG_ENOUGH = 30  # words of posts with code
 _LONGEST = 400
+_CARDS = ("subject", "author", "date", "votes")
+_CELLS = (
+    ("table", "tr", "td"), ("table", "tr", "td"), ("ul", "li", "div"), ("div", "div", "span"), ("div", "div", "div"), ("div", "ul", "li"),
+)  # fmt: skip
 _HEADS = ("h2", "h3", "h4", "div", "p")
 _SITES = ("paper.example", "blog.example.net", "journal.example.org")
 
@@ -75,12 +79,14 @@ class Writer:
         self.words, self.names = Interface(words, rng), Names(rng)
         self.date_form, self.board = self.words.one("dates"), self.words.one("boards")
         self.post_style = self.style(part, parts)
+        self.card_style = RecordStyle(rng, self.names, "card", _CARDS, ("stack", "media", "siblings"))
         self.small_style = RecordStyle(rng, self.names, "comment", ("author", "date"), ("stack", "media"))
         quote, code = rng.choice(_QUOTES), rng.choice(_CODES)
         self.quote, self.code = quote.replace("{c}", self.names("quote")), code.replace("{c}", self.names("code"))
         self.shares = {
             each: rng.choice((0.0, 0.0, 0.2, 0.4)) for each in ("quote", "gone", "event", "ad", "tree", "code")
         }
+        self.asks = False
         self._signatures: dict[str, str] = {}
 
     def style(self, part: str, parts: Sequence[str]) -> RecordStyle:
@@ -249,7 +255,11 @@ class Writer:
 
     def title(self) -> str:
         """Draw a title."""
-        return escape(self.pool.title(self.language, self.rng), quote=False)
+        return escape(self.drawn_title(), quote=False)
+
+    def drawn_title(self) -> str:
+        """Draw a title as text; where people ask, many are questions."""
+        return self.pool.title(self.language, self.rng, asks=self.asks)
 
     def pager(self, page: int, last: int, address: str) -> str:
         """Return links to other pages; the current one is marked, or is no link."""
@@ -307,6 +317,35 @@ class Writer:
         """Return a box of links to other threads or articles, with a heading of the interface."""
         links = "".join(f'<li><a href="/x/{n}">{self.title()}</a></li>' for n in range(self.rng.randint(3, 8)))
         return f"<div{self.names('box')}><h3>{self.words.kept(key)}</h3><ul>{links}</ul></div>"
+
+    def cards(self, items: Sequence[tuple[str, str]], times: Sequence[datetime]) -> str:
+        """Return teasers of pages: title and excerpt, "" for none."""
+        words, style = self.words, self.card_style
+        more = f' <a href="/a/7">{words.kept("more")}</a>' if self.rng.random() < 0.9 else ""
+        cards = []
+        for (title, excerpt), when in zip(items, times, strict=True):
+            post = Post(random_author(self.language, self.rng), when, [excerpt], shown_date=self.date(when))
+            actions = words.kept("comments").format(n=self.rng.randint(1, 30), title="")
+            body = style.divided([escape(excerpt, quote=False)]) + more if excerpt else ""
+            cards.append(self.record(style, post, 1, title, body=body, actions=actions))
+        return style.listed(cards)
+
+    def board_of(self, titles: Sequence[str]) -> str:
+        """Return a list of threads, or of tickets: a row each with its author, numbers and last post."""
+        columns = self.words.all("board")[: self.rng.randint(3, 5)]
+        outer, row, cell = self.rng.choice(_CELLS)
+        head = "".join(f"<{cell}>{column}</{cell}>" for column in columns)
+        rows = "".join(
+            f"<{row}{self.names('card')}>{self._cells(title, cell, len(columns))}</{row}>" for title in titles
+        )
+        return f"<{outer}{self.names('list')}><{row}>{head}</{row}>{rows}</{outer}>"
+
+    def _cells(self, title: str, cell: str, count: int) -> str:
+        rng, author = self.rng, random_author(self.language, self.rng)
+        below = f"<br>{author}" if count < 5 else ""
+        link = f'<a href="/t/{rng.randint(1, 9999)}">{escape(title, quote=False)}</a>{below}'
+        values = (link, author, rng.randint(0, 90), rng.randint(9, 9999), f"{author}<br>{self.date()}")[:count]
+        return "".join(f"<{cell}{self.names(f'cell{n}')}>{value}</{cell}>" for n, value in enumerate(values))
 
     def rights(self) -> str:
         """Return lines on what visitors of a forum may do, and who they are."""
