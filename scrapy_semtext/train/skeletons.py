@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,9 +61,11 @@ def article_of(nodes: PageNodes, truth: str) -> Any:
 
 @dataclass(frozen=True)
 class Frame:
-    """A page without its main content: what comes before it and after it, with a place for the title."""
+    """A page with places for its title and its main content, which are apart: ``title`` and ``main``, the elements."""
 
     html: str
+    title: str
+    main: tuple[str, ...]
 
     def around(self, title: str, content: str) -> str:
         """Return the page with a title (HTML) and content."""
@@ -76,21 +79,23 @@ def frame_of(page: AnnotatedPage) -> Frame | None:
     if article is None or (article := _widened(article)).tag in _NO_PLACE:
         return None
     title = words_of(page.extra.get("title") or " ".join(text_line(each) for each in root.iter("title")))
+    etree.strip_elements(root, "script", "style", "svg", "noscript", "iframe", etree.Comment, with_tail=False)
+    main = [str(lxml_html.tostring(child, encoding="unicode")) for child in article]
     for child in list(article):
         article.remove(child)
     article.text = _PLACE
-    etree.strip_elements(root, "script", "style", "svg", "noscript", "iframe", etree.Comment, with_tail=False)
     for heading in [*root.iter("h1", "h2")]:
         if word_f1(words_of(all_text(heading)), title) > 0.6:
             parsing.drop(heading)
     for meta in [*root.iter("meta", "link")]:
         if not meta.get("charset") and meta.getparent() is not None:
             parsing.drop(meta)
+    named = ""
     for each in root.iter("title"):
-        each.text = _HEAD
+        named, each.text = escape(text_line(each)), _HEAD
     html = str(lxml_html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))
     is_usable = len(html) < _LONGEST_FRAME and html.count(_PLACE) == 1 and not COMMENTED.search(html)
-    return Frame(html) if is_usable else None
+    return Frame(html, named, tuple(main)) if is_usable else None
 
 
 def _widened(article: Any) -> Any:
