@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy_semtext.train.content import Pool, Post, random_author, random_times
-from scrapy_semtext.train.generated_words import LANGUAGES
+from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.writing import Writer
 
 if TYPE_CHECKING:

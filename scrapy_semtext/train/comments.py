@@ -19,7 +19,7 @@ from scrapy_semtext.read.threads import innermost_around
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.content import Pool, random_author
 from scrapy_semtext.train.datasets import AnnotatedPage, may_ship
-from scrapy_semtext.train.generated_words import LANGUAGES
+from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.posts import PairPage, body_labels, has_posts, pair_page
 from scrapy_semtext.train.skeletons import COMMENTED, article_of, insert
 from scrapy_semtext.train.trees import child_with

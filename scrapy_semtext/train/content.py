@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from scrapy_semtext.train.datasets import AnnotatedPage
-    from scrapy_semtext.train.generated_words import Interface
+    from scrapy_semtext.train.interfaces import Interface
 
 _FIRST = (
     "Ann Bob Clara Dmitri Elif Fatima Gustav Hana Igor Jun Karl Lena Marek Nadia Omar Paula Rosa Sven Uma Yara".split()

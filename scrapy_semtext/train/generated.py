@@ -41,9 +41,10 @@ _ARTICLES = (
 _TITLES = (
     "{t} - {s}", "{t} | {s}", "{s} - {t}", "{t}", "{s}", "{s} :: {t}", "{t} « {s}", "{t} - {b} - {s}", "{t}-{b}-{s}", "{s} • {t}", "{t} — {s}", "{b}: {t}",
 )  # fmt: skip
-_NAMES = "Werkbank|Open Lab|Kaleido|The Workshop|Nordlicht|Plaza|Terra|Tinkerers|Mosaik|Harbour|Green Thumb|Studio 7|Riverside".split(
-    "|"
-)
+#: Names of sites.
+SITE_NAMES = (
+    "Werkbank", "Open Lab", "Kaleido", "The Workshop", "Nordlicht", "Plaza", "Terra", "Mosaik", "Harbour", "Green Thumb", "Riverside",
+)  # fmt: skip
 _HEADINGS = (
     "<h1{c}>{t}</h1>", '<h1{c}><a href="{u}">{t}</a></h1>', '<h2{c}><a href="{u}">{t}</a></h2>', "<div{c}><h1>{t}</h1></div>", "<h2{c}>{t}</h2>",
     '<h1><a href="/">{s}</a> » <a href="/b/3">{b}</a> » {t}</h1>', "<div{c}><span>{t}</span></div>", '<h1{c}>{t} <a href="{u}">{l}</a></h1>',
@@ -109,7 +110,7 @@ class Site(Writer):
         parts = ALL if self.sort == "forum" else (*FEW, "accepted", "edited")
         median = rng.choice(_PLANS[self.sort].words)
         super().__init__(pool, rng, language, language if rng.random() < _OWN_WORDS else "en", part, parts, median)
-        self.name = f"{rng.choice(_NAMES)} {rng.choice(('', self.board, ''))}".strip()
+        self.name = f"{rng.choice(SITE_NAMES)} {rng.choice(('', self.board, ''))}".strip()
         host = rng.choice(("www", "forum", "blog", "community", "m"))
         self.host = f"{host}.{rng.choice((self.sort, 'site', 'x'))}-{number}.example"
         frames = pool.frames.get(self.language) or pool.frames.get("en")
@@ -204,7 +205,9 @@ class Site(Writer):
 
     def _truth(self, title: str, opening: Post | None, answers: Sequence[Post], **more: bool) -> dict[str, Any]:
         asked = self._said(opening) if opening else {"text": "", "author": None, "date": None}
-        said = [{**self._said(post), "parent": post.parent, "accepted": post.accepted} for post in answers]
+        said = [{**self._said(post), "accepted": post.accepted} for post in answers]
+        if self.post_style.nested != "no":
+            said = [{**each, "parent": post.parent} for each, post in zip(said, answers, strict=True)]
         return {"question": {"title": title, "body": asked.pop("text"), **asked}, "answers": said, **more}
 
     def _said(self, post: Post) -> dict[str, Any]:

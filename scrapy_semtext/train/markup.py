@@ -144,7 +144,7 @@ _BODIES = {
     "div": (12, ("p", "p", "p", "br", "brbr", "div")), "blockquote": (1, ("p", "br")), "section": (1, ("p", "brbr")), "article": (1, ("p", "br")),
     "x-text": (1, ("p", "br")), "td": (2, ("br", "brbr", "p")), "p": (3, ("br", "brbr")), "pre": (1, ("pre",)), "": (1, ("p",)),
 }  # fmt: skip
-_BLOCKS = ("<div", "<p", "<h", "<ul", "<dl")
+_BLOCKS = ("<div", "<p", "<h", "<ul", "<dl", "<blockquote")
 _LEAST_ALONE = 300  # characters of a text of several paragraphs that is in no element of its own
 _NESTING = ("stack", "columns", "bars", "media", "siblings")  # layouts whose records may hold the replies to them
 
@@ -211,7 +211,8 @@ class RecordStyle:
         while place < len(slots):
             size = rng.choice((1, 1, 2, 3))
             some = tuple(slots[place : place + size])
-            inner.append(Box(each or "div", "line", some) if len(some) > 1 or each else some[0])
+            around = "div" if each in ("", "p", "span") and not self._is_plain(some) else each or "div"
+            inner.append(Box(around, "line", some) if len(some) > 1 or each else some[0])
             place += size
         return Box(tag, zone, tuple(inner))
 
@@ -220,7 +221,7 @@ class RecordStyle:
         body = wrapped(Box(self.body_tag, "body", ("body",)), rng)
         if self.body_tag == "td":
             body = Box("table", "wrap", (Box("tr", "", (Box("td", "body", ("body",)),)),))
-        plain = rng.choice(("p", "h2", "h3", "h4", "p")) if self._is_plain("head") else "div"
+        plain = rng.choice(("p", "h2", "h3", "h4", "p")) if self._is_plain(self.zones["head"]) else "div"
         head_tag = rng.choice(("div", "div", "header", "footer", plain, plain, "x-head"))
         foot_tag = rng.choice(("div", "div", "footer", "ul" if self.zones["foot"] == ["actions"] else "div"))
         if self.layout in ("rows", "cells", "tables"):
@@ -228,7 +229,9 @@ class RecordStyle:
         head, foot = self._zone("head", head_tag), self._zone("foot", foot_tag)
         if self.layout in ("stack", "terms", "flat"):
             return self._stacked(head, body, foot)
-        side = self._zone("side", rng.choice(("div", "div", "aside", "dl" if self._is_plain("side") else "div")))
+        side = self._zone(
+            "side", rng.choice(("div", "div", "aside", "dl" if self._is_plain(self.zones["side"]) else "div"))
+        )
         if self.layout == "split":
             main = Box("div", "main", (side, body, "after", foot, "below"))
             return Box("", "", (head, Box("div", self.part, (main,)) if rng.random() < 0.5 else main))
@@ -275,9 +278,9 @@ class RecordStyle:
         row = Box("tr", self.part, cells[:: rng.choice((1, 1, 1, -1))])
         return row if self.layout == "cells" else Box("table", "wrap", (row,))
 
-    def _is_plain(self, zone: str) -> bool:
-        """Whether the slots of a zone are no blocks."""
-        return not any(self.templates.get(part, "<ul").startswith(_BLOCKS) for part in self.zones[zone])
+    def _is_plain(self, slots: Sequence[str]) -> bool:
+        """Whether no slot is a block."""
+        return not any(self.templates.get(part, "<ul").startswith(_BLOCKS) for part in slots)
 
     def record(self, values: Mapping[str, str], depth: int = 0) -> str:
         """Return the HTML of a record with these values of slots, or of the fields of their templates."""
@@ -291,7 +294,9 @@ class RecordStyle:
         if values.get("actions"):
             buttons = [self.action.format(values["link"], each) for each in values["actions"].split("|")]
             tag = "ul" if self.action.startswith("<li") else "div"
-            slots["actions"] = f"<{tag}{self._names('actions')}>{self.between.join(buttons)}</{tag}>"
+            slots["actions"] = (
+                f"<{tag}{self._names('actions')}>{('' if tag == 'ul' else self.between).join(buttons)}</{tag}>"
+            )
         attributes = f' id="p{values["id"]}"' if self._has_id else ""
         if depth and self.nested == "flat":
             attributes += " " + self.indent.format(depth * self.depth_step)
@@ -300,7 +305,7 @@ class RecordStyle:
     @property
     def holds_blocks(self) -> bool:
         """Whether quotations and code may be among the text."""
-        return self.body_tag not in ("p", "pre")
+        return self.body_tag not in ("p", "pre", "")
 
     def divided(self, lines: Sequence[str]) -> str:
         """Return the lines of a text, HTML, divided as in all records; short texts without an element are one line."""

@@ -162,6 +162,7 @@ def pair_page(page: AnnotatedPage) -> PairPage:
         title=(question or {}).get("title") or "",
         opening=None if role != "posts" else "" if is_later else opening,
         is_later=is_later,
+        parents=_parents(page) if role == "posts" else None,
     )
 
 
@@ -207,6 +208,11 @@ def _pairs(page: AnnotatedPage) -> list[TruePair] | None:
     title, body = question.get("title") or "", question.get("body") or ""
     forms = tuple(form for form in (f"{title}\n{body}".strip(), title, body) if form)
     return [TruePair(forms, answer["text"]) for answer in extra["answers"]]
+
+
+def _parents(page: AnnotatedPage) -> list[int] | None:
+    parents = [answer.get("parent") for answer in page.extra.get("answers") or ()]
+    return None if None in parents else parents or None
 
 
 #: Word F1 from which a text counts as the same post (as in the scoring of pairs).

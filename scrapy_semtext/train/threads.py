@@ -19,7 +19,7 @@ from lxml import html as lxml_html
 
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.content import Pool, Post, random_author, random_times
-from scrapy_semtext.train.generated_words import LANGUAGES
+from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.posts import word_f1, words_of
 from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents, show_tree
 from scrapy_semtext.train.writing import ALL, FEW, Writer
@@ -103,7 +103,7 @@ def _opening_apart(page: PairPage, parts: ThreadParts, rng: Random) -> list[Any]
     writer = _writer(page, rng)
     style = writer.style("article", FEW)
     post = Post(random_author("en", rng), next(random_times(rng, 1)), _lines(page.posts[0]), shown_date=writer.date())
-    slots = {"body": _unchanged(parts.bodies[0])} if style.holds_blocks and rng.random() < 0.6 else {}
+    slots: dict[str, Any] = {"body": _unchanged(parts.bodies[0])} if style.holds_blocks and rng.random() < 0.6 else {}
     before = []
     if title and rng.random() < 0.5:
         before.append(f"<{(level := rng.choice(('h1', 'h2', 'h3')))}>{escape(title)}</{level}>")
@@ -113,8 +113,7 @@ def _opening_apart(page: PairPage, parts: ThreadParts, rng: Random) -> list[Any]
     before += writer.between(post.author) if rng.random() < 0.3 else []
     if rng.random() < 0.6:
         before.append(writer.answers_head(len(page.posts) - 1))
-    found: list[Any] = lxml_html.fragments_fromstring("".join(before))
-    return found
+    return list(lxml_html.fragments_fromstring("".join(before)))
 
 
 def _writer(page: PairPage, rng: Random, part: str = "post", parts: Sequence[str] = FEW) -> Writer:

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.train.content import Post, random_author, random_times, shown
-from scrapy_semtext.train.generated_words import Interface
+from scrapy_semtext.train.interfaces import Interface
 from scrapy_semtext.train.markup import Names, RecordStyle
 from scrapy_semtext.train.trees import random_parents
 
@@ -83,9 +83,7 @@ class Writer:
         self.small_style = RecordStyle(rng, self.names, "comment", ("author", "date"), ("stack", "media"))
         quote, code = rng.choice(_QUOTES), rng.choice(_CODES)
         self.quote, self.code = quote.replace("{c}", self.names("quote")), code.replace("{c}", self.names("code"))
-        self.shares = {
-            each: rng.choice((0.0, 0.0, 0.2, 0.4)) for each in ("quote", "gone", "event", "ad", "tree", "code")
-        }
+        self.shares = {each: rng.choice((0.0, 0.0, 0.2, 0.4)) for each in ("quote", "gone", "event", "ad", "code")}
         self.asks = False
         self._signatures: dict[str, str] = {}
 
@@ -119,7 +117,7 @@ class Writer:
             self.post(rng.choice(members), when, self.median, comment=comment) for when in random_times(rng, count)
         ]
         posts = [*{"\n".join(post.lines): post for post in drawn}.values()]
-        if self.post_style.nested != "no" or rng.random() < self.shares["tree"]:
+        if self.post_style.nested != "no":
             for post, parent in zip(posts, random_parents(len(posts), rng), strict=True):
                 post.parent = parent
         for place, post in enumerate(posts[1:], 1):
@@ -183,7 +181,7 @@ class Writer:
         style = self.post_style
         children: dict[int, list[int]] = {}
         for place, post in enumerate(posts):
-            children.setdefault(post.parent if style.nested != "no" else -1, []).append(place)
+            children.setdefault(post.parent, []).append(place)
 
         def record(place: int, depth: int) -> list[str]:
             replies = [html for each in children.get(place, ()) for html in record(each, depth + 1)]
