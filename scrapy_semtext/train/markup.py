@@ -134,7 +134,13 @@ _SLOTS = {
 _ACTIONS = (
     '<a href="{}">{}</a>', '<li><a href="{}">{}</a></li>', "<button data-to={}>{}</button>", '<span><a href="{}">{}</a></span>',
 )  # fmt: skip
-_INDENTS = ('style="margin-left:{}px"', 'style="padding-left: {}px"', 'data-depth="{}"', 'aria-level="{}"')
+_INDENTS = (
+    'class="depth-{}"',
+    'style="margin-left:{}px"',
+    'style="padding-left: {}px"',
+    'data-depth="{}"',
+    'aria-level="{}"',
+)
 _LAYOUTS = {
     "stack": 6, "columns": 4, "bars": 3, "media": 3, "siblings": 1, "split": 1, "cells": 2, "rows": 2, "tables": 2, "terms": 1,
     "pairs": 1, "flat": 1,
@@ -298,9 +304,11 @@ class RecordStyle:
                 f"<{tag}{self._names('actions')}>{('' if tag == 'ul' else self.between).join(buttons)}</{tag}>"
             )
         attributes = f' id="p{values["id"]}"' if self._has_id else ""
-        if depth and self.nested == "flat":
-            attributes += " " + self.indent.format(depth * self.depth_step)
-        return self.box.html(slots, self._names, attributes)
+        shown = self.indent.format(depth * self.depth_step) if self.nested == "flat" else ""
+        name = self._names(self.part)
+        if shown.startswith("class") and name:
+            return self.box.html(slots, self._names, attributes).replace(name, f"{name[:-1]} {shown[7:]}", 1)
+        return self.box.html(slots, self._names, f"{attributes} {shown}" if depth and shown else attributes)
 
     @property
     def holds_blocks(self) -> bool:

@@ -336,7 +336,7 @@ def _runs(text: str) -> Counter[tuple[str, ...]]:
 _QUESTION_TREES = Trees(400, leaves=7, rate=0.06, least=30)
 # Weights of pages, and of variants by kind. Most real pages begin with the opening post.
 _AS_IT_IS = 4.0
-_VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "tree": 1.0, "rewritten": 1.0}
+_VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "rewritten": 1.0}
 _CLOSE, _MIN_QUALITY = 0.02, 0.5  # an option is right if it is nearly as good as the best, and the best is good
 
 

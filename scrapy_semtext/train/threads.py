@@ -11,7 +11,6 @@ import re
 from copy import deepcopy
 from dataclasses import replace
 from html import escape
-from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.content import Pool, Post, random_author, random_times
 from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.posts import word_f1, words_of
-from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents, show_tree
+from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents
 from scrapy_semtext.train.writing import ALL, FEW, Writer
 from scrapy_semtext.tree.letters import all_text, text_line
 from scrapy_semtext.tree.parsing import drop
@@ -57,8 +56,6 @@ def thread_variants(pages: Iterable[PairPage], seed: int = 1) -> Iterator[PairPa
             if parts is None:
                 break
             made = make(page, parts, rng)
-            if made is None:
-                continue
             yield replace(
                 made,
                 id=f"{kind}/{page.id}",
@@ -133,16 +130,6 @@ def _unchanged(body: Any) -> str:
     return str(lxml_html.tostring(copy, encoding="unicode"))
 
 
-def _tree(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage | None:
-    """Show the answers as a tree of replies; None if a post is more than one element."""
-    answers = parts.records[1:]
-    if any(one.getnext() is not other for one, other in pairwise(answers)):
-        return None
-    parents = random_parents(len(answers), rng)
-    show_tree(answers, parts.bodies[1:], parents, rng)
-    return replace(page, parents=parents)
-
-
 def _rewritten(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
     """Rewrite the posts in drawn markup, maybe as a tree of replies; the opening post is first or separate."""
     writer = _writer(page, rng, rng.choice(_POST_WORDS), rng.choice((ALL, FEW)))
@@ -195,12 +182,11 @@ def _first(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
     return page
 
 
-_KINDS: dict[str, Callable[[PairPage, ThreadParts, Random], PairPage | None]] = {
+_KINDS: dict[str, Callable[[PairPage, ThreadParts, Random], PairPage]] = {
     "title": _by_title,
     "moved": _moved,
     "later": _later,
     "first": _first,
-    "tree": _tree,
     "rewritten": _rewritten,
 }
 
