@@ -3,9 +3,15 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from itertools import pairwise
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_semtext.train.content import Pool, Post, random_author, random_times
+from scrapy_semtext.train.interfaces import LANGUAGES
+from scrapy_semtext.train.writing import Writer
 
 if TYPE_CHECKING:
     import random
@@ -298,18 +304,25 @@ def _contents_alone(items: Sequence[Item], chance: random.Random, _: bool) -> st
     )
 
 
-def _teasers_of(*templates: str) -> Markup:
-    """Teasers of other pages, all or some of whose titles are questions."""
+def _drawn(kind: str, number: int) -> Markup:
+    """Teasers, rows of a board, or comments on an article, some of which ask, in the drawn markup of one site."""
 
     def written(items: Sequence[Item], chance: random.Random, _: bool) -> str:
         asked, titles = _split(items)
         parts = asked + titles[: chance.choice((0, 2, 4))]
         chance.shuffle(parts)
-        item = chance.choice(templates)
-        rows = "".join(
-            item.format(n=n, q=escape(title), t=escape(text[0][:160])) for n, (title, text) in enumerate(parts)
-        )
-        return f"<table>{rows}</table>" if item.startswith("<tr") else f"<div>{rows}</div>"
+        drawn = Random(f"{kind} {number}")  # noqa: S311 - no secret
+        writer = Writer(Pool.of_posts(text[0] for _, text in titles), drawn, "en", drawn.choice(LANGUAGES), "comment")
+        length, share = drawn.choice((0, 160, 160, 300)), chance.choice((0.3, 0.5, 0.8))
+        if kind == "board":
+            return writer.board_of([title for title, _ in parts])
+        times = [*random_times(drawn, len(parts))]
+        if kind == "cards":
+            return writer.cards([(title, text[0][:length]) for title, text in parts], times)
+        said = [title if chance.random() < share else text[0][:250] for title, text in parts]
+        posts = [Post(random_author("en", chance), when, [one]) for one, when in zip(said, times, strict=True)]
+        above = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:3])
+        return above + writer.comments([replace(post, shown_date=writer.date(post.when)) for post in posts], "")
 
     return written
 
@@ -323,21 +336,6 @@ def _related(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     )
     rows = "".join(item.format(n=n, q=escape(title)) for n, (title, _) in enumerate(asked))
     return f"{text}<h3>{chance.choice(('Related questions', 'People also ask', 'More'))}</h3><ul>{rows}</ul>"
-
-
-def _forum(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """The titles of threads with their authors, replies and dates."""
-    asked, titles = _split(items)
-    parts = asked + titles[:3]
-    item = chance.choice(
-        (
-            "<tr><td><a href=/t/{n}>{q}</a><br>by user{n}</td><td>{n}</td><td>1{n}4</td><td>user{m}<br>3 days ago</td></tr>",
-            "<li><h3><a href=/t/{n}>{q}</a></h3><span>asked 2 hours ago by user{n}</span><span>{n} votes</span></li>",
-            "<div class=thread><div><a href=/t/{n}>{q}</a></div><div>Replies: {n}</div><div>Last post: user{m}, Monday at 9:4{n}</div></div>",
-        )
-    )
-    rows = "".join(item.format(n=n, m=n + 3, q=escape(title)) for n, (title, _) in enumerate(parts))
-    return f"<table>{rows}</table>" if item.startswith("<tr") else f"<div>{rows}</div>"
 
 
 def _short(items: Sequence[Item], chance: random.Random, _: bool) -> str:
@@ -385,25 +383,6 @@ def _guide(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     return "".join(f"<h{level}>{escape(title)}</h{level}><p>{escape(one[1][0])}</p>" for title, one in parts)
 
 
-def _comments(items: Sequence[Item], chance: random.Random, _: bool) -> str:
-    """Comments below an article, some of which ask questions."""
-    asked, titles = _split(items)
-    text = "".join(f"<p>{escape(text[0])}</p>" for _, text in titles[:3])
-    item = chance.choice(
-        (
-            "<li><b>user{n}</b> <time>May {n}, 2023</time><p>{q}</p><a href=#r>Reply</a></li>",
-            "<div class=comment><p>user{n} wrote:</p><p>{q}</p></div>",
-            "<p>{q}</p><p><em>Posted by user{n} on 5/{n}/2012</em></p>",
-            "<dl><dt>user{n} said...</dt><dd><p>{q}</p></dd></dl>",
-            "<li><p>{q}</p><small>{n} hours ago</small></li>",
-            "<p><b>{q}</b></p><p>user{n}, May {n}</p>",
-        )
-    )
-    share = chance.choice((0.3, 0.5, 0.8))
-    said = [title if chance.random() < share else text[0][:250] for title, text in asked for _ in (0, 1)]
-    return f"{text}<h3>Comments</h3><ul>{''.join(item.format(n=n, q=escape(one)) for n, one in enumerate(said))}</ul>"
-
-
 def _facts(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     """Terms with their meanings, or collapsible parts of a product page."""
     asked, titles = _split(items)
@@ -438,6 +417,7 @@ def _quiz(items: Sequence[Item], chance: random.Random, _: bool) -> str:
     return "".join(item.format(q=escape(title), o=options) for title, _ in asked)
 
 
+_DRAWN = {"cards": 4, "board": 1, "comments": 1}
 #: Pages that list none.
 WITHOUT: dict[str, Markup] = {
     "no-article": _article_of("<h{l} id=s{n}>{q}</h{l}>{a}"),
@@ -445,31 +425,11 @@ WITHOUT: dict[str, Markup] = {
     "no-bold": _article_of("<p><strong>{q}</strong></p>{a}"),
     "no-rhetoric": _rhetoric,
     "no-contents": _contents_alone,
-    "no-teasers": _teasers_of(
-        '<article><h3><a href="/p/{n}">{q}</a></h3><p>{t}…</p><a href="/p/{n}">Read more</a></article>',
-        '<li><time>12 May 2023</time><h2><a href="/p/{n}">{q}</a></h2><p>{t}</p></li>',
-        '<h2><a href="/p/{n}">{q}</a></h2><p>{t}</p>',
-    ),
-    "no-cards": _teasers_of(
-        '<div class=card><a href="/p/{n}"><h3>{q}</h3><p>{t}</p></a></div>',
-        '<a href="/p/{n}"><div><img src=i{n}.jpg></div><div><span>{q}</span></div><div>{t}</div></a>',
-        '<div><p><a href="/p/{n}"><b>{q}</b></a></p><p>{t}</p></div>',
-    ),
-    "no-posts": _teasers_of(
-        '<div class=post><h2><a href="/p/{n}">{q}</a></h2><p>by <a href="/u/{n}">Ann B.</a> | 3 comments</p><p>{t}</p></div>',
-        '<dl><dt><a href="/p/{n}">{q}</a></dt><dd>{t}</dd></dl>',
-        '<tr><td><a href="/p/{n}">{q}</a></td><td>{t}</td></tr>',
-    ),
-    "no-excerpts": _teasers_of(
-        '<div class=item><h3>{q}</h3><p>{t}...</p><a href="/p/{n}">Read more</a></div>',
-        '<article><h2>{q}</h2><span>{n} May 2024</span><p>{t} <a href="/p/{n}">Continue reading</a></p></article>',
-    ),
     "no-related": _related,
-    "no-forum": _forum,
     "no-short": _short,
     "no-calls": _calls,
     "no-guide": _guide,
-    "no-comments": _comments,
     "no-facts": _facts,
     "no-quiz": _quiz,
+    **{f"no-{kind}-{number}": _drawn(kind, number) for kind, count in _DRAWN.items() for number in range(count)},
 }

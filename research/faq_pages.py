@@ -20,11 +20,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lxml import etree
-from lxml.html import fragments_fromstring, tostring
-
 from research.faq_markups import LISTS, TITLES, WITH_TERMS, WITHOUT
 from scrapy_semtext.train.datasets import may_ship, read_all
+from scrapy_semtext.train.skeletons import Frame, frame_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.words.cues import OPENS_AS_QUESTION, asks
@@ -102,45 +100,6 @@ def _of_sentences(lines: Sequence[str]) -> Iterator[Asked]:
             yield Asked(found["q"].strip(), (found["a"].strip(),))
 
 
-class Frame:
-    """A page around its main text, which is removed or stays around a list."""
-
-    def __init__(self, page: AnnotatedPage) -> None:
-        """Raise ValueError if no element contains only the main text."""
-        self.page = page
-        root = parsing.parse(page.html, page.url)
-        nodes = PageNodes.of_page(root)
-        true = set(page.text.splitlines())
-        inside = [len(text) if text in true else 0 for text in nodes.texts]
-        whole, best = sum(inside), -1
-        for node in range(len(nodes)):
-            if sum(inside[nodes.firsts[node] : nodes.lasts[node]]) >= 0.85 * whole:
-                best = node
-        if best < 1 or whole < 300 or sum(nodes.asking) > 1:
-            raise ValueError(f"{page.id} has no place for a list")
-        nodes.scopes[best].element.set("data-frame", "")
-        etree.strip_elements(root, "script", "style", "svg", "noscript", etree.Comment, with_tail=False)
-        self._html = tostring(root.getroottree() if hasattr(root, "getroottree") else root, encoding="unicode")
-
-    def around(self, title: str, body: str, chance: random.Random, *, inside: bool) -> str:
-        """The page with the body in place of its main text, or ``inside`` it."""
-        root = parsing.parse(self._html)
-        main = next(element for element in root.iter() if element.get("data-frame") is not None)
-        del main.attrib["data-frame"]
-        if not inside:
-            for child in list(main):
-                main.remove(child)
-            main.text = None
-            body = f"<h1>{escape(title)}</h1>{body}"
-            for head in root.iter("title"):
-                head.text = title
-        at = len(main) if chance.random() < 0.6 else chance.randint(len(main) // 2, len(main))
-        for element in fragments_fromstring(body):
-            main.insert(at, element)
-            at += 1
-        return str(tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))
-
-
 def _bare(title: str, body: str) -> str:
     name = escape(title)
     return f"{_HEAD}{name}</title></head><body><h1>{name}</h1>{body}</body></html>"
@@ -149,7 +108,7 @@ def _bare(title: str, body: str) -> str:
 class Maker:
     """Lays out the questions of a pool in frames."""
 
-    def __init__(self, pool: Pool, frames: Sequence[Frame], seed: int) -> None:
+    def __init__(self, pool: Pool, frames: Sequence[tuple[str, Frame]], seed: int) -> None:
         self._pool, self._frames = pool, frames
         self._chance = random.Random(seed)  # noqa: S311
         self._languages = [language for language, asked in pool.asked.items() if len(asked) >= 8]
@@ -234,13 +193,13 @@ class Maker:
         language: str,
     ) -> dict[str, object]:
         chance = self._chance
-        frame = chance.choice(self._frames)
+        licence, frame = chance.choice(self._frames)
         is_bare = not inside and chance.random() < 0.35
-        html = _bare(title, body) if is_bare else frame.around(title, body, chance, inside=inside)
+        html = _bare(title, body) if is_bare else self._framed(frame, title, body, inside=inside)
         place = chance.choice(
             ("faq", "help/faq", "questions", "support") if is_named else ("a", "node/12", "shop", "docs/x")
         )
-        used = "; ".join(sorted(self._pool.licences | ({frame.page.licence or frame.page.dataset} - {None})))
+        used = "; ".join(sorted(self._pool.licences | {licence}))
         return {
             "id": f"{family}-{number}",
             "engine": family,
@@ -254,6 +213,14 @@ class Maker:
             "licence": f"CC-BY-4.0, CC BY-SA 4.0, Apache-2.0 and MIT, as the pages it is made of: {used}",
         }
 
+    def _framed(self, frame: Frame, title: str, body: str, *, inside: bool) -> str:
+        """The page with the body in place of its main text, or ``inside`` it."""
+        if not inside:
+            return frame.around(escape(title), f"<h1>{escape(title)}</h1>{body}")
+        main, chance = [*frame.main], self._chance
+        main.insert(len(main) if chance.random() < 0.6 else chance.randint(len(main) // 2, len(main)), body)
+        return frame.around(frame.title, "".join(main))
+
 
 def main() -> None:
     """Write the pages."""
@@ -263,17 +230,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     pool, chance = Pool(), random.Random(arguments.seed)  # noqa: S311
-    frames: list[Frame] = []
+    frames: list[tuple[str, Frame]] = []
     pages = [page for page in read_all(arguments.data, faq=True) if may_ship(page)]
     for page in pages:
         pool.add(page)
     around = [page for page in pages if page.page_type not in ("faq", "qa", "thread", "forum")]
     for page in chance.sample(around, len(around)):
-        if len(frames) < _FRAMES and len(page.html) < _LONGEST_PAGE and "FAQPage" not in page.html:
-            try:
-                frames.append(Frame(page))
-            except ValueError:
-                continue
+        is_usable = len(frames) < _FRAMES and len(page.html) < _LONGEST_PAGE and "FAQPage" not in page.html
+        if is_usable and sum(PageNodes.of_page(parsing.parse(page.html, page.url)).asking) < 2:
+            frames += [(page.licence or page.dataset, frame) for frame in [frame_of(page)] if frame]
     rows = Maker(pool, frames, arguments.seed).pages()
     with lzma.open(arguments.out, "wt", encoding="utf-8", preset=2) as lines:
         lines.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -141,7 +141,8 @@ def pair_page(page: AnnotatedPage) -> PairPage:
     """Return the page with its truth about pairs."""
     role, posts = _truth(page)
     question = page.extra.get("question") if role == "posts" else None
-    is_later = role == "posts" and (page.extra.get("first_page") is False or is_later_address(page.url))
+    is_first = page.extra.get("first_page")
+    is_later = role == "posts" and (is_later_address(page.url) if is_first is None else not is_first)
     opening = question.get("body") or "" if question is not None else posts[0] if posts else None
     html = page.extra.get("html_nomarkup") or page.html
     stated = page.extra.get("engine") if role != "faq" else None
@@ -161,6 +162,7 @@ def pair_page(page: AnnotatedPage) -> PairPage:
         title=(question or {}).get("title") or "",
         opening=None if role != "posts" else "" if is_later else opening,
         is_later=is_later,
+        parents=_parents(page) if role == "posts" else None,
     )
 
 
@@ -206,6 +208,11 @@ def _pairs(page: AnnotatedPage) -> list[TruePair] | None:
     title, body = question.get("title") or "", question.get("body") or ""
     forms = tuple(form for form in (f"{title}\n{body}".strip(), title, body) if form)
     return [TruePair(forms, answer["text"]) for answer in extra["answers"]]
+
+
+def _parents(page: AnnotatedPage) -> list[int] | None:
+    parents = [answer.get("parent") for answer in page.extra.get("answers") or ()]
+    return None if None in parents else parents or None
 
 
 #: Word F1 from which a text counts as the same post (as in the scoring of pairs).
@@ -329,7 +336,7 @@ def _runs(text: str) -> Counter[tuple[str, ...]]:
 _QUESTION_TREES = Trees(400, leaves=7, rate=0.06, least=30)
 # Weights of pages, and of variants by kind. Most real pages begin with the opening post.
 _AS_IT_IS = 4.0
-_VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "tree": 1.0, "rewritten": 1.0}
+_VARIANTS = {"title": 1.0, "later": 1.0, "moved": 2.0, "first": 2.0, "rewritten": 1.0}
 _CLOSE, _MIN_QUALITY = 0.02, 0.5  # an option is right if it is nearly as good as the best, and the best is good
 
 

@@ -10,25 +10,18 @@ from __future__ import annotations
 import re
 from copy import deepcopy
 from dataclasses import replace
-from itertools import pairwise
+from html import escape
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from lxml import html as lxml_html
 
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.comments import (
-    ThreadParts,
-    between,
-    comment_record,
-    element,
-    parts_of,
-    random_byline,
-    random_parents,
-    random_style,
-    show_tree,
-)
+from scrapy_semtext.train.content import Pool, Post, random_author, random_times
+from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.posts import word_f1, words_of
+from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents
+from scrapy_semtext.train.writing import ALL, FEW, Writer
 from scrapy_semtext.tree.letters import all_text, text_line
 from scrapy_semtext.tree.parsing import drop
 
@@ -38,8 +31,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.train.posts import PairPage
 
 
-#: The sets made by `research.engines` and `research.recorded_pages`, which have many pages of each program.
-VARIED = ("engines", "recorded_sites")
+#: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
+VARIED = ("engines", "recorded_sites", "generated_pages")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _SAME_TITLE = 0.6  # minimum word F1 of a heading and the title
 _RENAMED = 0.3  # share of pages on which names for posts become names for comments
@@ -47,25 +40,7 @@ _WITHOUT_ADDRESS = 0.6
 _DESCRIBING = 160  # number of characters of a page's description
 _POST_NAMES = re.compile(r"(?i)post|repl(?:y|ies)|answer|message")
 _COMMENT_NAMES = "comment"
-_POST_WORDS = ("post", "reply", "answer", "message", "comment")
-_TREES = 0.6  # share of pages in random markup
-
-_SUBMITTED = (
-    "submitted {hours} hours ago by {nick}", "{points} points by {nick} {hours} hours ago | hide | {count} comments",
-    "{points} points | {count} comments", "Posted by {nick} {hours}h", "{nick} · {hours} hours ago · {count} replies",
-    "{count} Comments", "Discuss this link", "from {site} by {nick}",
-)  # fmt: skip
-_ANSWER_HEADS = (
-    "{n} Answers", "Answers", "{n} Replies", "Replies", "{n} comments", "All responses ({n})", "{n} Antworten",
-    "Réponses ({n})", "{n} respuestas", "Discussion", "Sort by: best | newest | oldest", "Sorted by votes",
-)  # fmt: skip
-_OPENING_NAMES = (
-    "question", "topic", "story", "entry", "op", "first-post", "main", "description", "ticket", "submission",
-    "original-post", "thread-starter", "content", "article", "issue",
-)  # fmt: skip
-_NICKS = "kettle oldhand mira_k tobias77 QuietOne lens-cap Anna Pavel user8812 rooftop".split()
-_SITES = ("example.org", "news.example.com", "blog.example.net", "journal.example")
-_ASIDES = ("Subscribe to this thread", "Report abuse", "Share", "Views: 1,204", "Tags: help, setup", "Watch this topic")
+_POST_WORDS = ("post", "comment", "article")
 _LATER_ADDRESSES = ("?page={page}", "/page-{page}", "?start={post}", "/page/{page}", "/{page}.html", "?p={post}")
 _LATER_TITLES = (" - Page {page}", " | Page {page}", " (page {page})", " - Seite {page}", ", page {page} of {pages}")
 
@@ -81,8 +56,6 @@ def thread_variants(pages: Iterable[PairPage], seed: int = 1) -> Iterator[PairPa
             if parts is None:
                 break
             made = make(page, parts, rng)
-            if made is None:
-                continue
             yield replace(
                 made,
                 id=f"{kind}/{page.id}",
@@ -102,9 +75,7 @@ def _by_title(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
         if rng.random() < 0.4:
             _link_out(heading, rng)
         if rng.random() < 0.6:
-            heading.addnext(
-                element(rng.choice(("div", "p", "span")), rng.choice(("meta", None)), _submitted(page, rng))
-            )
+            heading.addnext(lxml_html.fragment_fromstring(_writer(page, rng).submitted()))
     elif rng.random() < 0.5:
         _before_answers(parts, [element("h1", None, title)])
     _describe(parts.root, rng.choice((None, None, title, page.posts[1], page.posts[0])))
@@ -126,58 +97,56 @@ def _moved(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
 def _opening_apart(page: PairPage, parts: ThreadParts, rng: Random) -> list[Any]:
     """Return the opening post in a separate container and markup, and content between it and the answers."""
     title = title_of(parts.root) or ""
-    heading, opening = _heading(parts.root, title), parts.bodies[0]
-    names = rng.choice((*_OPENING_NAMES, None, "".join(rng.choices("bcdfghklmnprst", k=4))))
-    box = element(rng.choice(("div", "article", "section", "div")), names)
-    inner = box
-    for _ in range(rng.choice((0, 0, 1, 2))):
-        inner.append(element("div", rng.choice((None, "inner", "wrap"))))
-        inner = inner[-1]
+    writer = _writer(page, rng)
+    style = writer.style("article", FEW)
+    post = Post(random_author("en", rng), next(random_times(rng, 1)), _lines(page.posts[0]), shown_date=writer.date())
+    slots: dict[str, Any] = {"body": _unchanged(parts.bodies[0])} if style.holds_blocks and rng.random() < 0.6 else {}
+    before = []
     if title and rng.random() < 0.5:
-        inner.append(element(rng.choice(("h1", "h2", "h2", "h3")), rng.choice((None, "title")), title))
-        if heading is not None and rng.random() < 0.7:
+        before.append(f"<{(level := rng.choice(('h1', 'h2', 'h3')))}>{escape(title)}</{level}>")
+        if (heading := _heading(parts.root, title)) is not None and rng.random() < 0.7:
             drop(heading)
-    body = _body_of_opening(opening, page.posts[0], rng)
-    byline = random_byline(rng)
-    inner.extend(rng.choice(([byline, body], [body, byline], [body])))
-    if rng.random() < 0.3:
-        inner.append(element("p", None, " | ".join(rng.sample(_ASIDES, k=2))))
-    between_both = between([title or "this"], rng) if rng.random() < 0.3 else []
+    before.append(style.listed([writer.record(style, post, 1, title, **slots)], "thread"))
+    before += writer.between(post.author) if rng.random() < 0.3 else []
     if rng.random() < 0.6:
-        head = rng.choice(_ANSWER_HEADS).format(n=len(page.posts) - 1)
-        between_both.append(element(rng.choice(("h2", "h3", "div", "p")), None, head))
-    return [box, *between_both]
+        before.append(writer.answers_head(len(page.posts) - 1))
+    return list(lxml_html.fragments_fromstring("".join(before)))
 
 
-def _tree(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage | None:
-    """Show the answers as a tree of replies; None if a post is more than one element."""
-    answers = parts.records[1:]
-    if any(one.getnext() is not other for one, other in pairwise(answers)):
-        return None
-    parents = random_parents(len(answers), rng)
-    show_tree(answers, parts.bodies[1:], parents, rng)
-    return replace(page, parents=parents)
+def _writer(page: PairPage, rng: Random, part: str = "post", parts: Sequence[str] = FEW) -> Writer:
+    """Return a writer in drawn markup, for which the title of the page is the only text there is."""
+    return Writer(Pool.of_posts([page.title or "this"]), rng, "en", rng.choice(LANGUAGES), part, parts)
+
+
+def _lines(post: str) -> list[str]:
+    return [line for line in post.split("\n") if line.strip()]
+
+
+def _unchanged(body: Any) -> str:
+    """Return the HTML of a post, with another tag and no names."""
+    copy = deepcopy(body)
+    copy.tail, copy.tag = None, "div"
+    copy.attrib.clear()
+    return str(lxml_html.tostring(copy, encoding="unicode"))
 
 
 def _rewritten(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
-    """Rewrite the posts in random markup, usually as a tree of replies; the opening post is first or separate."""
-    style = random_style(rng)
-    word = rng.choice(_POST_WORDS)
-    style = replace(style, names={part: name and name.replace("comment", word) for part, name in style.names.items()})
+    """Rewrite the posts in drawn markup, maybe as a tree of replies; the opening post is first or separate."""
+    writer = _writer(page, rng, rng.choice(_POST_WORDS), rng.choice((ALL, FEW)))
     is_first = rng.random() < 0.5
     texts = page.posts if is_first else page.posts[1:]
-    records = [comment_record(style, text, number, rng) for number, text in enumerate(texts, 1)]
-    section = element(style.list_tag, style.names["list"])
-    section.extend(records)
-    before = [] if is_first else _opening_apart(page, parts, rng)
-    parents = random_parents(len(page.posts) - 1, rng) if rng.random() < _TREES else [-1] * (len(page.posts) - 1)
+    posts = [
+        Post(random_author("en", rng), when, _lines(text), shown_date=writer.date(when))
+        for text, when in zip(texts, random_times(rng, len(texts)), strict=True)
+    ]
+    count = len(page.posts) - 1
+    parents = random_parents(count, rng) if writer.post_style.nested != "no" else [-1] * count
     below = rng.choice((-1, -1, 0))  # replies to the opening post may be inside it
     shown = [-1, *(parent + 1 if parent >= 0 else below for parent in parents)] if is_first else parents
-    if style.record_tag == "tr":
-        parents = [-1] * len(parents)
-    elif max(shown) >= 0:
-        show_tree(records, [max(record, key=_length) for record in records], shown, rng)
-    _before_answers(parts, [*before, section])
+    for post, parent in zip(posts, shown, strict=True):
+        post.parent = parent
+    section = lxml_html.fragment_fromstring(writer.listed(posts, title_of(parts.root) or ""))
+    _before_answers(parts, [*([] if is_first else _opening_apart(page, parts, rng)), section])
     _drop_posts(parts)
     return replace(page, parents=parents)
 
@@ -192,10 +161,6 @@ def _drop_posts(parts: ThreadParts) -> None:
         drop(each)
 
 
-def _length(element: Any) -> int:
-    return len(all_text(element))
-
-
 def _later(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
     """Make a later page of the thread: remove some posts from the beginning, and usually add evidence of it."""
     gone = rng.randint(1, len(parts.records) - 2)
@@ -203,7 +168,7 @@ def _later(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
         drop(record)
     pages = rng.randint(2, 12)
     number = rng.randint(2, pages)
-    _add_pager(parts, number, pages, rng)
+    _add_pager(page, parts, number, pages, rng)
     if rng.random() < 0.4:
         for title in parts.root.iter("title"):
             title.text = (title.text or "") + rng.choice(_LATER_TITLES).format(page=number, pages=pages)
@@ -213,16 +178,15 @@ def _later(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
 
 def _first(page: PairPage, parts: ThreadParts, rng: Random) -> PairPage:
     """Make the first of several pages by adding a pager."""
-    _add_pager(parts, 1, rng.randint(2, 12), rng)
+    _add_pager(page, parts, 1, rng.randint(2, 12), rng)
     return page
 
 
-_KINDS: dict[str, Callable[[PairPage, ThreadParts, Random], PairPage | None]] = {
+_KINDS: dict[str, Callable[[PairPage, ThreadParts, Random], PairPage]] = {
     "title": _by_title,
     "moved": _moved,
     "later": _later,
     "first": _first,
-    "tree": _tree,
     "rewritten": _rewritten,
 }
 
@@ -250,7 +214,7 @@ def _link_out(heading: Any, rng: Random) -> None:
     for inner in list(heading):
         heading.remove(inner)
     heading.text = None
-    site = rng.choice(_SITES)
+    site = rng.choice(("example.org", "news.example.com", "journal.example"))
     heading.append(element("a", None, text, href=f"https://{site}/{rng.randint(2012, 2025)}/{rng.randint(1, 9999)}"))
     if rng.random() < 0.5:
         heading.append(element("span", rng.choice(("site", "domain", None)), f"({site})"))
@@ -264,29 +228,6 @@ def _describe(root: Any, text: str | None) -> None:
                 drop(meta)
             else:
                 meta.set("content", text[:_DESCRIBING])
-
-
-def _submitted(page: PairPage, rng: Random) -> str:
-    return rng.choice(_SUBMITTED).format(
-        hours=rng.randint(2, 23), nick=rng.choice(_NICKS), points=rng.randint(2, 900), count=len(page.posts) - 1,
-        site=rng.choice(_SITES),
-    )  # fmt: skip
-
-
-def _body_of_opening(opening: Any, text: str, rng: Random) -> Any:
-    """Return the opening post unchanged, with another name and tag, or its text in paragraphs."""
-    names = rng.choice((None, "body", "text", "question-body", "desc"))
-    if rng.random() < 0.4:
-        body = element("div", names)
-        body.extend([element("p", None, line) for line in text.split("\n") if line.strip()])
-        return body
-    body = deepcopy(opening)
-    body.tail = None
-    body.tag = rng.choice(("div", "div", "section"))
-    body.attrib.clear()
-    if names:
-        body.set("class", names)
-    return body
 
 
 def _before_answers(parts: ThreadParts, elements: Sequence[Any], levels: int = 0) -> None:
@@ -307,46 +248,19 @@ def _may_follow(place: Any) -> bool:
     return place.tag not in ("html", "body", "head") and place.getparent() is not None
 
 
-def _add_pager(parts: ThreadParts, number: int, pages: int, rng: Random) -> None:
-    """Add the page number, in one or more of the ways of forums; on one page in eight, not at all."""
-    ways = rng.sample(("text", "list", "rel"), k=rng.choice((1, 1, 2, 3))) if rng.random() < 0.88 else []
-    pager = element(rng.choice(("div", "nav", "ul", "p")), rng.choice(("pagination", "pager", "pages", None, "nav")))
-    item = "li" if pager.tag == "ul" else "span"
-    if "text" in ways:
-        words = rng.choice(("Page {n} of {m}", "Page {n}/{m}", "Seite {n} von {m}", "Page {n} sur {m}", "{n} / {m}"))
-        pager.append(element(item, None, words.format(n=number, m=pages)))
-    if "list" in ways:
-        pager.extend(_entries(item, number, pages, rng))
+def _add_pager(page: PairPage, parts: ThreadParts, number: int, pages: int, rng: Random) -> None:
+    """Add the page number as text, links, relations, or several of these; on one page in eight, not at all."""
+    if rng.random() < 0.12:
+        return
     head = parts.root.find("head")
-    if "rel" in ways and head is not None:
-        for relation, page in (("prev", number - 1), ("next", number + 1)):
-            if 1 <= page <= pages:
-                head.append(element("link", None, rel=relation, href=f"/t/{page}.html"))
-    if len(pager):
-        _before_answers(parts, [pager])
-        if rng.random() < 0.5:
-            parts.answers.append(deepcopy(pager))
-
-
-def _entries(tag: str, number: int, pages: int, rng: Random) -> Iterator[Any]:
-    """Yield the entries of a pager, the current one without a link."""
-    if number > 1 and rng.random() < 0.5:
-        yield _page_link(tag, rng.choice(("Prev", "‹", "« Previous", "First")), number - 1)
-    for each in sorted({1, 2, number - 1, number, number + 1, pages} & {*range(1, pages + 1)}):
-        if each == number:
-            current = element(tag, rng.choice(("current", "active", "selected", None)))
-            current.append(element(rng.choice(("strong", "span", "b")), None, str(each)))
-            yield current
-        else:
-            yield _page_link(tag, str(each), each)
-    if number < pages and rng.random() < 0.7:
-        yield _page_link(tag, rng.choice(("Next", "›", "Next »")), number + 1)
-
-
-def _page_link(tag: str, text: str, page: int) -> Any:
-    item = element(tag, None)
-    item.append(element("a", None, text, href=f"/t/{page}.html"))
-    return item
+    if head is not None and rng.random() < 0.5:
+        for relation, other in (("prev", number - 1), ("next", number + 1)):
+            if 1 <= other <= pages:
+                head.append(element("link", None, rel=relation, href=f"/t/{other}.html"))
+    pager = lxml_html.fragment_fromstring(_writer(page, rng).pager(number, pages, "/t"))
+    _before_answers(parts, [pager])
+    if rng.random() < 0.5:
+        parts.answers.append(deepcopy(pager))
 
 
 def _rename(answers: Any) -> None:

@@ -36,6 +36,6 @@ def _thread(number: int) -> PairPage:
 
 def test_there_is_a_variant_of_each_kind() -> None:
     variants = [*thread_variants([_thread(1)])]
-    assert [page.kind for page in variants] == ["title", "moved", "later", "first", "tree", "rewritten"]
+    assert [page.kind for page in variants] == ["title", "moved", "later", "first", "rewritten"]
     assert {page.role for page in variants} == {"variant"}
     assert len({page.id for page in variants}) == len(variants)
