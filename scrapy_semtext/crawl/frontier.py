@@ -13,10 +13,10 @@ from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import unquote
 
 from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job, signature_of
-from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
+from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of, query_of
 from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, stored_pattern, without_role
 from scrapy_semtext.read.thread_pages import number_in_address
 from scrapy_semtext.utils.address import address_of, host_of
@@ -228,7 +228,7 @@ def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str
     if "nofollow" in link.rel or "search" in link.rel or "author" in link.rel:
         probability *= 0.4
     parts = address_of(link.url)
-    keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    keys = [key for key, _ in query_of(parts.query)]
     if link.url not in chapters and _acts(link, parts.path, parts.query):
         return Guess("other", _OTHER if link.position != "record" else 0.2)
     if any(map(_VIEW_KEYS.fullmatch, keys)):

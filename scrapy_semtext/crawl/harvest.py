@@ -19,7 +19,13 @@ from scrapy_semtext.crawl.links import (
 )
 from scrapy_semtext.crawl.patterns import LinkGain
 from scrapy_semtext.read.dates import is_dated
-from scrapy_semtext.read.thread_pages import canonical_url, is_later_address, number_in_address, without_page_in_address
+from scrapy_semtext.read.thread_pages import (
+    canonical_url,
+    is_later_address,
+    number_in_address,
+    same_but_for_page,
+    without_page_in_address,
+)
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.words.characters import one_line
 
@@ -46,6 +52,7 @@ _SURE = 0.9  # the probability from which an overview needs no links to its entr
 
 _MAX_PATTERNS, _MAX_BLOCKS = 500, 100  # whose text is remembered
 
+_NEXT = Guess("next", 0.95)
 _FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
 _KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
 _OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
@@ -130,6 +137,7 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
         for link in links
         if link.like >= _MIN_RECORDS
         and link.text
+        and not is_dated(link.text)  # the permanent link of a post
         and host_of(link.url) == host
         and (link.is_heading or _is_item(link, patterns))
     }
@@ -143,7 +151,7 @@ def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
     """Whether a link is the title of a likely item; dates are not titles."""
     tally = patterns.fine.get(pattern_of(link.url).fine)
     is_known = tally is not None and tally.items >= _MIN_RECORDS and tally.item_share >= _LINKED
-    return is_known and len(link.text) >= _MIN_TITLE and not is_dated(link.text)
+    return is_known and len(link.text) >= _MIN_TITLE
 
 
 def _authors(page: Page) -> set[str]:
@@ -245,7 +253,8 @@ class Harvest:
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
         read_as: Outcome = "item" if outcome == "known" else outcome
-        gain = LinkGain() if outcome == "duplicate" else self.queue_links(links, entry, read_as)
+        has_own_links = outcome != "duplicate" or (met is not None and same_but_for_page(met, url))
+        gain = self.queue_links(links, entry, read_as) if has_own_links else LinkGain()
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
         goes_on = outcome in ("item", "known")
         return PageOutcome(outcome, self.following(root, page, entry, links) if goes_on else None)
@@ -278,10 +287,13 @@ class Harvest:
             return None
         state = self._frontier.state_of(found)
         is_own = entry.is_known and state == "done" and not self._frontier.is_elsewhere(found, entry)
-        if state in ("taken", "done") and not (is_own and self._frontier.has_new(link.url for link in links)):
-            return None
-        self._frontier.cover(entry, [found])
-        return found
+        is_done = state in ("taken", "done") and not (is_own and self._frontier.has_new(link.url for link in links))
+        return None if is_done else found
+
+    def leave_out(self, entry: Entry, following: str | None) -> None:
+        """Queue the next page of an item that is not wanted: it may be a list that was taken for an item."""
+        if following is not None:
+            self._frontier.add([NewAddress(following, _NEXT, "next", entry.depth + 1)], via=entry)
 
     def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> LinkGain:
         """Queue the links of a page that are to be followed; return their expected gain.

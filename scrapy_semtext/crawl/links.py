@@ -62,6 +62,7 @@ _VALUE = re.compile(r"[a-z]{1,14}")  # a query value that may select a view
 _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
 _NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
+_WORDS_AND_NUMBERS = re.compile(r"[^\W\d_]{1,20}(?:[-_.][^\W\d_]{1,20})?(?:[-_.]?\d{1,12}){1,4}")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
 # The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
@@ -109,7 +110,7 @@ def address_key(url: str, ignored: Collection[str] = ()) -> str:
     path = _INDEX.sub("/", _PATH_SESSION.sub("", parts.path)).rstrip("/")
     query = sorted(
         (key, value)
-        for key, value in parse_qsl(parts.query, keep_blank_values=True)
+        for key, value in query_of(parts.query)
         if key not in ignored
         and f"{key}={value}" not in ignored
         and not _names_visitor(key, value)
@@ -123,7 +124,7 @@ def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
     first, second = address_of(one), address_of(other)
     if first.host != second.host or first.path.rstrip("/") != second.path.rstrip("/"):
         return None
-    queries = [Counter(parse_qsl(parts.query, keep_blank_values=True)) for parts in (first, second)]
+    queries = [Counter(query_of(parts.query)) for parts in (first, second)]
     return {*((queries[0] - queries[1]) + (queries[1] - queries[0]))}
 
 
@@ -143,7 +144,7 @@ class Views:
 
 def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, str]]]:
     parts = address_of(url)
-    return (parts.host, parts.path.rstrip("/")), frozenset(parse_qsl(parts.query, keep_blank_values=True))
+    return (parts.host, parts.path.rstrip("/")), frozenset(query_of(parts.query))
 
 
 def can_be_page(url: str) -> bool:
@@ -169,7 +170,7 @@ def _adds_page(url: str, later: str) -> bool:
     """Whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
     one, other = address_of(url), address_of(later)
     same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
-    kept = {*parse_qsl(without_page_in_address(f"?{one.query}"))} <= {*parse_qsl(other.query)}
+    kept = {*query_of(without_page_in_address(f"?{one.query}").lstrip("?&;"))} <= {*query_of(other.query)}
     return same and kept and number_in_address(later) is not None
 
 
@@ -177,24 +178,36 @@ def _adds_page(url: str, later: str) -> bool:
 def pattern_of(url: str) -> Pattern:
     """Return the pattern of a URL.
 
-    Folders and query values that are a single word are kept. Numbers become "#", other names "*", and a single word at
-    the end of the path "w". The coarse pattern has the first folder, the number of folders, the file extension, and
-    whether there are a number at the end and a query.
+    Folders, scripts and query values that are a single word are kept. Numbers become "#", other names "*", and a single
+    word at the end of the path "w". A query without values is like a path. The coarse pattern has the first folder, the
+    number of folders, the file extension, and whether there are a number at the end and a query.
     """
     parts = parsed(url)
     if parts is None:
         return Pattern("", "")
     *folders, last = _PATH_SESSION.sub("", parts.path).split("/")[1:] or [""]
-    fine = "/".join(["", *map(_folder, folders), _last_form(last)])
-    query = sorted(
-        (key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if not _names_visitor(key, value)
+    query = [(key, value) for key, value in query_of(parts.query) if not _names_visitor(key, value)]
+    is_script = bool(query) and _WORD.fullmatch(_ENDING.sub("", last)) is not None
+    fine = "/".join(["", *map(_folder, folders), last if is_script else _last_form(last)])
+    views = "&".join(
+        sorted(f"{_DIGITS.sub('#', key)}={_value(value)}" if value else _bare(key) for key, value in query)
     )
-    views = "&".join(f"{_DIGITS.sub('#', key)}={_value(value)}" for key, value in query)
     first = _folder(folders[0]) if folders else ""
     ending = _ENDING.search(last)
     numbered = "#" if _NUMBERED.search(last) else ""
     coarse = f"{first}/{len(folders)}/{numbered}{ending[0] if ending else ''}{'?' if query else ''}"
     return Pattern(fine + (f"?{views}" if views else ""), coarse)
+
+
+def query_of(query: str) -> list[tuple[str, str]]:
+    """Return the keys and values of a query, whose parts may also be separated by semicolons."""
+    return parse_qsl(query.replace(";", "&"), keep_blank_values=True)
+
+
+def _bare(key: str) -> str:
+    """The pattern of a part of a query that has no value and may be a path."""
+    *folders, last = key.split("/")
+    return "/".join([*map(_folder, folders), last if _WORD.fullmatch(last) else _last_form(last)])
 
 
 def _names_visitor(key: str, value: str) -> bool:
@@ -221,14 +234,14 @@ def _shape(segment: str) -> str:
         return ""
     if segment.isdecimal() or _LONG_TOKEN.fullmatch(segment):
         return "#"
-    numbered = re.fullmatch(r"([^\W\d_]{1,8})[-_]?\d+", segment)
-    return f"{numbered[1]}#" if numbered else "*"
+    return _DIGITS.sub("#", segment) if _WORDS_AND_NUMBERS.fullmatch(segment) else "*"
 
 
 def _value(value: str) -> str:
     if _DIGITS.sub("", value) in ("", ".", "-", ":"):
         return "#"
-    return value if _VALUE.fullmatch(value) else "*"
+    prefix = _PREFIX.match(value)
+    return value if _VALUE.fullmatch(value) else f"{prefix[0]}*" if prefix else "*"
 
 
 class _AddressPart(NamedTuple):
@@ -331,7 +344,7 @@ def _places(url: str) -> list[_AddressPart]:
     if parts is None:
         return []
     path = [_AddressPart(unquote(segment)) for segment in parts.path.strip("/").split("/")]
-    query = sorted(parse_qsl(parts.query, keep_blank_values=True))
+    query = sorted(query_of(parts.query))
     return [*path, *(_AddressPart(value, key) for key, value in query)]
 
 

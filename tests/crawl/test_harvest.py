@@ -38,7 +38,6 @@ def test_an_item_goes_on_where_its_next_page_is_linked(harvest: Harvest, frontie
         "item",
         f"{URL}?page=2",
     )
-    assert frontier.state_of(f"{URL}?page=2") == "done"  # it belongs to the item
     assert frontier.state_of("http://site.test/thread/7/") == "waiting"
 
 
@@ -62,6 +61,22 @@ def test_the_same_text_is_a_duplicate(harvest: Harvest, frontier: Frontier) -> N
     assert read(Page(url=f"{URL}print", main_text=TEXT), "<p>", harvest, frontier)[0] == "duplicate"
     titled = Page(url=f"{URL}?page=1", title="Bread", main_text=f"Bread\n{TEXT}")
     assert read(titled, "<p>", harvest, frontier)[0] == "duplicate"
+
+
+def test_a_later_page_of_a_board_with_the_same_text_has_links_of_its_own(harvest: Harvest, frontier: Frontier) -> None:
+    read(Page(url=URL, main_text=TEXT), "<p>", harvest, frontier)
+    for later, state in ((f"{URL}?page=2", "waiting"), (f"{URL}?print=1", "new")):
+        link = f"http://site.test/thread/{len(later)}/"
+        assert read(Page(url=later, main_text=TEXT), f"<a href={link}>Wine</a>", harvest, frontier)[0] == "duplicate"
+        assert frontier.state_of(link) == state
+
+
+def test_the_next_page_of_an_unwanted_item_is_fetched_for_itself(harvest: Harvest, frontier: Frontier) -> None:
+    frontier.add([NewAddress(URL, Guess("content", 0.9))])
+    entry = frontier.take()
+    assert entry is not None
+    harvest.leave_out(entry, f"{URL}?page=2")
+    assert frontier.state_of(f"{URL}?page=2") == "waiting"
 
 
 def test_the_canonical_address_of_an_item_is_not_fetched(harvest: Harvest, frontier: Frontier) -> None:

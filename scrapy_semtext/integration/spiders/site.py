@@ -359,6 +359,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             return outputs + await self._go_on(response, entry, [page], reading.following)
         if reading.outcome == "item":
             self._leave_out(page)
+            self.harvest.leave_out(entry, reading.following)
         self._finish(entry, reading.outcome)
         return outputs
 
@@ -368,6 +369,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if following is None or (is_full and is_later_address(following)):
             return await self._items(response, entry, pages)
         self.pages_sent += 1
+        self.frontier.cover(entry, [following])
         request = scrapy.Request(
             following,
             self.parse_thread,
