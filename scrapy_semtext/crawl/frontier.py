@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job, signature_of
 from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of, query_of
-from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, stored_pattern, without_role
+from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, role_of, stored_pattern
 from scrapy_semtext.read.thread_pages import number_in_address
 from scrapy_semtext.utils.address import address_of, host_of
 
@@ -112,6 +112,7 @@ class NewAddress(NamedTuple):
     guess: Guess
     place: str = ""
     depth: int = 0
+    code: str = ""  # of the place, see PageLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +256,7 @@ def chapters_of(links: Iterable[PageLink]) -> set[str]:
     for link in links:
         parts = address_of(link.url)
         if not parts.query:
-            calm_and_acting = contents.setdefault((pattern_of(link.url).coarse, link.position), ([], []))
+            calm_and_acting = contents.setdefault((link.place, link.position), ([], []))
             calm_and_acting[_acts(link, parts.path, "")].append(link.url)
     return {
         url for calm, acting in contents.values() if len(calm) >= max(_ALIKE, _CALM * len(acting)) for url in acting
@@ -316,7 +317,7 @@ class Frontier:
                 if found is None:
                     met = _NO_GAIN if via is None else self._meet(address.url, via.id)
                     use, items = use + met.use, items + met.items
-                elif address.guess.role == "content" and found.fine == without_role(found.fine):
+                elif address.guess.role == "content" and not role_of(found.fine):
                     patterns = self.host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
@@ -381,7 +382,7 @@ class Frontier:
         )
         for identity, url, host, fine, *about in self._database.execute(query):
             if self._hosts[host].fetched != self._most_of_host:
-                return self._taken(Entry(identity, url, host, stored_pattern(fine, url), *about))
+                return self._taken(Entry(identity, url, host, stored_pattern(fine), *about))
         return None
 
     def has_new(self, urls: Iterable[str]) -> bool:
@@ -389,7 +390,7 @@ class Frontier:
         query = "SELECT pattern FROM addresses WHERE key = ? AND state != 2 AND role = 'content'"
         found = ((url, self._database.execute(query, (self._key(url),)).fetchone()) for url in urls)
         return any(
-            row is not None and self.host(host_of(url)).patterns.is_likely_item(stored_pattern(row[0], url))
+            row is not None and self.host(host_of(url)).patterns.is_likely_item(stored_pattern(row[0]))
             for url, row in found
         )
 
@@ -517,8 +518,8 @@ class Frontier:
         if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self.host(host).patterns.renew()
-            for host, fine, url, outcome in again:
-                self.host(host).patterns.unlearn(stored_pattern(fine, url), outcome)
+            for host, fine, _, outcome in again:
+                self.host(host).patterns.unlearn(stored_pattern(fine), outcome)
             self._count_waiting()
         return self._rounds.number > 0
 
@@ -539,11 +540,21 @@ class Frontier:
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
-        pattern = self.host(host).patterns.counted(pattern_of_link(address.url, role))
+        pattern = self.host(host).patterns.counted(pattern_of_link(address.url, role, address.code))
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
+            (
+                self._key(address.url),
+                address.url,
+                host,
+                pattern.fine,
+                _WAITING,
+                role,
+                address.place,
+                address.depth,
+                via,
+            ),
         )
         if not added.rowcount:
             if role == "next":
@@ -569,7 +580,7 @@ class Frontier:
                 "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
                 (pattern.fine, address.place, address.depth, via, identity),
             )
-            self.host(host_of(url)).patterns.drop(stored_pattern(fine, url))
+            self.host(host_of(url)).patterns.drop(stored_pattern(fine))
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _meet(self, url: str, via: int) -> LinkGain:
@@ -602,7 +613,7 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome not in ("item", "known") and fine is not None:
-                self.host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
+                self.host(host_of(url)).patterns.credit(stored_pattern(fine), steps + 1)
                 self._turns.setdefault(host_of(url))
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
@@ -620,12 +631,12 @@ class Frontier:
                 self._database.execute(
                     "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
                 )
-                host.patterns.drop(stored_pattern(fine, url))
+                host.patterns.drop(stored_pattern(fine))
                 continue
             if role != "other" and self._is_companion(url, place, depth):  # queued before this was known
-                self._put_aside(identity, url, place, name, stored_pattern(fine, url))
+                self._put_aside(identity, url, place, name, stored_pattern(fine))
                 continue
-            pattern = stored_pattern(fine, url)
+            pattern = stored_pattern(fine)
             return self._taken(Entry(identity, url, name, pattern, role, place, depth, outcome == "known"))
         return None
 
@@ -634,7 +645,7 @@ class Frontier:
 
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
         """Queue a URL again, with the low probability of companion pages."""
-        aside = self._hosts[name].patterns.counted(pattern_of_link(url, _COMPANION.role))
+        aside = self._hosts[name].patterns.counted(pattern_of_link(url, _COMPANION.role, pattern.place))
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
         )
@@ -672,7 +683,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self.host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
+            self.host(host_of(url)).patterns.drop(stored_pattern(known[2]))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
@@ -682,8 +693,8 @@ class Frontier:
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
 
     def _count_waiting(self) -> None:
-        for host, pattern, url, count in self._database.execute(
-            "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
+        for host, pattern, count in self._database.execute(
+            "SELECT host, pattern, COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self.host(host).patterns.wait(stored_pattern(pattern, url), count)
+            self.host(host).patterns.wait(stored_pattern(pattern), count)
             self._turns.setdefault(host)

@@ -23,14 +23,13 @@ from scrapy_semtext.read.thread_pages import (
     canonical_url,
     is_later_address,
     number_in_address,
-    same_but_for_page,
     without_page_in_address,
 )
 from scrapy_semtext.utils.address import host_of
-from scrapy_semtext.words.characters import one_line
+from scrapy_semtext.words.characters import letters_of, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_semtext.crawl.frontier import Entry, Frontier
     from scrapy_semtext.crawl.links import PageLink, Pattern
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
 _MIN_LETTERS = 80  # letters and digits of the text of an item
 _MIN_RECORDS = 3
+_ALL = 9  # times as much main text below one or two linked headings as above them
 _LINKED = 0.5  # share of the main text, or of the answers, that is linked
 _MIN_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
 _WORDS = 3  # minimum in a title that may be followed by other text
@@ -131,25 +131,27 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     linked = sum(len(link.text) for link in inside)
     if not page.qa_pairs and len(inside) >= _MIN_RECORDS and linked > _LINKED * len(page.main_text):
         return True
-    host = host_of(page.url or "")
-    heads = {
-        one_line(link.text)
+    here, own = host_of(page.url or ""), letters_of(page.title or "")
+    titles = {
+        one_line(link.text): link.is_heading
         for link in links
-        if link.like >= _MIN_RECORDS
-        and link.text
+        if link.like > 1  # the name of the site is alone
+        and host_of(link.url) == here
+        and (link.is_heading or (link.like >= _MIN_RECORDS and _is_item(link, patterns)))
         and not is_dated(link.text)  # the permanent link of a post
-        and host_of(link.url) == host
-        and (link.is_heading or _is_item(link, patterns))
+        and not (own and letters_of(link.text).endswith(own))  # a reply to the thread of the page
     }
-    authors = heads & _authors(page)
-    if len(authors) > _LINKED * len(heads):  # above the posts of a thread
+    authors = titles.keys() & _authors(page)
+    if len(authors) > _LINKED * len(titles):  # above the posts of a thread
         return False
-    return len(heads) >= _MIN_RECORDS and _stands_below(page, heads)
+    if len(titles) < _MIN_RECORDS and not all(titles.values()):
+        return False
+    return _stands_below(page, titles.keys())
 
 
 def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
     """Whether a link is the title of a likely item; dates are not titles."""
-    tally = patterns.fine.get(pattern_of(link.url).fine)
+    tally = patterns.coarse.get(pattern_of(link.url).coarse)
     is_known = tally is not None and tally.items >= _MIN_RECORDS and tally.item_share >= _LINKED
     return is_known and len(link.text) >= _MIN_TITLE
 
@@ -160,24 +162,27 @@ def _authors(page: Page) -> set[str]:
     return {name for name in (*names, *(comment.author for comment in page.comments)) if name}
 
 
-def _stands_below(page: Page, heads: set[str]) -> bool:
-    """Whether at least three linked headings have main text below them, and most of the main text is below any."""
+def _stands_below(page: Page, heads: Collection[str]) -> bool:
+    """Whether linked headings have main text below them: at least three and most of it, or fewer and nearly all."""
     below: dict[str, int] = {}
     head = ""
     titles = [title for title in heads if len(title.split()) >= _WORDS]
+    own = one_line(page.title or "")
     for block in page.blocks:
         text = one_line(block.text)
+        if text == own:  # what follows belongs to the page
+            head = ""
         found = text if text in heads else next(filter(text.startswith, titles), None)
         if found is not None:
             head, text = found, text[len(found) :]
         if block.is_main and text:
             below[head] = below.get(head, 0) + len(text)
     before = below.pop("", 0)
-    return len(below) >= _MIN_RECORDS and sum(below.values()) > before
+    return sum(below.values()) > before * (1 if len(below) >= _MIN_RECORDS else _ALL)
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
-    tally = patterns.fine.get(pattern.fine)
+    tally = patterns.coarse.get(pattern.coarse)
     known = 0 if tally is None else tally.items + tally.lists
     probability = page.overview_probability or 0.0
     if tally is not None and known >= _MIN_PAGES and 1 - _DOUBTFUL < probability < _DOUBTFUL:
@@ -200,9 +205,9 @@ class RepeatedText:
         It is 1 for the first page of a pattern.
         """
         texts = [one_line(block.text) for block in page.blocks if block.is_main][:_MAX_BLOCKS]
-        latest = self._seen.pop((entry.host, entry.pattern.fine), [])
+        latest = self._seen.pop((entry.host, entry.pattern.coarse), [])
         known = {code for codes in latest for code in codes}
-        self._seen[entry.host, entry.pattern.fine] = [*latest[-1:], set(map(hash, texts))]
+        self._seen[entry.host, entry.pattern.coarse] = [*latest[-1:], set(map(hash, texts))]
         if len(self._seen) > _MAX_PATTERNS:
             self._seen.popitem(last=False)
         letters = sum(map(len, texts))
@@ -253,8 +258,9 @@ class Harvest:
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
         read_as: Outcome = "item" if outcome == "known" else outcome
-        has_own_links = outcome != "duplicate" or (met is not None and same_but_for_page(met, url))
-        gain = self.queue_links(links, entry, read_as) if has_own_links else LinkGain()
+        gain = LinkGain() if outcome == "duplicate" and is_redirected else self.queue_links(links, entry, read_as)
+        if outcome == "duplicate" and gain.items >= 1:  # a list whose main text is furniture
+            outcome, met = "list", None
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
         goes_on = outcome in ("item", "known")
         return PageOutcome(outcome, self.following(root, page, entry, links) if goes_on else None)
@@ -314,12 +320,13 @@ class Harvest:
         return gain
 
     def _queue(self, links: Iterable[tuple[PageLink, Guess]], entry: Entry) -> LinkGain:
-        addresses = (NewAddress(link.url, guess, link.position, entry.depth + 1) for link, guess in links)
+        depth = entry.depth + 1
+        addresses = (NewAddress(link.url, guess, link.position, depth, link.place) for link, guess in links)
         return self._frontier.add(addresses, via=entry)
 
     def _is_at_known(self, links: Sequence[PageLink], entry: Entry) -> bool:
         """Whether all records of a list, and of the lists before it with the same pattern, are done."""
-        pattern = (entry.host, entry.pattern.fine)
+        pattern = (entry.host, entry.pattern.coarse)
         records = [link.url for link in links if link.position == "record"]
         is_known = len(records) >= _MIN_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
         if not is_known:

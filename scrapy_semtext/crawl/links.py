@@ -13,8 +13,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, islice, pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlencode
+from zlib import crc32
 
-from scrapy_semtext.read.lists import Addresses, next_page_of
+from scrapy_semtext.read.lists import Addresses, next_page_of, steady_names
 from scrapy_semtext.read.thread_pages import (
     canonical_url,
     number_in_address,
@@ -61,12 +62,13 @@ _WORD = re.compile(r"[^\W\d_]{1,20}")
 _VALUE = re.compile(r"[a-z]{1,14}")  # a query value that may select a view
 _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
-_NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
 _WORDS_AND_NUMBERS = re.compile(r"[^\W\d_]{1,20}(?:[-_.][^\W\d_]{1,20})?(?:[-_.]?\d{1,12}){1,4}")
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
 # The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 
+#: In a pattern, before the code of a place.
+AT = " @"
 _NAME = "{}"  # in a template, the name of the item
 #: The number of items that have to link to their companion before its template counts, and the number if it is below.
 _LEAST, _MIN_BELOW = 3, 6
@@ -93,10 +95,19 @@ _MAX_TEXT_CHARS = 200  # characters of the text of a link that are kept
 
 
 class Pattern(NamedTuple):
-    """The common form of URLs of one kind; ``coarse`` is shared by more URLs than ``fine``."""
+    """The group that a link belongs to, and the form of its URL.
+
+    Links of one group have URLs of one form and stand at one place of a template: ``fine`` is the form and, for a link,
+    the code of the tags and names around it. ``coarse`` is the form, which all links to similar pages share.
+    """
 
     fine: str
     coarse: str
+
+    @property
+    def place(self) -> str:
+        """The code of the place of its links; "" if it is unknown."""
+        return self.fine.rpartition(AT)[2] if AT in self.fine else ""
 
 
 def address_key(url: str, ignored: Collection[str] = ()) -> str:
@@ -179,8 +190,7 @@ def pattern_of(url: str) -> Pattern:
     """Return the pattern of a URL.
 
     Folders, scripts and query values that are a single word are kept. Numbers become "#", other names "*", and a single
-    word at the end of the path "w". A query without values is like a path. The coarse pattern has the first folder, the
-    number of folders, the file extension, and whether there are a number at the end and a query.
+    word at the end of the path "w". A query without values is like a path.
     """
     parts = parsed(url)
     if parts is None:
@@ -188,15 +198,10 @@ def pattern_of(url: str) -> Pattern:
     *folders, last = _PATH_SESSION.sub("", parts.path).split("/")[1:] or [""]
     query = [(key, value) for key, value in query_of(parts.query) if not _names_visitor(key, value)]
     is_script = bool(query) and _WORD.fullmatch(_ENDING.sub("", last)) is not None
-    fine = "/".join(["", *map(_folder, folders), last if is_script else _last_form(last)])
-    views = "&".join(
-        sorted(f"{_DIGITS.sub('#', key)}={_value(value)}" if value else _bare(key) for key, value in query)
-    )
-    first = _folder(folders[0]) if folders else ""
-    ending = _ENDING.search(last)
-    numbered = "#" if _NUMBERED.search(last) else ""
-    coarse = f"{first}/{len(folders)}/{numbered}{ending[0] if ending else ''}{'?' if query else ''}"
-    return Pattern(fine + (f"?{views}" if views else ""), coarse)
+    form = "/".join(["", *map(_folder, folders), last if is_script else _last_form(last)])
+    if query:
+        form += "?" + "&".join(sorted(_part_form(key, value) for key, value in query))
+    return Pattern(form, form)
 
 
 def query_of(query: str) -> list[tuple[str, str]]:
@@ -204,8 +209,10 @@ def query_of(query: str) -> list[tuple[str, str]]:
     return parse_qsl(query.replace(";", "&"), keep_blank_values=True)
 
 
-def _bare(key: str) -> str:
-    """The pattern of a part of a query that has no value and may be a path."""
+def _part_form(key: str, value: str) -> str:
+    """The form of a part of a query; without a value, it may be a path."""
+    if value:
+        return f"{_DIGITS.sub('#', key)}={_value(value)}"
     *folders, last = key.split("/")
     return "/".join([*map(_folder, folders), last if _WORD.fullmatch(last) else _last_form(last)])
 
@@ -439,7 +446,7 @@ class PageLink:
     """A link to another page: ``url`` is absolute, ``text`` its visible text, ``rel`` the words of its rel attribute.
 
     ``is_heading``: whether it stands in a heading or contains one. ``like`` is the number of links of the page whose
-    URLs have the same pattern, including this one.
+    URLs have the same pattern, including this one. ``place`` is a code of the tags and names of the elements around it.
     """
 
     url: str
@@ -448,6 +455,7 @@ class PageLink:
     rel: tuple[str, ...] = ()
     is_heading: bool = False
     like: int = 1
+    place: str = ""
 
 
 def next_page(root: Any, page: Page) -> str | None:
@@ -482,6 +490,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         following = None  # a later page of a thread that is listed
     main = _MainBlocks(page)
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
+    places = _Places()
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MAX_LINKS):
         position: Position = (
@@ -492,7 +501,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         is_heading = _is_heading(link)
         if key not in found or (text and not found[key].text) or (is_heading and not found[key].is_heading):
             rel = tuple((link.get("rel") or "").lower().split())
-            found[key] = PageLink(url, text, position, rel, is_heading)
+            found[key] = PageLink(url, text, position, rel, is_heading, place=f"{places.code_of(link):x}")
     return _counted(list(found.values()))
 
 
@@ -502,6 +511,23 @@ def with_next(links: list[PageLink], root: Any, page: Page) -> list[PageLink]:
         return links
     following = next_page(root, page)
     return [replace(link, position="next") if link.url == following and link.like < _MANY else link for link in links]
+
+
+class _Places:
+    """Codes of the places of elements: the tags and names of an element and of those around it. Each is made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, int] = {}
+
+    def code_of(self, element: Any) -> int:
+        """Return the code of the place of an element; ids with digits are names of a single record."""
+        found = self._known.get(element)
+        if found is None:
+            outer, name = element.getparent(), element.get("id") or ""
+            names = steady_names(f"{element.get('class') or ''} {'' if _DIGITS.search(name) else name}")
+            around = 0 if outer is None or outer.tag == "body" else self.code_of(outer)
+            found = self._known[element] = crc32(f"{element.tag} {names}".encode(), around)
+        return found
 
 
 def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:

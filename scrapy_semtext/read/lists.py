@@ -259,14 +259,14 @@ class _Paths:
         tags, names = from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
         outer = element.getparent()
         outside = "" if outer is None else outer.get("class", "")
-        near = (tags, _steady_names(element.get("class", "")), _steady_names(outside))
+        near = (tags, steady_names(element.get("class", "")), steady_names(outside))
         return tags, self._number(("near", *near)), names
 
     def _within(self, element: Any, outer: tuple[int, int] | None) -> tuple[int, int]:
         tags, names = outer or (-1, -1)
         return (
             self._number((tags, element.tag)),
-            self._number((names, element.tag, _steady_names(element.get("class", "")))),
+            self._number((names, element.tag, steady_names(element.get("class", "")))),
         )
 
     def _number(self, key: tuple[Any, ...]) -> int:
@@ -389,7 +389,7 @@ def _is_column(members: list[Member]) -> bool:
 
 
 @remembered(1 << 13)
-def _steady_names(names: str) -> str:
+def steady_names(names: str) -> str:
     """Return the class names of an element, sorted, without digits and modifiers."""
     if not names:
         return ""
@@ -665,7 +665,7 @@ def _behind_title(elements: Sequence[Any], gaps: Sequence[list[Any] | None], usu
 def _element_kind(element: Any) -> tuple[str, str, bool]:
     """Return what the same parts of different records have in common: tag, class names, whether it is a date."""
     text = one_line(" ".join(islice(element.itertext(), _MAX_TEXTS)))
-    return element.tag, _steady_names(element.get("class", "")), len(text) <= _MAX_DATE_CHARS and is_dated(text)
+    return element.tag, steady_names(element.get("class", "")), len(text) <= _MAX_DATE_CHARS and is_dated(text)
 
 
 def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:

@@ -344,7 +344,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if pages := arguments.get("pages"):
             return await self._items(request, arguments["entry"], pages)
         if not isinstance(failure.value, RenderingStopped):  # the next run of the job fetches that again
-            self.inventory.fail(arguments["entry"], reason_of(failure))
+            reason = reason_of(failure)
+            self.pages_sent -= reason == "robots.txt"  # it was not sent
+            self.inventory.fail(arguments["entry"], reason)
             self._finish(arguments["entry"], "failed", learn=True)
         return []
 
