@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
 from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, Rounds, open_job, signature_of
-from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of, query_of
+from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
 from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, role_of, stored_pattern
 from scrapy_semtext.read.thread_pages import number_in_address
-from scrapy_semtext.utils.address import address_of, host_of
+from scrapy_semtext.utils.address import address_of, host_of, query_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -135,8 +135,9 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     titles = {
         one_line(link.text): link.is_heading
         for link in links
-        if link.like > 1  # the name of the site is alone
+        if link.like > 1
         and host_of(link.url) == here
+        and address_key(link.url) != here  # the name of the site
         and (link.is_heading or (link.like >= _MIN_RECORDS and _is_item(link, patterns)))
         and not is_dated(link.text)  # the permanent link of a post
         and not (own and letters_of(link.text).endswith(own))  # a reply to the thread of the page

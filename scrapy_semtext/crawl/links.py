@@ -10,25 +10,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice, pairwise
+from itertools import chain, combinations, islice, pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import unquote, urlencode
 from zlib import crc32
 
-from scrapy_semtext.read.lists import Addresses, next_page_of, steady_names
+from scrapy_semtext.read.lists import Addresses, next_page_of, next_pages_of, steady_names
 from scrapy_semtext.read.thread_pages import (
     canonical_url,
+    is_page_of,
     number_in_address,
     page_number_of,
     previous_url,
-    same_but_for_page,
     without_page_in_address,
     without_page_number,
 )
 from scrapy_semtext.tree.letters import rough_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import HEADING_LEVELS
-from scrapy_semtext.utils.address import address_of, asked, host_of, parsed
+from scrapy_semtext.utils.address import address_of, asked, host_of, parsed, query_of
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import letters_of, one_line
 
@@ -62,10 +62,10 @@ _WORD = re.compile(r"[^\W\d_]{1,20}")
 _VALUE = re.compile(r"[a-z]{1,14}")  # a query value that may select a view
 _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
-_WORDS_AND_NUMBERS = re.compile(r"[^\W\d_]{1,20}(?:[-_.][^\W\d_]{1,20})?(?:[-_.]?\d{1,12}){1,4}")
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_MAX_SHAPED = 40  # characters of a segment that is kept but for its numbers
+_MAX_TOKENS, _MAX_NAMES = 6, 2  # of a segment such as "thread-17-page-2", of which few are words
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
-# The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
-_ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 
 #: In a pattern, before the code of a place.
 AT = " @"
@@ -170,19 +170,7 @@ def can_be_page(url: str) -> bool:
 
 def may_follow(url: str, later: str) -> bool:
     """Return whether ``later`` may be a later page of the same item or list: the URLs differ only in a number."""
-    one, other = url.rstrip("/"), later.rstrip("/")
-    if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other) or _adds_page(one, other):
-        return True
-    stem, end = _ENDING.sub("", one), _ENDING.sub("", other)
-    return any(end.startswith(start) and _ADDED.fullmatch(end[len(start) :]) is not None for start in (one, stem))
-
-
-def _adds_page(url: str, later: str) -> bool:
-    """Whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
-    one, other = address_of(url), address_of(later)
-    same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
-    kept = {*query_of(without_page_in_address(f"?{one.query}").lstrip("?&;"))} <= {*query_of(other.query)}
-    return same and kept and number_in_address(later) is not None
+    return _DIGITS.sub("#", url.rstrip("/")) == _DIGITS.sub("#", later.rstrip("/")) or is_page_of(url, later)
 
 
 @remembered(4096)
@@ -202,11 +190,6 @@ def pattern_of(url: str) -> Pattern:
     if query:
         form += "?" + "&".join(sorted(_part_form(key, value) for key, value in query))
     return Pattern(form, form)
-
-
-def query_of(query: str) -> list[tuple[str, str]]:
-    """Return the keys and values of a query, whose parts may also be separated by semicolons."""
-    return parse_qsl(query.replace(";", "&"), keep_blank_values=True)
 
 
 def _part_form(key: str, value: str) -> str:
@@ -241,7 +224,10 @@ def _shape(segment: str) -> str:
         return ""
     if segment.isdecimal() or _LONG_TOKEN.fullmatch(segment):
         return "#"
-    return _DIGITS.sub("#", segment) if _WORDS_AND_NUMBERS.fullmatch(segment) else "*"
+    tokens = _TOKEN.findall(segment[:_MAX_SHAPED])
+    names = sum(map(str.isalpha, tokens))
+    is_numbered = tokens and names < len(tokens) <= _MAX_TOKENS and names <= _MAX_NAMES and tokens[0].isalpha()
+    return _DIGITS.sub("#", segment) if is_numbered and len(segment) < _MAX_SHAPED else "*"
 
 
 def _value(value: str) -> str:
@@ -501,7 +487,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         is_heading = _is_heading(link)
         if key not in found or (text and not found[key].text) or (is_heading and not found[key].is_heading):
             rel = tuple((link.get("rel") or "").lower().split())
-            found[key] = PageLink(url, text, position, rel, is_heading, place=f"{places.code_of(link):x}")
+            found[key] = PageLink(url, text, position, rel, is_heading, place=places.code_of(link))
     return _counted(list(found.values()))
 
 
@@ -514,19 +500,26 @@ def with_next(links: list[PageLink], root: Any, page: Page) -> list[PageLink]:
 
 
 class _Places:
-    """Codes of the places of elements: the tags and names of an element and of those around it. Each is made once."""
+    """Codes of the places of links: the tags and ids around a link, and its class and that of its parent.
+
+    Elements further out may have classes of a single record, such as its category, and ids with digits are its name.
+    """
 
     def __init__(self) -> None:
         self._known: dict[Any, int] = {}
 
-    def code_of(self, element: Any) -> int:
-        """Return the code of the place of an element; ids with digits are names of a single record."""
+    def code_of(self, link: Any) -> str:
+        """Return the code of the place of a link."""
+        near = [steady_names(each.get("class") or "") for each in (link, link.getparent()) if each is not None]
+        return f"{crc32('|'.join(near).encode(), self._around(link)):x}"
+
+    def _around(self, element: Any) -> int:
         found = self._known.get(element)
         if found is None:
             outer, name = element.getparent(), element.get("id") or ""
-            names = steady_names(f"{element.get('class') or ''} {'' if _DIGITS.search(name) else name}")
-            around = 0 if outer is None or outer.tag == "body" else self.code_of(outer)
-            found = self._known[element] = crc32(f"{element.tag} {names}".encode(), around)
+            around = 0 if outer is None or outer.tag == "body" else self._around(outer)
+            own = f"{element.tag} {'' if _DIGITS.search(name) else name}"
+            found = self._known[element] = crc32(own.encode(), around)
         return found
 
 
@@ -615,9 +608,10 @@ def following_page(root: Any, page: Page) -> str | None:
     The URLs of the pages of an item differ only in a number. The URL may also be that of the next item: `are_of_one`
     decides this once the page is fetched.
     """
-    found = next_page(root, page)
     url = page.url or ""
-    return found if found and may_follow(url, found) else None
+    base = base_url(root, page.url) or ""
+    candidates = chain((page.next_page,), next_pages_of(root, page.url, base), (_next_by_number(root, url, base),))
+    return next((each for each in candidates if each and may_follow(url, each)), None)
 
 
 def first_page(root: Any, page: Page) -> str | None:
