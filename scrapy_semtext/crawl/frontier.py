@@ -42,7 +42,6 @@ Role = Literal["content", "next", "later", "other"]
 _PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
-_VIEW = 0.12  # of another view of an item
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that form a list
 _CALM = 3  # links without an action word, for each link with one, in a table of contents
@@ -218,11 +217,8 @@ class Guess(NamedTuple):
 _COMPANION = Guess("other", 0.02)
 
 
-def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str] = ()) -> Guess:
-    """Return the first guess of what a link is for; ``views`` are URLs that show known pages in another way.
-
-    Action words are ignored in ``chapters``, see `chapters_of`.
-    """
+def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
+    """Return the first guess of what a link is for; action words are ignored in ``chapters``, see `chapters_of`."""
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
     probability = _PRIORS[link.position]
@@ -236,8 +232,6 @@ def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str
         return Guess("other", 0.25 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
-    if link.position != "record" and link.url in views:
-        return Guess("other", _VIEW)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
         if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow
@@ -410,7 +404,7 @@ class Frontier:
         host = self._hosts[entry.host]
         if met is not None:
             host.patterns.meet(entry.pattern, met)
-        host.patterns.learn(entry.pattern, outcome, gain, place=entry.place, is_met=met is not None)
+        host.patterns.learn(entry.pattern, outcome, gain, is_met=met is not None)
         self._turns.setdefault(entry.host)
         host.learnt += 1
         if outcome == "item":

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from scrapy_semtext.crawl.frontier import Guess, NewAddress, chapters_of, guess_of
 from scrapy_semtext.crawl.job_file import Signature, signature_of
 from scrapy_semtext.crawl.links import (
-    Views,
     address_key,
     first_page,
     following_page,
@@ -311,9 +310,8 @@ class Harvest:
         if self.stops_at_known and outcome == "list" and self._is_at_known(links, entry):
             links = [link for link in links if link.position != "next"]
         links = self._without_first_pages(links, entry)
-        views = Views([entry.url] if outcome == "item" else [link.url for link in links if link.position == "record"])
         chapters = chapters_of(links)
-        others = [(link, guess_of(link, views, chapters)) for link in links if link.position != "next"]
+        others = [(link, guess_of(link, chapters)) for link in links if link.position != "next"]
         gain = self._queue(others, entry)
         factor = 1.0 if gain.items >= 1 or outcome != "list" else _STALE
         following = [(link, guess_of(link)) for link in links if link.position == "next"]

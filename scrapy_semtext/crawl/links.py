@@ -139,25 +139,6 @@ def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
     return {*((queries[0] - queries[1]) + (queries[1] - queries[0]))}
 
 
-class Views:
-    """The URLs that show one of some pages, or a part of it, in another way: they add to the query of its URL."""
-
-    def __init__(self, pages: Iterable[str]) -> None:
-        self._queries: dict[tuple[str, str], list[frozenset[tuple[str, str]]]] = {}
-        for url in pages:
-            place, query = _place_and_query(url)
-            self._queries.setdefault(place, []).append(query)
-
-    def __contains__(self, url: object) -> bool:
-        place, query = _place_and_query(str(url))
-        return any(own < query for own in self._queries.get(place, ()))
-
-
-def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, str]]]:
-    parts = address_of(url)
-    return (parts.host, parts.path.rstrip("/")), frozenset(query_of(parts.query))
-
-
 def can_be_page(url: str) -> bool:
     """Return whether a URL may lead to a page: not to a file of another type, and not into a loop of folders."""
     address = parsed(url) if len(url) <= _MAX_URL_CHARS and asked(url) is not None else None

@@ -23,11 +23,9 @@ Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed", "kn
 #: A pattern is skipped if its pages are useful with less than this probability.
 LEAVE = 0.1
 
-#: The bounds of the factor that corrects guesses for links in one place, and the weight of the guesses in it.
-_CORRECTIONS, _STEADY = (0.2, 1.2), 5.0
-
-#: The weight of the guess for a link, in pages, and the most of the pages of the same form or place in other groups.
-_GUESS, _ALIKE = 1.0, 6.0
+#: The weight of the guess for a link, in pages, and the most of the pages of the same form or place in other groups,
+#: with which those that gave nothing are left whatever the guess.
+_GUESS, _ALIKE = 1.0, 9.0
 #: The number of items that make the list linking to them as useful as an item, and the decay of credit per step back.
 _FULL_GAIN, _DECAY = 3.0, 0.5
 #: The number of lists of a pattern up to which the expected use of their links counts, besides the items found.
@@ -121,25 +119,11 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Calibration:
-    """How good the first guesses for links were: the sum of the guessed probabilities, and of the actual use."""
-
-    guessed: float = 0.0
-    use: float = 0.0
-
-    def factor(self) -> float:
-        """Return the factor that a guess is multiplied by."""
-        least, most = _CORRECTIONS
-        return min(most, max(least, (_STEADY + self.use) / (_STEADY + self.guessed)))
-
-
-@dataclass(slots=True)
 class HostPatterns:
     """The patterns of one host.
 
-    ``ignored`` holds query keys, and parts such as "page=1", that make no difference to its pages; ``calibrations``
-    holds the corrections of guesses by the place of the link. ``items`` is the number of items, ``dry`` the number of
-    pages, other than items, since the last page that brought new items.
+    ``ignored`` holds query keys, and parts such as "page=1", that make no difference to its pages. ``items`` is the
+    number of items, ``dry`` the number of pages, other than items, since the last page that brought new items.
     """
 
     fine: dict[str, Tally] = field(default_factory=dict)
@@ -148,7 +132,6 @@ class HostPatterns:
     ignored: set[str] = field(default_factory=set)
     suspects: dict[str, int] = field(default_factory=dict)  # pages whose URLs differ only in this key
     trusts_canonical: bool = True
-    calibrations: dict[str, Calibration] = field(default_factory=dict)
     items: int = 0
     dry: int = 0
     _may_forget: bool = field(default=True, compare=False, repr=False)  # whether a pattern may have become idle
@@ -199,21 +182,15 @@ class HostPatterns:
         if own is not other:
             (other if other.repeats and not own.repeats else self._fine(pattern)).aliases += 1
 
-    def learn(
-        self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, place: str = "", is_met: bool = False
-    ) -> None:
-        """Count the outcome of a page.
+    def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
+        """Count the outcome of a page; ``gain`` is the gain from its links.
 
-        ``gain`` is the gain from its links, ``place`` where the link to it stood. ``is_met`` says whether its item is
-        known at another URL; the page then says nothing about links in this place or about lists.
+        ``is_met`` says whether its item is known at another URL; the page then says nothing about lists.
         """
         for tally in self._tallies(pattern):
             tally.learn(outcome, gain)
         if is_met or outcome == "known":
             return
-        calibration = self.calibrations.setdefault(place, Calibration())
-        calibration.guessed += self.guess(pattern)
-        calibration.use += 1.0 if outcome == "item" else _hoped(gain) if outcome == "list" else 0.0
         self.items += outcome == "item"
         if gain.items >= 1:
             self.dry = 0
@@ -239,15 +216,14 @@ class HostPatterns:
         if own.is_alias:
             return 0.0
         items = self._estimate(pattern, lambda tally: tally.items, 0.0)
-        use = self._estimate(pattern, lambda tally: tally.use, self.guess(pattern) * self._correction(own.place))
+        use = self._estimate(pattern, lambda tally: tally.use, self.guess(pattern))
         stale = max(_STALE, own.fresh if own.lists else self.coarse.get(pattern.coarse, _NO_PAGES).fresh)
         return items + max(0.0, use - items) * stale * self._freshness()
 
     def is_likely_item(self, pattern: Pattern) -> bool:
         """Return whether a page of this pattern is likely to be an item."""
         own = self._known(pattern)
-        guess = self.guess(pattern) * self._correction(own.place)
-        return not own.is_alias and self._estimate(pattern, lambda tally: tally.items, guess) >= _LIKELY
+        return not own.is_alias and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
 
     def _estimate(self, pattern: Pattern, value: Callable[[Tally], float], guess: float) -> float:
         """The estimated value of a page, from the guess, pages of the same form or place, and those of the group."""
@@ -266,9 +242,6 @@ class HostPatterns:
     def _patience(self) -> float:
         """The number of pages in a row that may bring nothing new."""
         return _DRY + _DRY_SHARE * self.items
-
-    def _correction(self, place: str) -> float:
-        return self.calibrations[place].factor() if place in self.calibrations else 1.0
 
     def best(self) -> str | None:
         """Return the fine pattern to fetch next; None if all are skipped or have to wait for pages being fetched.
@@ -368,7 +341,6 @@ class HostPatterns:
             set(values["ignored"]),
             dict(values["suspects"]),
             values["trusts_canonical"],
-            {name: Calibration(**each) for name, each in values["calibrations"].items()},
             values["items"],
             values["dry"],
         )

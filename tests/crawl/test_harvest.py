@@ -97,17 +97,6 @@ def test_a_later_page_that_came_first_is_fetched_again_from_its_first_one(harves
     assert harvest.known(later, entry) is None
 
 
-def test_links_that_add_to_the_query_of_an_item_are_other_views_of_it(harvest: Harvest, frontier: Frontier) -> None:
-    page = Page(url=URL, title="Bread", main_text=TEXT)
-    html = "".join(f"<a href=?post={number}>on a day in May of 2024</a>" for number in range(9))
-    read(page, f"{html}<a href=/thread/2/>another thread of this board</a>", harvest, frontier)
-    entry = frontier.take()
-    assert entry is not None
-    assert entry.url == "http://site.test/thread/2/"
-    assert entry.role == "content"
-    assert f"other {entry.pattern.fine}".replace("#/", "#/?post=#") in frontier.host("site.test").patterns.fine
-
-
 @pytest.mark.parametrize(("text", "state"), [("1", "new"), ("2", "waiting")])
 def test_pagers_lead_back_to_a_first_page_without_a_number(
     text: str, state: str, harvest: Harvest, frontier: Frontier
