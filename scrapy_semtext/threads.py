@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy_semtext.read.lists import next_page_of
-from scrapy_semtext.read.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url, stated_next
+from scrapy_semtext.read.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url
 from scrapy_semtext.tree import parsing
 
 if TYPE_CHECKING:
@@ -21,4 +21,4 @@ def next_url(html: etree._Element | str, url: str) -> str | None:
     """
     root = parsing.parse(html, url) if isinstance(html, str) else html
     base = parsing.base_url(root, url) or url
-    return stated_next(root, url) or next_page_of(root, url, base, of_thread=True)
+    return next_page_of(root, url, base, of_thread=True)

@@ -32,8 +32,7 @@ from scrapy_semtext.cli.row_files import (
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
-from scrapy_semtext.crawl.links import Pattern
-from scrapy_semtext.crawl.patterns import LEAVE, without_role
+from scrapy_semtext.crawl.patterns import LEAVE, shown_form, stored_pattern
 from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
@@ -200,7 +199,7 @@ def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[Co
     became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
     failures = [(each.reason, each.number, " ".join(each.examples)) for each in inventory.failures()]
     waiting = inventory.waiting(_MAX_PATTERNS)
-    left = [(f"{each.host}{without_role(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
+    left = [(f"{each.host}{shown_form(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
     return [
         CountTable("Outcomes", "All URLs that were found.", ("outcome", "URLs", "meaning"), became),
         CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
@@ -217,7 +216,7 @@ def _why(waiting: Waiting, crawled: Crawled) -> str:
     """Return why URLs of a pattern were not fetched."""
     patterns = crawled.spider.frontier.host(waiting.host).patterns
     tally = patterns.fine.get(waiting.pattern)
-    if tally is not None and patterns.probability(Pattern(waiting.pattern, tally.coarse)) >= LEAVE:
+    if tally is not None and patterns.probability(stored_pattern(waiting.pattern)) >= LEAVE:
         return f"not reached before the crawl ended ({crawled.ended_by()})"
     if tally is not None and tally.pages:
         return f"of {tally.pages} such pages {tally.items} were items: the rest are unlikely to be items"

@@ -13,13 +13,13 @@ from collections import Counter, OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import unquote
 
 from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, KnownMessages, Rounds, open_job, signature_of
 from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
-from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, stored_pattern, without_role
+from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, role_of, stored_pattern
 from scrapy_semtext.read.thread_pages import number_in_address
-from scrapy_semtext.utils.address import address_of, host_of
+from scrapy_semtext.utils.address import address_of, host_of, query_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,7 +42,6 @@ Role = Literal["content", "next", "later", "other"]
 _PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
-_VIEW = 0.12  # of another view of an item
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that form a list
 _CALM = 3  # links without an action word, for each link with one, in a table of contents
@@ -112,6 +111,7 @@ class NewAddress(NamedTuple):
     guess: Guess
     place: str = ""
     depth: int = 0
+    code: str = ""  # of the place, see PageLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,26 +217,21 @@ class Guess(NamedTuple):
 _COMPANION = Guess("other", 0.02)
 
 
-def guess_of(link: PageLink, views: Container[str] = (), chapters: Container[str] = ()) -> Guess:
-    """Return the first guess of what a link is for; ``views`` are URLs that show known pages in another way.
-
-    Action words are ignored in ``chapters``, see `chapters_of`.
-    """
+def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
+    """Return the first guess of what a link is for; action words are ignored in ``chapters``, see `chapters_of`."""
     if link.position == "next":
         return Guess("next", _PRIORS["next"])
     probability = _PRIORS[link.position]
     if "nofollow" in link.rel or "search" in link.rel or "author" in link.rel:
         probability *= 0.4
     parts = address_of(link.url)
-    keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    keys = [key for key, _ in query_of(parts.query)]
     if link.url not in chapters and _acts(link, parts.path, parts.query):
         return Guess("other", _OTHER if link.position != "record" else 0.2)
     if any(map(_VIEW_KEYS.fullmatch, keys)):
         return Guess("other", 0.25 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
-    if link.position != "record" and link.url in views:
-        return Guess("other", _VIEW)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
         if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow
@@ -255,7 +250,7 @@ def chapters_of(links: Iterable[PageLink]) -> set[str]:
     for link in links:
         parts = address_of(link.url)
         if not parts.query:
-            calm_and_acting = contents.setdefault((pattern_of(link.url).coarse, link.position), ([], []))
+            calm_and_acting = contents.setdefault((link.place, link.position), ([], []))
             calm_and_acting[_acts(link, parts.path, "")].append(link.url)
     return {
         url for calm, acting in contents.values() if len(calm) >= max(_ALIKE, _CALM * len(acting)) for url in acting
@@ -317,7 +312,7 @@ class Frontier:
                 if found is None:
                     met = _NO_GAIN if via is None else self._meet(address.url, via.id)
                     use, items = use + met.use, items + met.items
-                elif address.guess.role == "content" and found.fine == without_role(found.fine):
+                elif address.guess.role == "content" and not role_of(found.fine):
                     patterns = self.host(host_of(address.url)).patterns
                     chance = patterns.probability(found)
                     use += chance if chance >= LEAVE else 0.0
@@ -382,7 +377,7 @@ class Frontier:
         )
         for identity, url, host, fine, *about in self._database.execute(query):
             if self._hosts[host].fetched != self._most_of_host:
-                return self._taken(Entry(identity, url, host, stored_pattern(fine, url), *about))
+                return self._taken(Entry(identity, url, host, stored_pattern(fine), *about))
         return None
 
     def has_new(self, urls: Iterable[str]) -> bool:
@@ -390,7 +385,7 @@ class Frontier:
         query = "SELECT pattern FROM addresses WHERE key = ? AND state != 2 AND role = 'content'"
         found = ((url, self._database.execute(query, (self._key(url),)).fetchone()) for url in urls)
         return any(
-            row is not None and self.host(host_of(url)).patterns.is_likely_item(stored_pattern(row[0], url))
+            row is not None and self.host(host_of(url)).patterns.is_likely_item(stored_pattern(row[0]))
             for url, row in found
         )
 
@@ -410,7 +405,7 @@ class Frontier:
         host = self._hosts[entry.host]
         if met is not None:
             host.patterns.meet(entry.pattern, met)
-        host.patterns.learn(entry.pattern, outcome, gain, place=entry.place, is_met=met is not None)
+        host.patterns.learn(entry.pattern, outcome, gain, is_met=met is not None)
         self._turns.setdefault(entry.host)
         host.learnt += 1
         if outcome == "item":
@@ -519,8 +514,8 @@ class Frontier:
         if self._rounds.number > before:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self.host(host).patterns.renew()
-            for host, fine, url, outcome in again:
-                self.host(host).patterns.unlearn(stored_pattern(fine, url), outcome)
+            for host, fine, _, outcome in again:
+                self.host(host).patterns.unlearn(stored_pattern(fine), outcome)
             self._count_waiting()
         return self._rounds.number > 0
 
@@ -541,11 +536,21 @@ class Frontier:
         host = host_of(address.url)
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
-        pattern = self.host(host).patterns.counted(pattern_of_link(address.url, role))
+        pattern = self.host(host).patterns.counted(pattern_of_link(address.url, role, address.code))
         added = self._database.execute(
             "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (self._key(address.url), address.url, host, pattern.fine, _WAITING, role, *address[2:], via),
+            (
+                self._key(address.url),
+                address.url,
+                host,
+                pattern.fine,
+                _WAITING,
+                role,
+                address.place,
+                address.depth,
+                via,
+            ),
         )
         if not added.rowcount:
             if role == "next":
@@ -571,7 +576,7 @@ class Frontier:
                 "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
                 (pattern.fine, address.place, address.depth, via, identity),
             )
-            self.host(host_of(url)).patterns.drop(stored_pattern(fine, url))
+            self.host(host_of(url)).patterns.drop(stored_pattern(fine))
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
     def _meet(self, url: str, via: int) -> LinkGain:
@@ -604,7 +609,7 @@ class Frontier:
                 return
             identity, url, fine, outcome = found
             if outcome not in ("item", "known") and fine is not None:
-                self.host(host_of(url)).patterns.credit(stored_pattern(fine, url), steps + 1)
+                self.host(host_of(url)).patterns.credit(stored_pattern(fine), steps + 1)
                 self._turns.setdefault(host_of(url))
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
@@ -622,12 +627,12 @@ class Frontier:
                 self._database.execute(
                     "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
                 )
-                host.patterns.drop(stored_pattern(fine, url))
+                host.patterns.drop(stored_pattern(fine))
                 continue
             if role != "other" and self._is_companion(url, place, depth):  # queued before this was known
-                self._put_aside(identity, url, place, name, stored_pattern(fine, url))
+                self._put_aside(identity, url, place, name, stored_pattern(fine))
                 continue
-            pattern = stored_pattern(fine, url)
+            pattern = stored_pattern(fine)
             return self._taken(Entry(identity, url, name, pattern, role, place, depth, outcome == "known"))
         return None
 
@@ -636,7 +641,7 @@ class Frontier:
 
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
         """Queue a URL again, with the low probability of companion pages."""
-        aside = self._hosts[name].patterns.counted(pattern_of_link(url, _COMPANION.role))
+        aside = self._hosts[name].patterns.counted(pattern_of_link(url, _COMPANION.role, pattern.place))
         self._database.execute(
             "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
         )
@@ -674,7 +679,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
                 (_DONE, entry.id, known[0]),
             )
-            self.host(host_of(url)).patterns.drop(stored_pattern(known[2], url))
+            self.host(host_of(url)).patterns.drop(stored_pattern(known[2]))
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))
@@ -684,8 +689,8 @@ class Frontier:
         self._database.execute("INSERT OR REPLACE INTO hosts VALUES (?, ?)", (name, host.to_json()))
 
     def _count_waiting(self) -> None:
-        for host, pattern, url, count in self._database.execute(
-            "SELECT host, pattern, MIN(url), COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
+        for host, pattern, count in self._database.execute(
+            "SELECT host, pattern, COUNT(*) FROM addresses WHERE state = 0 GROUP BY host, pattern"
         ).fetchall():
-            self.host(host).patterns.wait(stored_pattern(pattern, url), count)
+            self.host(host).patterns.wait(stored_pattern(pattern), count)
             self._turns.setdefault(host)

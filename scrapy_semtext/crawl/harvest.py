@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from scrapy_semtext.crawl.frontier import Guess, NewAddress, chapters_of, guess_of
 from scrapy_semtext.crawl.job_file import Signature, signature_of
 from scrapy_semtext.crawl.links import (
-    Views,
     address_key,
     first_page,
     following_page,
@@ -19,12 +18,17 @@ from scrapy_semtext.crawl.links import (
 )
 from scrapy_semtext.crawl.patterns import LinkGain
 from scrapy_semtext.read.dates import is_dated
-from scrapy_semtext.read.thread_pages import canonical_url, is_later_address, number_in_address, without_page_in_address
+from scrapy_semtext.read.thread_pages import (
+    canonical_url,
+    is_later_address,
+    number_in_address,
+    without_page_in_address,
+)
 from scrapy_semtext.utils.address import host_of
-from scrapy_semtext.words.characters import one_line
+from scrapy_semtext.words.characters import letters_of, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_semtext.crawl.frontier import Entry, Frontier
     from scrapy_semtext.crawl.links import PageLink, Pattern
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 
 _MIN_LETTERS = 80  # letters and digits of the text of an item
 _MIN_RECORDS = 3
+_ALL = 9  # times as much main text below one or two linked headings as above them
 _LINKED = 0.5  # share of the main text, or of the answers, that is linked
 _MIN_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
 _WORDS = 3  # minimum in a title that may be followed by other text
@@ -46,6 +51,7 @@ _SURE = 0.9  # the probability from which an overview needs no links to its entr
 
 _MAX_PATTERNS, _MAX_BLOCKS = 500, 100  # whose text is remembered
 
+_NEXT = Guess("next", 0.95)
 _FIRST = Guess("content", 0.95)  # for the first page of an item, if a later page of it was found
 _KNOWN_LISTS = 3  # in a row, after which next pages are unlikely to have anything new
 _OWN = 1 / 3  # minimum share of the main text of an item that other pages of its pattern do not have
@@ -124,26 +130,30 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     linked = sum(len(link.text) for link in inside)
     if not page.qa_pairs and len(inside) >= _MIN_RECORDS and linked > _LINKED * len(page.main_text):
         return True
-    host = host_of(page.url or "")
-    heads = {
-        one_line(link.text)
+    here, own = host_of(page.url or ""), letters_of(page.title or "")
+    titles = {
+        one_line(link.text): link.is_heading
         for link in links
-        if link.like >= _MIN_RECORDS
-        and link.text
-        and host_of(link.url) == host
-        and (link.is_heading or _is_item(link, patterns))
+        if link.like > 1
+        and host_of(link.url) == here
+        and address_key(link.url) != here  # the name of the site
+        and (link.is_heading or (link.like >= _MIN_RECORDS and _is_item(link, patterns)))
+        and not is_dated(link.text)  # the permanent link of a post
+        and not (own and letters_of(link.text).endswith(own))  # a reply to the thread of the page
     }
-    authors = heads & _authors(page)
-    if len(authors) > _LINKED * len(heads):  # above the posts of a thread
+    authors = titles.keys() & _authors(page)
+    if len(authors) > _LINKED * len(titles):  # above the posts of a thread
         return False
-    return len(heads) >= _MIN_RECORDS and _stands_below(page, heads)
+    if len(titles) < _MIN_RECORDS and not all(titles.values()):
+        return False
+    return _stands_below(page, titles.keys())
 
 
 def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
     """Whether a link is the title of a likely item; dates are not titles."""
-    tally = patterns.fine.get(pattern_of(link.url).fine)
+    tally = patterns.coarse.get(pattern_of(link.url).coarse)
     is_known = tally is not None and tally.items >= _MIN_RECORDS and tally.item_share >= _LINKED
-    return is_known and len(link.text) >= _MIN_TITLE and not is_dated(link.text)
+    return is_known and len(link.text) >= _MIN_TITLE
 
 
 def _authors(page: Page) -> set[str]:
@@ -152,24 +162,27 @@ def _authors(page: Page) -> set[str]:
     return {name for name in (*names, *(comment.author for comment in page.comments)) if name}
 
 
-def _stands_below(page: Page, heads: set[str]) -> bool:
-    """Whether at least three linked headings have main text below them, and most of the main text is below any."""
+def _stands_below(page: Page, heads: Collection[str]) -> bool:
+    """Whether linked headings have main text below them: at least three and most of it, or fewer and nearly all."""
     below: dict[str, int] = {}
     head = ""
     titles = [title for title in heads if len(title.split()) >= _WORDS]
+    own = one_line(page.title or "")
     for block in page.blocks:
         text = one_line(block.text)
+        if text == own:  # what follows belongs to the page
+            head = ""
         found = text if text in heads else next(filter(text.startswith, titles), None)
         if found is not None:
             head, text = found, text[len(found) :]
         if block.is_main and text:
             below[head] = below.get(head, 0) + len(text)
     before = below.pop("", 0)
-    return len(below) >= _MIN_RECORDS and sum(below.values()) > before
+    return sum(below.values()) > before * (1 if len(below) >= _MIN_RECORDS else _ALL)
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
-    tally = patterns.fine.get(pattern.fine)
+    tally = patterns.coarse.get(pattern.coarse)
     known = 0 if tally is None else tally.items + tally.lists
     probability = page.overview_probability or 0.0
     if tally is not None and known >= _MIN_PAGES and 1 - _DOUBTFUL < probability < _DOUBTFUL:
@@ -192,9 +205,9 @@ class RepeatedText:
         It is 1 for the first page of a pattern.
         """
         texts = [one_line(block.text) for block in page.blocks if block.is_main][:_MAX_BLOCKS]
-        latest = self._seen.pop((entry.host, entry.pattern.fine), [])
+        latest = self._seen.pop((entry.host, entry.pattern.coarse), [])
         known = {code for codes in latest for code in codes}
-        self._seen[entry.host, entry.pattern.fine] = [*latest[-1:], set(map(hash, texts))]
+        self._seen[entry.host, entry.pattern.coarse] = [*latest[-1:], set(map(hash, texts))]
         if len(self._seen) > _MAX_PATTERNS:
             self._seen.popitem(last=False)
         letters = sum(map(len, texts))
@@ -245,7 +258,9 @@ class Harvest:
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
         read_as: Outcome = "item" if outcome == "known" else outcome
-        gain = LinkGain() if outcome == "duplicate" else self.queue_links(links, entry, read_as)
+        gain = LinkGain() if outcome == "duplicate" and is_redirected else self.queue_links(links, entry, read_as)
+        if outcome == "duplicate" and gain.items >= 1:  # a list whose main text is furniture
+            outcome, met = "list", None
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
         goes_on = outcome in ("item", "known") and page.message is None
         return PageOutcome(outcome, self.following(root, page, entry, links) if goes_on else None)
@@ -280,10 +295,13 @@ class Harvest:
             return None
         state = self._frontier.state_of(found)
         is_own = entry.is_known and state == "done" and not self._frontier.is_elsewhere(found, entry)
-        if state in ("taken", "done") and not (is_own and self._frontier.has_new(link.url for link in links)):
-            return None
-        self._frontier.cover(entry, [found])
-        return found
+        is_done = state in ("taken", "done") and not (is_own and self._frontier.has_new(link.url for link in links))
+        return None if is_done else found
+
+    def leave_out(self, entry: Entry, following: str | None) -> None:
+        """Queue the next page of an item that is not wanted: it may be a list that was taken for an item."""
+        if following is not None:
+            self._frontier.add([NewAddress(following, _NEXT, "next", entry.depth + 1)], via=entry)
 
     def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> LinkGain:
         """Queue the links of a page that are to be followed; return their expected gain.
@@ -294,9 +312,8 @@ class Harvest:
         if self.stops_at_known and outcome == "list" and self._is_at_known(links, entry):
             links = [link for link in links if link.position != "next"]
         links = self._without_first_pages(links, entry)
-        views = Views([entry.url] if outcome == "item" else [link.url for link in links if link.position == "record"])
         chapters = chapters_of(links)
-        others = [(link, guess_of(link, views, chapters)) for link in links if link.position != "next"]
+        others = [(link, guess_of(link, chapters)) for link in links if link.position != "next"]
         gain = self._queue(others, entry)
         factor = 1.0 if gain.items >= 1 or outcome != "list" else _STALE
         following = [(link, guess_of(link)) for link in links if link.position == "next"]
@@ -304,12 +321,13 @@ class Harvest:
         return gain
 
     def _queue(self, links: Iterable[tuple[PageLink, Guess]], entry: Entry) -> LinkGain:
-        addresses = (NewAddress(link.url, guess, link.position, entry.depth + 1) for link, guess in links)
+        depth = entry.depth + 1
+        addresses = (NewAddress(link.url, guess, link.position, depth, link.place) for link, guess in links)
         return self._frontier.add(addresses, via=entry)
 
     def _is_at_known(self, links: Sequence[PageLink], entry: Entry) -> bool:
         """Whether all records of a list, and of the lists before it with the same pattern, are done."""
-        pattern = (entry.host, entry.pattern.fine)
+        pattern = (entry.host, entry.pattern.coarse)
         records = [link.url for link in links if link.position == "record"]
         is_known = len(records) >= _MIN_RECORDS and all(self._frontier.state_of(url) == "done" for url in records)
         if not is_known:

@@ -10,24 +10,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import combinations, islice, pairwise
+from itertools import chain, combinations, islice, pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import unquote, urlencode
+from zlib import crc32
 
-from scrapy_semtext.read.lists import Addresses, next_page_of
+from scrapy_semtext.read.lists import Addresses, next_page_of, next_pages_of, steady_names
 from scrapy_semtext.read.thread_pages import (
     canonical_url,
+    is_page_of,
     number_in_address,
     page_number_of,
     previous_url,
-    same_but_for_page,
     without_page_in_address,
     without_page_number,
 )
 from scrapy_semtext.tree.letters import rough_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import HEADING_LEVELS
-from scrapy_semtext.utils.address import address_of, asked, host_of, parsed
+from scrapy_semtext.utils.address import address_of, asked, host_of, parsed, query_of
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import letters_of, one_line
 
@@ -61,11 +62,13 @@ _WORD = re.compile(r"[^\W\d_]{1,20}")
 _VALUE = re.compile(r"[a-z]{1,14}")  # a query value that may select a view
 _PREFIX = re.compile(r"([^\W\d_]{2,20})[:.]")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
-_NUMBERED = re.compile(r"\d(?:\.[a-z]{2,5})?$")
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_MAX_SHAPED = 40  # characters of a segment that is kept but for its numbers
+_MAX_TOKENS, _MAX_NAMES = 6, 2  # of a segment such as "thread-17-page-2", of which few are words
 _LONG_TOKEN = re.compile(r"[0-9a-f]{8,}(?:-[0-9a-f]{4,})*")
-# The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
-_ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 
+#: In a pattern, before the code of a place.
+AT = " @"
 _NAME = "{}"  # in a template, the name of the item
 #: The number of items that have to link to their companion before its template counts, and the number if it is below.
 _LEAST, _MIN_BELOW = 3, 6
@@ -92,10 +95,19 @@ _MAX_TEXT_CHARS = 200  # characters of the text of a link that are kept
 
 
 class Pattern(NamedTuple):
-    """The common form of URLs of one kind; ``coarse`` is shared by more URLs than ``fine``."""
+    """The group that a link belongs to, and the form of its URL.
+
+    Links of one group have URLs of one form and stand at one place of a template: ``fine`` is the form and, for a link,
+    the code of the tags and names around it. ``coarse`` is the form, which all links to similar pages share.
+    """
 
     fine: str
     coarse: str
+
+    @property
+    def place(self) -> str:
+        """The code of the place of its links; "" if it is unknown."""
+        return self.fine.rpartition(AT)[2] if AT in self.fine else ""
 
 
 def address_key(url: str, ignored: Collection[str] = ()) -> str:
@@ -109,7 +121,7 @@ def address_key(url: str, ignored: Collection[str] = ()) -> str:
     path = _INDEX.sub("/", _PATH_SESSION.sub("", parts.path)).rstrip("/")
     query = sorted(
         (key, value)
-        for key, value in parse_qsl(parts.query, keep_blank_values=True)
+        for key, value in query_of(parts.query)
         if key not in ignored
         and f"{key}={value}" not in ignored
         and not _names_visitor(key, value)
@@ -123,27 +135,8 @@ def differing_parts(one: str, other: str) -> set[tuple[str, str]] | None:
     first, second = address_of(one), address_of(other)
     if first.host != second.host or first.path.rstrip("/") != second.path.rstrip("/"):
         return None
-    queries = [Counter(parse_qsl(parts.query, keep_blank_values=True)) for parts in (first, second)]
+    queries = [Counter(query_of(parts.query)) for parts in (first, second)]
     return {*((queries[0] - queries[1]) + (queries[1] - queries[0]))}
-
-
-class Views:
-    """The URLs that show one of some pages, or a part of it, in another way: they add to the query of its URL."""
-
-    def __init__(self, pages: Iterable[str]) -> None:
-        self._queries: dict[tuple[str, str], list[frozenset[tuple[str, str]]]] = {}
-        for url in pages:
-            place, query = _place_and_query(url)
-            self._queries.setdefault(place, []).append(query)
-
-    def __contains__(self, url: object) -> bool:
-        place, query = _place_and_query(str(url))
-        return any(own < query for own in self._queries.get(place, ()))
-
-
-def _place_and_query(url: str) -> tuple[tuple[str, str], frozenset[tuple[str, str]]]:
-    parts = address_of(url)
-    return (parts.host, parts.path.rstrip("/")), frozenset(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def can_be_page(url: str) -> bool:
@@ -158,43 +151,34 @@ def can_be_page(url: str) -> bool:
 
 def may_follow(url: str, later: str) -> bool:
     """Return whether ``later`` may be a later page of the same item or list: the URLs differ only in a number."""
-    one, other = url.rstrip("/"), later.rstrip("/")
-    if _DIGITS.sub("#", one) == _DIGITS.sub("#", other) or same_but_for_page(one, other) or _adds_page(one, other):
-        return True
-    stem, end = _ENDING.sub("", one), _ENDING.sub("", other)
-    return any(end.startswith(start) and _ADDED.fullmatch(end[len(start) :]) is not None for start in (one, stem))
-
-
-def _adds_page(url: str, later: str) -> bool:
-    """Whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
-    one, other = address_of(url), address_of(later)
-    same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
-    kept = {*parse_qsl(without_page_in_address(f"?{one.query}"))} <= {*parse_qsl(other.query)}
-    return same and kept and number_in_address(later) is not None
+    return _DIGITS.sub("#", url.rstrip("/")) == _DIGITS.sub("#", later.rstrip("/")) or is_page_of(url, later)
 
 
 @remembered(4096)
 def pattern_of(url: str) -> Pattern:
     """Return the pattern of a URL.
 
-    Folders and query values that are a single word are kept. Numbers become "#", other names "*", and a single word at
-    the end of the path "w". The coarse pattern has the first folder, the number of folders, the file extension, and
-    whether there are a number at the end and a query.
+    Folders, scripts and query values that are a single word are kept. Numbers become "#", other names "*", and a single
+    word at the end of the path "w". A query without values is like a path.
     """
     parts = parsed(url)
     if parts is None:
         return Pattern("", "")
     *folders, last = _PATH_SESSION.sub("", parts.path).split("/")[1:] or [""]
-    fine = "/".join(["", *map(_folder, folders), _last_form(last)])
-    query = sorted(
-        (key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if not _names_visitor(key, value)
-    )
-    views = "&".join(f"{_DIGITS.sub('#', key)}={_value(value)}" for key, value in query)
-    first = _folder(folders[0]) if folders else ""
-    ending = _ENDING.search(last)
-    numbered = "#" if _NUMBERED.search(last) else ""
-    coarse = f"{first}/{len(folders)}/{numbered}{ending[0] if ending else ''}{'?' if query else ''}"
-    return Pattern(fine + (f"?{views}" if views else ""), coarse)
+    query = [(key, value) for key, value in query_of(parts.query) if not _names_visitor(key, value)]
+    is_script = bool(query) and _WORD.fullmatch(_ENDING.sub("", last)) is not None
+    form = "/".join(["", *map(_folder, folders), last if is_script else _last_form(last)])
+    if query:
+        form += "?" + "&".join(sorted(_part_form(key, value) for key, value in query))
+    return Pattern(form, form)
+
+
+def _part_form(key: str, value: str) -> str:
+    """The form of a part of a query; without a value, it may be a path."""
+    if value:
+        return f"{_DIGITS.sub('#', key)}={_value(value)}"
+    *folders, last = key.split("/")
+    return "/".join([*map(_folder, folders), last if _WORD.fullmatch(last) else _last_form(last)])
 
 
 def _names_visitor(key: str, value: str) -> bool:
@@ -221,14 +205,17 @@ def _shape(segment: str) -> str:
         return ""
     if segment.isdecimal() or _LONG_TOKEN.fullmatch(segment):
         return "#"
-    numbered = re.fullmatch(r"([^\W\d_]{1,8})[-_]?\d+", segment)
-    return f"{numbered[1]}#" if numbered else "*"
+    tokens = _TOKEN.findall(segment[:_MAX_SHAPED])
+    names = sum(map(str.isalpha, tokens))
+    is_numbered = tokens and names < len(tokens) <= _MAX_TOKENS and names <= _MAX_NAMES and tokens[0].isalpha()
+    return _DIGITS.sub("#", segment) if is_numbered and len(segment) < _MAX_SHAPED else "*"
 
 
 def _value(value: str) -> str:
     if _DIGITS.sub("", value) in ("", ".", "-", ":"):
         return "#"
-    return value if _VALUE.fullmatch(value) else "*"
+    prefix = _PREFIX.match(value)
+    return value if _VALUE.fullmatch(value) else f"{prefix[0]}*" if prefix else "*"
 
 
 class _AddressPart(NamedTuple):
@@ -331,7 +318,7 @@ def _places(url: str) -> list[_AddressPart]:
     if parts is None:
         return []
     path = [_AddressPart(unquote(segment)) for segment in parts.path.strip("/").split("/")]
-    query = sorted(parse_qsl(parts.query, keep_blank_values=True))
+    query = sorted(query_of(parts.query))
     return [*path, *(_AddressPart(value, key) for key, value in query)]
 
 
@@ -426,7 +413,7 @@ class PageLink:
     """A link to another page: ``url`` is absolute, ``text`` its visible text, ``rel`` the words of its rel attribute.
 
     ``is_heading``: whether it stands in a heading or contains one. ``like`` is the number of links of the page whose
-    URLs have the same pattern, including this one.
+    URLs have the same pattern, including this one. ``place`` is a code of the tags and names of the elements around it.
     """
 
     url: str
@@ -435,6 +422,7 @@ class PageLink:
     rel: tuple[str, ...] = ()
     is_heading: bool = False
     like: int = 1
+    place: str = ""
 
 
 def next_page(root: Any, page: Page) -> str | None:
@@ -469,6 +457,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         following = None  # a later page of a thread that is listed
     main = _MainBlocks(page)
     menus = {link for menu in root.iter(*_MENUS) if not _is_of_content(menu) for link in menu.iter("a")}
+    places = _Places()
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MAX_LINKS):
         position: Position = (
@@ -479,7 +468,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         is_heading = _is_heading(link)
         if key not in found or (text and not found[key].text) or (is_heading and not found[key].is_heading):
             rel = tuple((link.get("rel") or "").lower().split())
-            found[key] = PageLink(url, text, position, rel, is_heading)
+            found[key] = PageLink(url, text, position, rel, is_heading, place=places.code_of(link))
     return _counted(list(found.values()))
 
 
@@ -489,6 +478,30 @@ def with_next(links: list[PageLink], root: Any, page: Page) -> list[PageLink]:
         return links
     following = next_page(root, page)
     return [replace(link, position="next") if link.url == following and link.like < _MANY else link for link in links]
+
+
+class _Places:
+    """Codes of the places of links: the tags and ids around a link, and its class and that of its parent.
+
+    Elements further out may have classes of a single record, such as its category, and ids with digits are its name.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Any, int] = {}
+
+    def code_of(self, link: Any) -> str:
+        """Return the code of the place of a link."""
+        near = [steady_names(each.get("class") or "") for each in (link, link.getparent()) if each is not None]
+        return f"{crc32('|'.join(near).encode(), self._around(link)):x}"
+
+    def _around(self, element: Any) -> int:
+        found = self._known.get(element)
+        if found is None:
+            outer, name = element.getparent(), element.get("id") or ""
+            around = 0 if outer is None or outer.tag == "body" else self._around(outer)
+            own = f"{element.tag} {'' if _DIGITS.search(name) else name}"
+            found = self._known[element] = crc32(own.encode(), around)
+        return found
 
 
 def _followed(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str]]:
@@ -576,9 +589,10 @@ def following_page(root: Any, page: Page) -> str | None:
     The URLs of the pages of an item differ only in a number. The URL may also be that of the next item: `are_of_one`
     decides this once the page is fetched.
     """
-    found = next_page(root, page)
     url = page.url or ""
-    return found if found and may_follow(url, found) else None
+    base = base_url(root, page.url) or ""
+    candidates = chain((page.next_page,), next_pages_of(root, page.url, base), (_next_by_number(root, url, base),))
+    return next((each for each in candidates if each and may_follow(url, each)), None)
 
 
 def first_page(root: Any, page: Page) -> str | None:

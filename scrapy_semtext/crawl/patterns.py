@@ -1,13 +1,20 @@
-"""What the pages of each URL pattern of a host turned out to be, learnt during the crawl."""
+"""What the pages behind each group of links of a host turned out to be, learnt during the crawl.
+
+A group, see `Pattern`, has links to URLs of one form that stand at one place of a template. What is known of the pages
+of this form, and of those linked at this place, is the prior of the group.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from scrapy_semtext.crawl.links import Pattern, pattern_of
+from scrapy_semtext.crawl.links import AT, Pattern, pattern_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: What a page turned out to be. "later" is a later page of a thread, which is harvested from its first page on; "known"
 #: an item of an earlier crawl.
@@ -16,11 +23,9 @@ Outcome = Literal["item", "list", "nothing", "duplicate", "later", "failed", "kn
 #: A pattern is skipped if its pages are useful with less than this probability.
 LEAVE = 0.1
 
-#: The bounds of the factor that corrects guesses for links in one place, and the weight of the guesses in it.
-_CORRECTIONS, _STEADY = (0.2, 1.2), 5.0
-
-#: The weight of the guess for a link, in pages, and the maximum total weight of the pages of the coarse pattern.
-_GUESS, _COARSE = 1.0, 6.0
+#: The weight of the guess for a link, in pages, and the most of the pages of the same form or place in other groups,
+#: with which those that gave nothing are left whatever the guess.
+_GUESS, _ALIKE = 1.0, 9.0
 #: The number of items that make the list linking to them as useful as an item, and the decay of credit per step back.
 _FULL_GAIN, _DECAY = 3.0, 0.5
 #: The number of lists of a pattern up to which the expected use of their links counts, besides the items found.
@@ -33,6 +38,7 @@ _NEWEST, _STALE = 0.2, 0.2
 _DRY, _DRY_SHARE, _MIN_ITEMS = 10.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
+_HOPELESS = 0.05  # the guess up to which links are not tried
 _FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
 _HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
 # A pattern is skipped as an alias from this many pages of another pattern on, and this many (titles: more) per item.
@@ -40,9 +46,7 @@ _FEW, _MAX_ITEMS, _MAX_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
 #: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
 MAX_PATTERNS = 1000
-# If all of them have queued URLs, URLs of further patterns count together: by coarse pattern, up to a number of these,
-# then all together.
-_MAX_SHARED, _REST = 100, "*"
+_REST = "*"  # if all of them have queued URLs, the pattern of the URLs of further ones
 _SUSPECTED, _FIRST = 3, ("0", "1")  # number of equal pages; numbers of first pages
 
 
@@ -79,7 +83,6 @@ class Tally:
     queued: int = 0
     flying: int = field(default=0, compare=False)  # not restored when a crawl is resumed
     next: int = 0
-    coarse: str = ""
     place: str = ""
     aliases: int = 0
     repeats: int = 0
@@ -116,33 +119,19 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Calibration:
-    """How good the first guesses for links were: the sum of the guessed probabilities, and of the actual use."""
-
-    guessed: float = 0.0
-    use: float = 0.0
-
-    def factor(self) -> float:
-        """Return the factor that a guess is multiplied by."""
-        least, most = _CORRECTIONS
-        return min(most, max(least, (_STEADY + self.use) / (_STEADY + self.guessed)))
-
-
-@dataclass(slots=True)
 class HostPatterns:
     """The patterns of one host.
 
-    ``ignored`` holds query keys, and parts such as "page=1", that make no difference to its pages; ``calibrations``
-    holds the corrections of guesses by the place of the link. ``items`` is the number of items, ``dry`` the number of
-    pages, other than items, since the last page that brought new items.
+    ``ignored`` holds query keys, and parts such as "page=1", that make no difference to its pages. ``items`` is the
+    number of items, ``dry`` the number of pages, other than items, since the last page that brought new items.
     """
 
     fine: dict[str, Tally] = field(default_factory=dict)
     coarse: dict[str, Tally] = field(default_factory=dict)
+    places: dict[str, Tally] = field(default_factory=dict)
     ignored: set[str] = field(default_factory=set)
     suspects: dict[str, int] = field(default_factory=dict)  # pages whose URLs differ only in this key
     trusts_canonical: bool = True
-    calibrations: dict[str, Calibration] = field(default_factory=dict)
     items: int = 0
     dry: int = 0
     _may_forget: bool = field(default=True, compare=False, repr=False)  # whether a pattern may have become idle
@@ -180,7 +169,7 @@ class HostPatterns:
 
     def wait(self, pattern: Pattern, count: int) -> None:
         """Set how many URLs are waiting under exactly this pattern."""
-        self.fine.setdefault(pattern.fine, Tally(coarse=pattern.coarse)).queued = count
+        self.fine.setdefault(pattern.fine, Tally()).queued = count
         self._may_forget = True
 
     def meet(self, pattern: Pattern, url: str) -> None:
@@ -188,26 +177,20 @@ class HostPatterns:
 
         It counts against the pattern of ``url`` if only that one has repeated its own pages, else against ``pattern``.
         """
-        own, other = self._fine(pattern), self._fine(pattern_of(url))
+        own, other = self._coarse(pattern), self._coarse(pattern_of(url))
         own.repeats += own is other
         if own is not other:
-            (other if other.repeats and not own.repeats else own).aliases += 1
+            (other if other.repeats and not own.repeats else self._fine(pattern)).aliases += 1
 
-    def learn(
-        self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, place: str = "", is_met: bool = False
-    ) -> None:
-        """Count the outcome of a page.
+    def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
+        """Count the outcome of a page; ``gain`` is the gain from its links.
 
-        ``gain`` is the gain from its links, ``place`` where the link to it stood. ``is_met`` says whether its item is
-        known at another URL; the page then says nothing about links in this place or about lists.
+        ``is_met`` says whether its item is known at another URL; the page then says nothing about lists.
         """
-        for tally in (self._fine(pattern), self._coarse(pattern)):
+        for tally in self._tallies(pattern):
             tally.learn(outcome, gain)
         if is_met or outcome == "known":
             return
-        calibration = self.calibrations.setdefault(place, Calibration())
-        calibration.guessed += self.guess(pattern)
-        calibration.use += 1.0 if outcome == "item" else _hoped(gain) if outcome == "list" else 0.0
         self.items += outcome == "item"
         if gain.items >= 1:
             self.dry = 0
@@ -216,7 +199,7 @@ class HostPatterns:
 
     def credit(self, pattern: Pattern, steps: int) -> None:
         """Count an item that a page of this pattern led to in ``steps`` links (1: the page links to the item)."""
-        for tally in (self._fine(pattern), self._coarse(pattern)):
+        for tally in self._tallies(pattern):
             tally.credit += _DECAY ** (steps - 1) / _FULL_GAIN
 
     def guess(self, pattern: Pattern) -> float:
@@ -230,27 +213,35 @@ class HostPatterns:
         Lists are less useful if the latest lists of the pattern, or of the host, brought nothing new.
         """
         own = self._known(pattern)
-        wide = self.coarse.get(pattern.coarse, _NO_PAGES)
         if own.is_alias:
             return 0.0
-        guess = self.guess(pattern) * self._correction(own.place)
-        items = _posterior(own.items, own.pages, wide.items, wide.pages, 0.0)
-        use = _posterior(own.use, own.pages, wide.use, wide.pages, guess)
-        stale = max(_STALE, own.fresh if own.lists else wide.fresh)
+        items = self._estimate(pattern, lambda tally: tally.items, 0.0)
+        use = self._estimate(pattern, lambda tally: tally.use, self.guess(pattern))
+        stale = max(_STALE, own.fresh if own.lists else self.coarse.get(pattern.coarse, _NO_PAGES).fresh)
         return items + max(0.0, use - items) * stale * self._freshness()
 
     def is_likely_item(self, pattern: Pattern) -> bool:
         """Return whether a page of this pattern is likely to be an item."""
         own = self._known(pattern)
-        wide = self.coarse.get(pattern.coarse, _NO_PAGES)
-        guess = self.guess(pattern) * self._correction(own.place)
-        return not own.is_alias and _posterior(own.items, own.pages, wide.items, wide.pages, guess) >= _LIKELY
+        return not own.is_alias and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+
+    def _estimate(self, pattern: Pattern, value: Callable[[Tally], float], guess: float) -> float:
+        """The estimated value of a page, from the guess, pages of the same form or place, and those of the group."""
+        own = self._known(pattern)
+        total, weight = _GUESS * guess, _GUESS
+        for wide in (self.coarse.get(pattern.coarse), self.places.get(pattern.place)):
+            if wide is not None and wide.pages > own.pages:
+                others = wide.pages - own.pages
+                share = min(others, _ALIKE)
+                total, weight = total + share * (value(wide) - value(own)) / others, weight + share
+        return (_GUESS * total / weight + value(own)) / (_GUESS + own.pages)
 
     def _freshness(self) -> float:
-        return 1.0 if self.items < _MIN_ITEMS else math.exp(-self.dry / (_DRY + _DRY_SHARE * self.items))
+        return 1.0 if self.items < _MIN_ITEMS else math.exp(-self.dry / self._patience())
 
-    def _correction(self, place: str) -> float:
-        return self.calibrations[place].factor() if place in self.calibrations else 1.0
+    def _patience(self) -> float:
+        """The number of pages in a row that may bring nothing new."""
+        return _DRY + _DRY_SHARE * self.items
 
     def best(self) -> str | None:
         """Return the fine pattern to fetch next; None if all are skipped or have to wait for pages being fetched.
@@ -261,44 +252,53 @@ class HostPatterns:
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
         is_busy = any(tally.flying > 0 for tally in self.fine.values())
-        ranks: dict[tuple[object, ...], tuple[float, float]] = {}
+        ranks: dict[tuple[object, ...], tuple[float, float, float]] = {}
+        is_title = False
         for fine, tally in self.fine.items():
             if tally.queued > 0 or tally.flying > 0:
                 alike = self._key(fine, tally)
                 if alike not in ranks:
-                    pattern = Pattern(fine, tally.coarse)
-                    ranks[alike] = self.probability(pattern), self._lead(pattern, tally)
-                chance, lead = ranks[alike]
-                if tally.flying > 0 and tally.item_share < _LIKELY:
+                    ranks[alike] = self._rank(stored_pattern(fine), tally)
+                chance, items, lead = ranks[alike]
+                if tally.flying > 0 and items < _LIKELY:
                     held = max(held, chance + lead)
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
                 waits = is_busy and tally.place == _BESIDE and tally.pages < _FEW
                 if tally.queued > 0 and tried >= LEAVE and tried + lead > most and not waits:
-                    best, most, promise = fine, tried + lead, chance + lead
-        if best is None or (promise < _HELD * held and self.fine[best].item_share < _LIKELY):
+                    best, most, promise, is_title = fine, tried + lead, chance + lead, items >= _LIKELY
+        if best is None or (promise < _HELD * held and not is_title):
             return None
         return None if is_busy and best.startswith(f"{_LATER} ") else best
 
     def _key(self, fine: str, tally: Tally) -> tuple[object, ...]:
         """A key that is equal for patterns of equal rank; most patterns of a host with many have no page yet."""
-        if tally.pages or tally.is_alias or tally.coarse in self.coarse:
+        form, _, place = fine.partition(AT)
+        if tally.pages or tally.is_alias or form in self.coarse or place in self.places:
             return (fine,)
         return (tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
 
-    def _lead(self, pattern: Pattern, tally: Tally) -> float:
-        """The amount that is added to the probability of a pattern to rank it."""
+    def _rank(self, pattern: Pattern, tally: Tally) -> tuple[float, float, float]:
+        """The probabilities that a page of a pattern is useful and that it is an item, and what ranks it before others.
+
+        Patterns of which nothing is known are tried as long as pages bring new items.
+        """
+        chance = self.probability(pattern)
+        is_open = self.guess(pattern) > _HOPELESS and self.dry <= self._patience()
+        if is_open and not (tally.pages or pattern.coarse in self.coarse or pattern.place in self.places):
+            chance = max(chance, LEAVE)
+        items = self._estimate(pattern, lambda each: each.items, 0.0)
         follows = 0.5 * (tally.next > 0) + tally.brought / (1 + tally.brought)
-        return tally.item_share * (2 + self.guess(pattern)) + tally.fresh * follows
+        return chance, items, items * (2 + self.guess(pattern)) + tally.fresh * follows
 
     def renew(self) -> None:
         """Forget that lists brought nothing new, as they may have new items by now."""
         self.dry = 0
-        for tally in (*self.fine.values(), *self.coarse.values()):
+        for tally in (*self.fine.values(), *self.coarse.values(), *self.places.values()):
             tally.fresh = 1.0
 
     def unlearn(self, pattern: Pattern, outcome: Outcome) -> None:
         """Forget a page that is fetched again, so that the crawls of a site that changes little do not count twice."""
-        for tally in (self._fine(pattern), self._coarse(pattern)):
+        for tally in self._tallies(pattern):
             tally.pages = max(0, tally.pages - 1)
             tally.items = max(0, tally.items - (outcome == "known"))
             tally.lists = max(0, tally.lists - (outcome == "list"))
@@ -322,7 +322,7 @@ class HostPatterns:
         left: Counter[str] = Counter()
         for fine, tally in self.fine.items():
             if tally.queued > 0:
-                left[without_role(fine)] += tally.queued
+                left[shown_form(fine)] += tally.queued
         return dict(left)
 
     def to_dict(self) -> dict[str, Any]:
@@ -337,29 +337,30 @@ class HostPatterns:
         return cls(
             {name: Tally(**{**each, "flying": 0}) for name, each in values["fine"].items()},
             {name: Tally(**each) for name, each in values["coarse"].items()},
+            {name: Tally(**each) for name, each in values["places"].items()},
             set(values["ignored"]),
             dict(values["suspects"]),
             values["trusts_canonical"],
-            {name: Calibration(**each) for name, each in values["calibrations"].items()},
             values["items"],
             values["dry"],
         )
 
+    def _tallies(self, pattern: Pattern) -> list[Tally]:
+        """The tallies that a page counts for: those of its group, its form and its place."""
+        of_place = [_kept(self.places, pattern.place)] if pattern.place else []
+        return [self._fine(pattern), self._coarse(pattern), *of_place]
+
     def _fine(self, pattern: Pattern) -> Tally:
-        fine, coarse = self.counted(pattern)
-        return self.fine.setdefault(fine, Tally(coarse=coarse))
+        return self.fine.setdefault(self.counted(pattern).fine, Tally())
 
     def _coarse(self, pattern: Pattern) -> Tally:
-        if pattern.coarse not in self.coarse and len(self.coarse) >= MAX_PATTERNS:
-            _forget(self.coarse)
-        return self.coarse.setdefault(pattern.coarse, Tally())
+        return _kept(self.coarse, pattern.coarse)
 
     def _shared(self, pattern: Pattern) -> Pattern:
         if pattern.fine in self.fine or len(self.fine) < MAX_PATTERNS:
             return pattern
-        if pattern.coarse in self.fine or len(self.fine) < MAX_PATTERNS + _MAX_SHARED:
-            return Pattern(pattern.coarse, pattern.coarse)
-        return Pattern(_role_of(pattern.fine) + _REST, _REST)
+        rest = role_of(pattern.fine) + _REST
+        return Pattern(rest, rest)
 
     def _known(self, pattern: Pattern) -> Tally:
         return self.fine.get(self._shared(pattern).fine, _NO_PAGES)
@@ -370,28 +371,37 @@ class HostPatterns:
         return sum(tally.items + tally.lists for tally in tallies) * 4 <= sum(tally.duplicates for tally in tallies)
 
 
-def pattern_of_link(url: str, role: str) -> Pattern:
+def pattern_of_link(url: str, role: str, place: str = "") -> Pattern:
     """Return the pattern that a link counts for; links for actions and to later pages have separate patterns.
 
-    Otherwise, such links would be followed wherever pages with URLs of the same form are useful.
+    Otherwise, such links would be followed wherever pages with URLs of the same form are useful. ``place`` is the code
+    of the place of the link.
     """
-    return stored_pattern((f"{role} " if role in _APART else "") + pattern_of(url).fine, url)
+    form = (f"{role} " if role in _APART else "") + pattern_of(url).coarse
+    return Pattern(f"{form}{AT}{place}" if place else form, form)
 
 
-def stored_pattern(fine: str, url: str) -> Pattern:
+def stored_pattern(fine: str) -> Pattern:
     """Return the pattern of a URL, given the fine pattern under which it was counted."""
-    return Pattern(fine, _role_of(fine) + pattern_of(url).coarse)
+    return Pattern(fine, fine.partition(AT)[0])
 
 
-def without_role(fine: str) -> str:
-    """Return a fine pattern without the role that a separate pattern begins with."""
-    role, _, rest = fine.partition(" ")
-    return rest if role in _APART else fine
+def shown_form(fine: str) -> str:
+    """Return the form of URLs of a fine pattern, without role and place."""
+    return fine.removeprefix(role_of(fine)).partition(AT)[0]
 
 
-def _role_of(fine: str) -> str:
-    """The role that a separate pattern begins with, and a space; "" for others."""
-    return fine.removesuffix(without_role(fine))
+def role_of(fine: str) -> str:
+    """Return the role that a separate pattern begins with, and a space; "" for others."""
+    role, space, _ = fine.partition(" ")
+    return role + space if role in _APART else ""
+
+
+def _kept(tallies: dict[str, Tally], name: str) -> Tally:
+    """Return the tally of a form or place, for which others may be forgotten."""
+    if name not in tallies and len(tallies) >= MAX_PATTERNS:
+        _forget(tallies)
+    return tallies.setdefault(name, Tally())
 
 
 def _forget(tallies: dict[str, Tally]) -> bool:
@@ -405,14 +415,6 @@ def _forget(tallies: dict[str, Tally]) -> bool:
 def _hoped(gain: LinkGain) -> float:
     """The expected use of a list, from its new links."""
     return min(1.0, gain.use / _FULL_GAIN)
-
-
-def _posterior(own: float, pages: int, wide: float, wide_pages: int, guess: float) -> float:
-    """The estimated share of pages of a kind, from ``own`` of ``pages``, those of the coarse pattern and the guess."""
-    others = wide_pages - pages
-    share = min(others, _COARSE) / others if others > 0 else 0.0
-    prior = (_GUESS * guess + share * (wide - own)) / (_GUESS + share * max(others, 0))
-    return (_GUESS * prior + own) / (_GUESS + pages)
 
 
 _NO_PAGES = Tally()

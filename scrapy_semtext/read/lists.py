@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.read.dates import is_dated
-from scrapy_semtext.read.thread_pages import current_page, same_but_for_page
+from scrapy_semtext.read.thread_pages import current_page, is_page_of
 from scrapy_semtext.tree.letters import is_read, rough_text, shown_text
 from scrapy_semtext.tree.parsing import base_url, from_outside_in
 from scrapy_semtext.tree.tags import HEADING_LEVELS
@@ -257,14 +257,14 @@ class _Paths:
         tags, names = from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
         outer = element.getparent()
         outside = "" if outer is None else outer.get("class", "")
-        near = (tags, _steady_names(element.get("class", "")), _steady_names(outside))
+        near = (tags, steady_names(element.get("class", "")), steady_names(outside))
         return tags, self._number(("near", *near)), names
 
     def _within(self, element: Any, outer: tuple[int, int] | None) -> tuple[int, int]:
         tags, names = outer or (-1, -1)
         return (
             self._number((tags, element.tag)),
-            self._number((names, element.tag, _steady_names(element.get("class", "")))),
+            self._number((names, element.tag, steady_names(element.get("class", "")))),
         )
 
     def _number(self, key: tuple[Any, ...]) -> int:
@@ -387,7 +387,7 @@ def _is_column(members: list[Member]) -> bool:
 
 
 @remembered(1 << 13)
-def _steady_names(names: str) -> str:
+def steady_names(names: str) -> str:
     """Return the class names of an element, sorted, without digits and modifiers."""
     if not names:
         return ""
@@ -663,7 +663,7 @@ def _behind_title(elements: Sequence[Any], gaps: Sequence[list[Any] | None], usu
 def _element_kind(element: Any) -> tuple[str, str, bool]:
     """Return what the same parts of different records have in common: tag, class names, whether it is a date."""
     text = one_line(" ".join(islice(element.itertext(), _MAX_TEXTS)))
-    return element.tag, _steady_names(element.get("class", "")), len(text) <= _MAX_DATE_CHARS and is_dated(text)
+    return element.tag, steady_names(element.get("class", "")), len(text) <= _MAX_DATE_CHARS and is_dated(text)
 
 
 def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
@@ -706,19 +706,25 @@ def _between(one: Any, other: Any) -> list[Any] | None:
 
 
 def next_page_of(root: Any, url: str | None, base: str, *, of_thread: bool = False) -> str | None:
-    """Return the URL of the next page, or None if there is no link to it. It has the same host as ``url``.
+    """Return the URL of the next page, the first of `next_pages_of`, or None if there is no link to it."""
+    return next(iter(next_pages_of(root, url, base, of_thread=of_thread)), None)
 
-    Links with ``rel="next"`` come first, then links whose text or label means "next", then the page number after the
-    current one. In a thread (``of_thread``), page numbers come before texts if the page marks the current number, and
-    links outside a pager that may lead to another thread are skipped. Takes linear time.
+
+def next_pages_of(root: Any, url: str | None, base: str, *, of_thread: bool = False) -> list[str]:
+    """Return the URLs of links to the next page, the most likely one first. They have the same host as ``url``.
+
+    URLs that are that of the page but for its number come first: others may belong to the pager of a board that the
+    thread is in. Links with ``rel="next"`` come before links whose text or label means "next", and these before the
+    page number after the current one. In a thread (``of_thread``), page numbers come before texts if the page marks the
+    current number, and links outside a pager that may lead to another thread are skipped. Takes linear time.
     """
     addresses = Addresses(base)
-    host, own = host_of(url or base), _bare(addresses(url) or "")
-    for href in _next_candidates(root, url or "", of_thread=of_thread):
-        found = addresses(href)
-        if found and _bare(found) != own and host_of(found) == host:
-            return found
-    return None
+    here = addresses(url) or ""
+    host, own = host_of(url or base), _bare(here)
+    hrefs = dict.fromkeys(_next_candidates(root, url or "", of_thread=of_thread))
+    found = [address for href in hrefs if (address := addresses(href))]
+    others = [address for address in found if _bare(address) != own and host_of(address) == host]
+    return sorted(others, key=lambda address: not is_page_of(here, address))
 
 
 def _bare(url: str) -> str:
@@ -729,19 +735,20 @@ def _bare(url: str) -> str:
 def _next_candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | None]:
     links = [link for link in root.iter("a", "link") if link.get("href")]
     yield from (link.get("href") for link in links if "next" in link.get("rel", "").lower().split())
-    pager = _Pager([link for link in links if link.tag == "a"])
+    pager = _Pager([link for link in links if link.tag == "a"], url)
     shown, said = pager.current_page(), pager.named_first(_says_next)
     following = pager.numbered(1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1])))
     if of_thread:  # outside a pager, "next" may lead to the next thread, and an arrow to the last page
         held = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
-        said = [href for href in said if href in held or same_but_for_page(href, url)]
+        said = [href for href in said if href in held or pager.leads_on(href)]
     yield from (*following, *said) if of_thread and shown else (*said, *following)
 
 
 class _Pager:
     """The links of a page. Those in an element with the name of a pager or beside a page number are in a pager."""
 
-    def __init__(self, links: Sequence[Any]) -> None:
+    def __init__(self, links: Sequence[Any], url: str) -> None:
+        self._url = url
         self.links = [(link, rough_text(link)) for link in links]
         self._numbers = Counter(
             around
@@ -756,12 +763,20 @@ class _Pager:
 
     def numbered(self, number: int) -> list[str]:
         """Return the ``href`` of the links in the pager to the page with this number."""
-        return self.named_first(lambda link, text, pager: _is(number, text) and pager.holds(link))
+        return self.named_first(lambda link, text, pager: _is(number, text) and pager.holds_number(link))
 
     def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
         """Return the ``href`` of the chosen links, those in elements with the name of a pager first."""
         found = [link for link, text in self.links if chosen(link, text, self)]
         return [link.get("href") for link in sorted(found, key=lambda link: not _is_named(link))]
+
+    def leads_on(self, href: str) -> bool:
+        """Return whether a URL is that of another page of the same list or thread."""
+        return is_page_of(self._url, resolved(href, self._url) or "")
+
+    def holds_number(self, link: Any) -> bool:
+        """Return whether a link with a number is in a pager or leads to a page that its URL shows to be another one."""
+        return self.holds(link) or self.leads_on(link.get("href"))
 
     def holds(self, link: Any) -> bool:
         """Return whether a link is in a pager or in a menu. In a menu, a sign may be an arrow to the next page."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.tags import HEADING_LEVELS
-from scrapy_semtext.utils.address import resolved, without_fragment
+from scrapy_semtext.utils.address import address_of, query_of, resolved, without_fragment
 from scrapy_semtext.words.characters import letters_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ _URL_PATTERNS = (
     ),
     (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
 )
+_DIGITS = re.compile(r"\d+")
+_ENDING = re.compile(r"\.[a-z]{2,5}$")
+# The text that the URLs of later pages add to the URL of the first page, possibly before a file extension.
+_ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 # The number of digits that are read for comparisons; a URL may have thousands.
 _MAX_DIGITS = 9
 _MAX_STATED_CHARS = 60  # maximum length in characters of a text that states the page number
@@ -134,6 +138,31 @@ def same_but_for_page(one: str, other: str) -> bool:
     return found is not None and _without_page(found) == _without_page(other)
 
 
+def is_page_of(url: str, other: str) -> bool:
+    """Return whether ``other`` is another page of the list or thread at a URL, as far as the two URLs show it.
+
+    It adds a number to that URL, or differs from it only in the page number or in numbers behind the first one.
+    """
+    if same_but_for_page(other, url) or _adds_page(url, other):
+        return True
+    one, later = url.rstrip("/"), other.rstrip("/")
+    stem, end = _ENDING.sub("", one), _ENDING.sub("", later)
+    if any(end.startswith(start) and _ADDED.fullmatch(end[len(start) :]) is not None for start in (one, stem)):
+        return True
+    path, path_of_other = (address.partition("://")[2].partition("/")[2] for address in (one, later))
+    first, first_of_other = _DIGITS.search(path), _DIGITS.search(path_of_other)
+    same = first is not None and first_of_other is not None and first[0] == first_of_other[0]
+    return same and _DIGITS.sub("#", one) == _DIGITS.sub("#", later)
+
+
+def _adds_page(url: str, later: str) -> bool:
+    """Whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
+    one, other = address_of(url), address_of(later)
+    same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
+    kept = {*query_of(without_page_in_address(f"?{one.query}").lstrip("?&;"))} <= {*query_of(other.query)}
+    return same and kept and number_in_address(later) is not None
+
+
 def _without_page(url: str) -> str:
     for pattern, _ in _URL_PATTERNS:
         url = pattern.sub("", url)
@@ -198,11 +227,6 @@ def canonical_url(html: etree._Element | str, url: str) -> str:
     ``html`` is the page's HTML or its tree, ``url`` the URL it was fetched from.
     """
     return _linked(html, url, ("canonical",), ("link",)) or without_fragment(url)
-
-
-def stated_next(html: etree._Element | str, url: str) -> str | None:
-    """Return the URL of the next page from ``<link rel="next">`` or ``<a rel="next">``; None without either."""
-    return _other(_linked(html, url, ("next",), ("link", "a")), url)
 
 
 def previous_url(html: etree._Element | str, url: str) -> str | None:

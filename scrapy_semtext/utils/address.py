@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
@@ -105,6 +105,11 @@ def resolved(address: str, base: str | None) -> str | None:
         return urljoin(base or "", address)
     except ValueError:  # such as an unclosed [ of an IPv6 URL
         return None
+
+
+def query_of(query: str) -> list[tuple[str, str]]:
+    """Return the keys and values of a query, whose parts may also be separated by semicolons."""
+    return parse_qsl(query.replace(";", "&"), keep_blank_values=True)
 
 
 def without_fragment(url: str) -> str:

@@ -44,10 +44,13 @@ def test_keys_that_make_no_difference_on_a_site_are_ignored() -> None:
     [
         ("http://site.test/2024/05/my-first-post.html", "/#/#/*.html"),
         ("http://site.test/tag/python/", "/tag/python/"),
-        ("http://site.test/viewtopic.php?f=2&t=19", "/w.php?f=#&t=#"),
-        ("http://site.test/w/index.php?title=Bread&action=edit", "/w/w.php?action=edit&title=*"),
+        ("http://site.test/viewtopic.php?f=2&t=19", "/viewtopic.php?f=#&t=#"),
+        ("http://site.test/w/index.php?title=Bread&action=edit", "/w/index.php?action=edit&title=*"),
         ("http://site.test/wiki/Talk:Bread", "/wiki/Talk:*"),
-        ("http://site.test/thread-17-page-2.html", "/*.html"),
+        ("http://site.test/thread-17-page-2.html", "/thread-#-page-#.html"),
+        ("http://site.test/thread-17-2-1.html", "/thread-#-#-#.html"),
+        ("http://site.test/index.php?topic=17.0;prev_next=next", "/index.php?prev_next=next&topic=#"),
+        ("http://site.test/?user/mia-berg/posts/2.html", "/?user/*/posts/#.html"),
         ("http://site.test/", "/"),
     ],
 )

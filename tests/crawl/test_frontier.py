@@ -6,7 +6,7 @@ from scrapy_semtext.crawl import patterns
 from scrapy_semtext.crawl.frontier import IN_SITEMAP, Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.job_file import EarlierItem, signature_of
 from scrapy_semtext.crawl.links import Pattern
-from scrapy_semtext.crawl.patterns import MAX_PATTERNS, HostPatterns, LinkGain
+from scrapy_semtext.crawl.patterns import LEAVE, MAX_PATTERNS, HostPatterns, LinkGain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -174,13 +174,39 @@ def test_keys_of_queries_that_make_no_difference_are_learnt() -> None:
     assert fetched == ["item", "duplicate", "duplicate", "duplicate"]
 
 
+def test_links_at_one_place_are_left_whatever_their_form() -> None:
+    frontier = Frontier()
+
+    def members(number: int) -> NewAddress:
+        return NewAddress(f"http://site.test/{letters(number)}/posts", LIKELY, "elsewhere", code="a1")
+
+    frontier.add(map(members, range(100)))
+    frontier.add([NewAddress("http://site.test/thread/1", LIKELY, "elsewhere", code="b2")])
+    fetched = []
+    while (entry := frontier.take()) is not None:
+        fetched.append(entry.url)
+        finish(frontier, entry, "nothing")
+    assert "http://site.test/thread/1" in fetched
+    assert len(fetched) < 15
+
+
+def test_what_nothing_is_known_of_is_tried_while_pages_bring_something_new() -> None:
+    frontier = Frontier()
+    unlikely = Guess("other", LEAVE - 0.02)
+    frontier.add([NewAddress(f"http://site.test/forum.php?board={n}", unlikely, "elsewhere", code="a1") for n in "123"])
+    entry = take(frontier)
+    assert frontier.take() is None  # the first one may tell
+    finish(frontier, entry, "list", gain=LinkGain(5.0, 5.0))
+    assert frontier.take() is not None
+
+
 def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
     patterns = HostPatterns()
     for number in range(3 * MAX_PATTERNS):
         pattern = Pattern(f"/{number}", "/")
-        patterns.link(pattern, 0.5, is_next=False, place="text")
+        patterns.link(pattern, 0.5, is_next=False)
         patterns.take(pattern)
-        patterns.learn(pattern, "nothing", place="text")
+        patterns.learn(pattern, "nothing")
         patterns.land(pattern)
     assert len(patterns.fine) <= MAX_PATTERNS
     assert HostPatterns.from_dict(patterns.to_dict()) == patterns
@@ -206,12 +232,11 @@ def test_addresses_of_more_forms_than_are_kept_are_fetched_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patterns, "MAX_PATTERNS", 20)
-    monkeypatch.setattr(patterns, "_MAX_SHARED", 5)
     urls = [f"site.test/{letters(number)}/{letters(number)}/{number}" for number in range(100)]
     path = tmp_path / "job.sqlite"
     frontier = Frontier(path)
     assert add(frontier, urls).items == 100
-    assert len(frontier.host("site.test").patterns.fine) == 20 + 5 + 1
+    assert len(frontier.host("site.test").patterns.fine) == 20 + 1
     assert frontier.waiting() == sum(frontier.left().values()) == 100
     fetched = []
     for _ in range(70):

@@ -5,7 +5,7 @@ import pytest
 from scrapy_semtext import Block, Page, QAPair, Record
 from scrapy_semtext.crawl.frontier import Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.harvest import Harvest
-from scrapy_semtext.crawl.links import PageLink, are_of_one, pattern_of
+from scrapy_semtext.crawl.links import PageLink, are_of_one
 from scrapy_semtext.crawl.scope import CrawlScope
 from scrapy_semtext.tree.parsing import parse
 
@@ -38,7 +38,6 @@ def test_an_item_goes_on_where_its_next_page_is_linked(harvest: Harvest, frontie
         "item",
         f"{URL}?page=2",
     )
-    assert frontier.state_of(f"{URL}?page=2") == "done"  # it belongs to the item
     assert frontier.state_of("http://site.test/thread/7/") == "waiting"
 
 
@@ -64,6 +63,21 @@ def test_the_same_text_is_a_duplicate(harvest: Harvest, frontier: Frontier) -> N
     assert read(titled, "<p>", harvest, frontier)[0] == "duplicate"
 
 
+def test_a_later_page_of_a_board_with_the_same_text_has_links_of_its_own(harvest: Harvest, frontier: Frontier) -> None:
+    read(Page(url=URL, main_text=TEXT), "<p>", harvest, frontier)
+    later = Page(url=f"{URL}?page=2", main_text=TEXT)
+    assert read(later, "<a href=/thread/2/>Wine</a>", harvest, frontier)[0] == "list"
+    assert frontier.state_of("http://site.test/thread/2/") == "waiting"
+
+
+def test_the_next_page_of_an_unwanted_item_is_fetched_for_itself(harvest: Harvest, frontier: Frontier) -> None:
+    frontier.add([NewAddress(URL, Guess("content", 0.9))])
+    entry = frontier.take()
+    assert entry is not None
+    harvest.leave_out(entry, f"{URL}?page=2")
+    assert frontier.state_of(f"{URL}?page=2") == "waiting"
+
+
 def test_the_canonical_address_of_an_item_is_not_fetched(harvest: Harvest, frontier: Frontier) -> None:
     read(Page(url=f"{URL}?from=mail", main_text=TEXT), f"<link rel=canonical href={URL}>", harvest, frontier)
     assert frontier.state_of(URL) == "done"
@@ -81,17 +95,6 @@ def test_a_later_page_that_came_first_is_fetched_again_from_its_first_one(harves
     first = Page(url=URL, title="Bread", main_text=TEXT)
     assert harvest.read(parse("<a href=?page=2>Next</a>"), first, entry) == ("item", f"{URL}?page=2")
     assert harvest.known(later, entry) is None
-
-
-def test_links_that_add_to_the_query_of_an_item_are_other_views_of_it(harvest: Harvest, frontier: Frontier) -> None:
-    page = Page(url=URL, title="Bread", main_text=TEXT)
-    html = "".join(f"<a href=?post={number}>on a day in May of 2024</a>" for number in range(9))
-    read(page, f"{html}<a href=/thread/2/>another thread of this board</a>", harvest, frontier)
-    entry = frontier.take()
-    assert entry is not None
-    assert entry.url == "http://site.test/thread/2/"
-    assert entry.role == "content"
-    assert f"other {entry.pattern.fine}?post=#" in frontier.host("site.test").patterns.fine
 
 
 @pytest.mark.parametrize(("text", "state"), [("1", "new"), ("2", "waiting")])
@@ -131,7 +134,8 @@ def test_the_next_page_of_a_list_of_known_items_is_put_off(harvest: Harvest, fro
         page = Page(url=f"http://site.test/{name}/1/", records=shown, is_overview=True, next_page=following)
         links = "".join(f"<a href={record.url}>{record.title}</a>" for record in shown)
         assert read(page, f"{links}<a href={following}>Next</a>", harvest, frontier)[0] == "list"
-        guesses.append(frontier.host("site.test").patterns.guess(pattern_of(following)))
+        waiting = frontier.host("site.test").patterns.fine
+        guesses.append(next(tally.guessed for fine, tally in waiting.items() if fine.startswith(f"/{name}/#/ @")))
     assert guesses[0] > 0.9
     assert guesses[1] < 0.7
 
@@ -180,7 +184,8 @@ def test_a_list_of_whole_posts_goes_on_at_its_next_page(harvest: Harvest, fronti
     page = Page(url="http://site.test/", main_text=TEXT, blocks=blocks)
     html = "".join(f"<h2><a href=/story/{n}>{title}</a></h2><p>{TEXT}</p>" for n, title in enumerate(titles))
     assert read(page, f"{html}<a href=/page/2/>Older posts</a>", harvest, frontier)[0] == "list"
-    assert frontier.host("site.test").patterns.fine["/page/#/"].next == 1
+    waiting = frontier.host("site.test").patterns.fine
+    assert [tally.next for fine, tally in waiting.items() if fine.startswith("/page/#/ @")] == [1]
 
 
 def test_a_next_article_is_not_the_next_page() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from scrapy_semtext import Block, Page, Record
 from scrapy_semtext.crawl.frontier import chapters_of, guess_of
-from scrapy_semtext.crawl.links import PageLink, next_page, page_links
+from scrapy_semtext.crawl.links import PageLink, following_page, next_page, page_links
 from scrapy_semtext.tree.parsing import parse
 
 if TYPE_CHECKING:
@@ -126,3 +126,18 @@ def test_titles_of_records_are_likelier_than_links_in_menus_and_these_than_order
     assert record.probability > menu.probability > order.probability
     assert guess_of(link("/story/1?page=3", "3")).role == "later"
     assert guess_of(link("/section?page=2", "Next", "next")).role == "next"
+
+
+def test_a_thread_goes_on_in_its_own_pager_not_in_that_of_its_board() -> None:
+    board = "<div class=pager><a rel=next href=/board/1/page/2/>Next</a></div>"
+    own = "<p><b>1</b> <a href=/thread/5/page/2/>2</a></p>"
+    url = "http://site.test/thread/5/"
+    for html in (board + own, own + board):
+        assert following_page(parse(html), Page(url=url)) == f"{url}page/2/"
+    assert following_page(parse(board), Page(url=url)) is None
+
+
+def test_if_one_link_may_not_be_followed_the_next_is_tried() -> None:
+    html = "<div class=pager><a href=/board/1/>Next</a> <a href=/thread/6/>Next</a></div>"
+    page = Page(url="http://site.test/thread/5/", next_page="http://site.test/board/1/")
+    assert following_page(parse(html), page) == "http://site.test/thread/6/"  # the title decides

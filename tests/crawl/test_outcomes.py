@@ -53,6 +53,20 @@ def test_text_below_headings_that_are_links_is_a_list() -> None:
     assert outcome(page, headings("http://site.test/", TITLES)) == "list"
 
 
+def test_a_text_below_the_linked_heading_of_another_page_is_a_list() -> None:
+    post = headings("http://site.test/", TITLES[:1])
+    page = Page(url=URL, title="May 2024", main_text=TEXT, blocks=texts_below(TITLES[:1]))
+    assert outcome(page, post) == "list"
+    page.title = TITLES[0]  # the heading is that of the page, or of a reply to it
+    assert outcome(page, post) == "item"
+
+
+def test_text_below_dates_that_are_links_to_posts_is_a_thread() -> None:
+    dates = [f"2024-05-0{day} 12:24:10" for day in range(1, 5)]
+    page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(dates))
+    assert outcome(page, headings("http://site.test/post/", dates)) == "item"
+
+
 def test_a_board_is_a_list_even_if_its_rows_are_taken_for_posts() -> None:
     rows = [QAPair("Baking", f"{title}\nby Ada, 3 replies, yesterday", "Baking") for title in TITLES]
     assert outcome(Page(url=URL, main_text=TEXT, qa_pairs=rows), threads()) == "list"

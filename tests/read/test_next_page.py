@@ -26,6 +26,7 @@ TOPIC = "<div><p>« <a href=/topic?id=4>previous</a> | <a href=/topic?id=6>next<
         ("<div><a href='{2}'>next page →</a></div>", URL, SECOND),
         ("<link rel=next href='{2}'><p><a href='{1}'>1</a> <b>2</b> <a href='{3}'>3</a></p>", URL, SECOND),
         ("<p>Pages: [<strong>1</strong>]</p>", URL, None),
+        ("<p><b>1</b> <a href='{2}'>2</a></p><div class=pager><a rel=next href=/board/7/2/>»</a></div>", URL, SECOND),
         ("<p>It has 2 locks and <a href=/3>3</a> gates.</p>", URL, None),
         ("", URL, None),
     ],

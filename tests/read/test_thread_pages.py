@@ -173,7 +173,7 @@ def test_no_pages_make_no_thread() -> None:
             "https://forum.test/bread",
         ),
         ('<a rel="nofollow NEXT" href="?page=3">', URL, f"{URL}?page=3", None),
-        ('<base href="https://cdn.test/x/"><a rel=next href="p3">', URL, "https://cdn.test/x/p3", None),
+        ('<base href="https://forum.test/x/"><a rel=next href="p3">', URL, "https://forum.test/x/p3", None),
         ('<a rel="next" href="javascript:void(0)"><a rel="prev" href="">', URL, None, None),
         ('<a rel="next" href="https://[::1">', URL, None, None),
         ('<a rel="next" href="#">', URL, None, None),

@@ -71,14 +71,14 @@ class Browser:
 
     def meta_for(self, entry: Entry) -> dict[str, Any]:
         """Return the meta of the first request for a URL."""
-        return rendered_meta() if self._rendering.comes_first(entry.host, entry.pattern.fine) else {}
+        return rendered_meta() if self._rendering.comes_first(entry.host, entry.pattern.coarse) else {}
 
     async def is_needed(self, entry: Entry, page: Page, root: Any) -> bool:
         """Return whether a page that was read without rendering has to be fetched again and rendered.
 
         While the first pages of a pattern are being rendered, its other pages wait for the result.
         """
-        place = (entry.host, entry.pattern.fine)
+        place = (entry.host, entry.pattern.coarse)
         if not self._rendering.is_needed(*place, page, root):
             return False
         until = time.monotonic() + _MAX_TRIAL
@@ -88,7 +88,7 @@ class Browser:
 
     def learn(self, entry: Entry, page: Page, response: Response) -> None:
         """Record the result of rendering a page."""
-        of_use = self._rendering.learn(entry.host, entry.pattern.fine, page, was_read=_was_read(response.meta))
+        of_use = self._rendering.learn(entry.host, entry.pattern.coarse, page, was_read=_was_read(response.meta))
         self._crawler.stats.inc_value("semtext/crawl/rendered")
         if of_use:
             self._crawler.stats.inc_value("semtext/crawl/rendered/of_use")
@@ -96,7 +96,7 @@ class Browser:
     def fail(self, entry: Entry, failure: Failure) -> None:
         """Record that a page could not be rendered, and log why, the first time as a warning."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy sets it
-        self._rendering.fail(entry.host, entry.pattern.fine, was_read=_was_read(request.meta))
+        self._rendering.fail(entry.host, entry.pattern.coarse, was_read=_was_read(request.meta))
         self._crawler.stats.inc_value("semtext/crawl/rendered/failed")
         level = logging.DEBUG if self._is_warned else logging.WARNING
         self._is_warned = True

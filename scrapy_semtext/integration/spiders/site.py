@@ -369,7 +369,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if pages := arguments.get("pages"):
             return await self._items(request, arguments["entry"], pages)
         if not isinstance(failure.value, RenderingStopped):  # the next run of the job fetches that again
-            self.inventory.fail(arguments["entry"], reason_of(failure))
+            reason = reason_of(failure)
+            self.pages_sent -= reason == "robots.txt"  # it was not sent
+            self.inventory.fail(arguments["entry"], reason)
             self._finish(arguments["entry"], "failed", learn=True)
         return []
 
@@ -386,6 +388,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             return outputs + await self._go_on(response, entry, [page], reading.following)
         elif reading.outcome == "item":
             self._leave_out(page)
+            self.harvest.leave_out(entry, reading.following)
         self._finish(entry, reading.outcome)
         return outputs
 
@@ -395,6 +398,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if following is None or (is_full and is_later_address(following)):
             return await self._items(response, entry, pages)
         self.pages_sent += 1
+        self.frontier.cover(entry, [following])
         request = scrapy.Request(
             following,
             self.parse_thread,
