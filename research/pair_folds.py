@@ -28,7 +28,7 @@ from scrapy_semtext.read.posts import PairModels
 from scrapy_semtext.read.threads import PairSource, find_posts, pairs_of_pages
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.fit import read_examples
-from scrapy_semtext.train.pairs import faq_rows, fit_faq, with_made, without_variants
+from scrapy_semtext.train.pairs import faq_rows, fit_faq, with_made
 from scrapy_semtext.train.posts import PairPage, fit_posts, post_examples, read_pair_pages
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def out_of_fold_pairs(
     """
     pages = with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in read_examples(pages, post_examples)}
-    rows = {example.page.id: faq_rows(example.page) for example in without_variants(examples.values())}
+    rows = {name: faq_rows(example.page) for name, example in examples.items()}
     folds = folds_of(pages, _FOLDS)
     for held_out in tqdm(range(_FOLDS), disable=not progress, desc="folds"):
         tested = [page for page, where in zip(pages, folds, strict=True) if where == held_out and _is_read(page)]
@@ -63,7 +63,7 @@ def out_of_fold_pairs(
             if where != held_out and page.domain not in domains and (any_licence or page.shippable)
         ]
         ready = [examples[page.id] for page in training if page.id in examples]
-        lists = [part for example in without_variants(ready) for part in rows[example.page.id]]
+        lists = [part for example in ready for part in rows[example.page.id]]
         models = PairModels(fit_posts(ready, seed), fit_faq(lists, seed))
         yield from ((page, _read(page, models)) for page in tested)
 

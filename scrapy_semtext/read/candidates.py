@@ -180,6 +180,7 @@ _PAIRED = 12  # the number of best nodes that are proposed in pairs, for pages w
 _COMMENT = frozenset(("comment", "comments"))
 _ANSWERED = frozenset(("answer", "question"))
 _NEVER = -50.0  # the score of excluded nodes
+_LONGEST_FORM = 500  # characters; boards put whole threads into a form to moderate them
 
 
 def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
@@ -189,11 +190,12 @@ def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
     return result
 
 
-def exclude_comments(nodes: PageNodes, scores: Floats) -> Floats:
-    """Exclude nodes that cannot be posts: hidden nodes, and (by name) comments inside questions or answers."""
+def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
+    """Exclude nodes that cannot be posts: hidden ones, forms, and (by name) comments inside questions or answers."""
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
-    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed
+    is_form = (types.by_tag({"form": 1}) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
+    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form
     if not never.any():
         return scores
     result: Floats = np.where(never | nodes.is_inside(never), _NEVER, scores)
@@ -207,8 +209,8 @@ def _named(names: str) -> int:
     return (not _COMMENT.isdisjoint(words)) + 2 * (not _ANSWERED.isdisjoint(words))
 
 
-def candidates(nodes: PageNodes, scores: Floats) -> CandidateSets:
-    """Propose distinct sets of two to 10,000 posts for each page from the nodes' scores (log-odds, (nodes,))."""
+def candidates(nodes: PageNodes, scores: Floats, least: int) -> CandidateSets:
+    """Propose distinct sets of ``least`` to 10,000 posts for each page from the nodes' scores (log-odds, (nodes,))."""
     smooth = smoothed(nodes, scores)
     best = np.maximum.reduceat(smooth, nodes.scope_starts[:-1])
     thresholds = np.concatenate([np.tile(_THRESHOLDS, (len(best), 1)), best[:, None] - np.array(_BELOW_BEST)], axis=1)
@@ -227,7 +229,7 @@ def candidates(nodes: PageNodes, scores: Floats) -> CandidateSets:
             _two_of_the_best(nodes, smooth),
         ]
     )
-    return found.take((found.lengths > 1) & (found.lengths <= _MOST_POSTS)).unique()
+    return found.take((found.lengths >= least) & (found.lengths <= _MOST_POSTS)).unique()
 
 
 class _Openers:
@@ -372,11 +374,13 @@ class _Describer:
         self.runs, self.chosen = candidates.runs, candidates.members
         self.first, self.last = nodes.first[self.chosen], nodes.last[self.chosen]
         self.inside = nodes.totals.take(self.chosen, axis=0)
-        # all posts of a candidate except the last, each to be paired with the next post
+        # all posts of a candidate except the last, each with the next post; a single post with itself
+        several = self.runs.lengths > 1
         inner = np.ones(len(self.chosen), dtype=bool)
-        inner[self.runs.begins + self.runs.lengths - 1] = False
+        inner[(self.runs.ends - 1)[several]] = False
         self.here = np.flatnonzero(inner)
-        self.gap_runs = Runs(self.runs.lengths - 1)
+        self.following = self.here + several[self.runs.of_item[self.here]]
+        self.gap_runs = Runs(self.runs.lengths - several)
 
     def columns(self) -> _Columns:
         """Return the features by name, (candidates,) each."""
@@ -448,7 +452,8 @@ class _Describer:
     def _between(self, columns: _Columns) -> None:
         """Describe what lies between consecutive posts."""
         runs = self.gap_runs
-        gaps = self.nodes.sums[self.first[self.here + 1]] - self.nodes.sums[self.last[self.here]]
+        begin = self.last[self.here]
+        gaps = self.nodes.sums[np.maximum(self.first[self.following], begin)] - self.nodes.sums[begin]
         for name, column in (("blocks", BLOCKS), ("chars", CHARS)):
             logs = np.log1p(gaps[:, column])
             columns[f"gap_{name}"], columns[f"gap_{name}_spread"] = runs.mean(logs), runs.spread(logs)
@@ -509,7 +514,7 @@ class _Describer:
         nodes, runs = self.nodes, self.gap_runs
         common = self._joints()
         depths = nodes.depth[common].astype(np.float64)
-        below = nodes.depth[self.chosen[self.here + 1]] - depths
+        below = nodes.depth[self.chosen[self.following]] - depths
         columns["common_spread"] = runs.spread(depths)
         columns["common_range"] = runs.most(depths) - runs.least(depths)
         columns["common_depth"] = runs.mean(depths)
@@ -518,7 +523,7 @@ class _Describer:
 
     def _joints(self) -> Ints:
         """Return the innermost element around each post and the next one's first block; (posts with a next one,)."""
-        nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.here + 1]
+        nodes, common, goal = self.nodes, self.chosen[self.here], self.first[self.following]
         for _ in range(_HIGHEST):
             rising = nodes.last[common] <= goal  # never true at the root, which contains all blocks of its page
             if not rising.any():

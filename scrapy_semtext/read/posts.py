@@ -26,7 +26,7 @@ import numpy as np
 from scrapy_semtext.features.table import IS_THREAD
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.models.storage import TreeHead
-from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_comments, prose_before
+from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_others, prose_before
 from scrapy_semtext.read.cleaning import completed_bodies
 from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.kinds import KINDS, load_kinds
@@ -182,9 +182,8 @@ def _address_words(url: str | None) -> list[str]:
 
 _FORUM = PAGE_KINDS.index("forum")
 
-# Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads), or even the
-# longest row is short (true for only 4).
-_LINKED, _SHORT = 0.5, 80
+# Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads).
+_LINKED = 0.5
 
 _SURE_THREAD = 0.8  # from this probability of a thread on, comments must be more likely than it
 
@@ -192,6 +191,9 @@ _MOST_NODES = 8_000  # in one table, if it has several pages: features take abou
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
 ARE_COMMENTS = 0.3
+
+#: The fewest posts of a thread, as one alone may be any text; and the fewest comments.
+LEAST_POSTS, LEAST_COMMENTS = 2, 1
 
 _AFTER_BEST = 5  # the rank of the set whose score is compared with the best one's
 
@@ -306,7 +308,7 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     """Find the posts of pages, regardless of their kinds."""
     found: list[Posts | None] = [None] * len(pages)
     nodes = share_table(pages)
-    proposed = propose_sets(nodes, models.threads)
+    proposed = propose_sets(nodes, models.threads, LEAST_POSTS)
     if proposed is None:
         return found
     best, of_ranks = rank_features(proposed.ranks, proposed.sets.page)
@@ -316,8 +318,7 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     probabilities = models.page.predict(thread_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
     inside = nodes.totals.take(chosen.members, axis=0)
     linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
-    short = chosen.runs.most(inside[:, CHARS]) < _SHORT
-    probabilities = np.where(linked | short | _are_lines(nodes, chosen), 0.0, probabilities)
+    probabilities = np.where(linked | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.scope_starts[page : page + 2].tolist()
         bodies = completed_bodies(pages[page], chosen.nodes_of(number, begin))
@@ -359,7 +360,7 @@ def search_comments(
     """Find the likeliest comments of each page."""
     found: list[FoundComments | None] = [None] * len(pages)
     nodes = share_table(pages)
-    proposed = propose_sets(nodes, models.sets)
+    proposed = propose_sets(nodes, models.sets, LEAST_COMMENTS)
     if proposed is None:
         return found
     best, _ = rank_features(proposed.ranks, proposed.sets.page)
@@ -376,11 +377,11 @@ def search_comments(
 
 
 def comment_sets(chosen: CandidateSets) -> CandidateSets:
-    """Return the best set of each page, followed by the set without its first node if two others remain.
+    """Return the best set of each page, followed by the set without its first node if others remain.
 
     The text that comments refer to may have been mistaken for the first comment.
     """
-    longer = chosen.take(chosen.lengths > 2)
+    longer = chosen.take(chosen.lengths > 1)
     begins = longer.runs.begins
     without_first = CandidateSets(longer.page, longer.lengths - 1, np.delete(longer.members, begins))
     return CandidateSets.joined([chosen, without_first])
@@ -418,10 +419,10 @@ class ProposedSets(NamedTuple):
     ranks: Floats
 
 
-def propose_sets(nodes: PageNodes, models: SetModels) -> ProposedSets | None:
-    """Propose sets for pages; None if no page has two nodes that could be posts."""
-    scores = exclude_comments(nodes, models.node.scores(node_features(nodes)))
-    sets = candidates(nodes, scores)
+def propose_sets(nodes: PageNodes, models: SetModels, least: int) -> ProposedSets | None:
+    """Propose sets of ``least`` nodes or more for pages; None if no page has as many that could be posts."""
+    scores = exclude_others(nodes, models.node.scores(node_features(nodes)))
+    sets = candidates(nodes, scores, least)
     if not len(sets):
         return None
     rows = candidate_features(nodes, scores, sets)

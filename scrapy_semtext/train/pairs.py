@@ -139,7 +139,7 @@ def _pages(job: Job) -> list[PairPage]:
     """
     allowed = with_made(_allowed(job), job.data, job.seed, any_licence=job.any_licence)
     pages = [page for page in allowed if page.role in ("posts", "variant", "faq") or job.side_of(page) != "test"]
-    return _checked(pages, _NEEDED)
+    return _checked(pages, ("posts", "none"))
 
 
 def _faq_pages(job: Job) -> list[PairPage]:
@@ -158,15 +158,9 @@ def _checked(pages: list[PairPage], roles: Iterable[str]) -> list[PairPage]:
     return pages
 
 
-def without_variants(examples: Iterable[PostExample]) -> list[PostExample]:
-    """Return the examples of pages that are not variants of threads."""
-    return [example for example in examples if example.page.role != "variant"]
-
-
-def _fit_pairs(examples: Sequence[PostExample], job: Job) -> PairModels:
-    posts = fit_posts(examples, job.seed, kinds=load_kinds(job.out))
-    lists = (part for example in without_variants(examples) for part in faq_rows(example.page))
-    return PairModels(posts, fit_faq(lists, job.seed))
+def _fit_posts(examples: Sequence[PostExample], job: Job) -> PairModels:
+    """Return the pair models of the bundle with other models of posts."""
+    return replace(load_pair_models(job.out), posts=fit_posts(examples, job.seed, kinds=load_kinds(job.out)))
 
 
 def _fit_faq(rows: Sequence[Part], job: Job) -> PairModels:
@@ -174,16 +168,17 @@ def _fit_faq(rows: Sequence[Part], job: Job) -> PairModels:
     return replace(load_pair_models(job.out), faq=fit_faq(rows, job.seed))
 
 
-#: All pair models.
+#: The models of posts, which are all but that of question lists, whose record is kept.
 HEAD = HeadTraining(
     files=PAIR_FILES,
     reader=lambda _: post_examples,
-    fit=_fit_pairs,
-    needs="threads, FAQ pages with their pairs, and pages without pairs",
+    fit=_fit_posts,
+    needs="threads and pages without pairs",
     pages=_pages,
     set_of=lambda page: f"{page.dataset} {page.role}",
+    training=lambda models, record: {**record, "faq": models.training.get("faq", {})},
 )
-#: Of these, only the model of question lists; the record is added to that of the other models.
+#: The model of question lists; its record is added to that of the other models.
 FAQ = HeadTraining(
     files=PAIR_FILES,
     reader=lambda _: faq_rows,

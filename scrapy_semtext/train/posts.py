@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_comments
+from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_others
 from scrapy_semtext.read.cleaning import clean_bodies
 from scrapy_semtext.read.facts import facts_of
 from scrapy_semtext.read.kinds import KINDS
 from scrapy_semtext.read.posts import (
+    LEAST_COMMENTS,
+    LEAST_POSTS,
     WORD_FEATURES,
     CommentModels,
     PageEvidence,
@@ -63,6 +65,9 @@ if TYPE_CHECKING:
 #: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a page of a forum, or with pairs, whose
 #: posts are not known; "none": none of these.
 Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
+
+#: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
+VARIED = ("engines", "recorded_sites", "generated_pages")
 
 # Marks of each forum engine in the HTML, in matching order. Extraction does not depend on them.
 _MARKS = {
@@ -227,8 +232,9 @@ _WITH_FACTS = 0.5  # minimum share of texts with an author, or a date
 Words = Counter[str]
 
 
+@lru_cache(1 << 16)  # texts recur in many sets of nodes
 def words_of(text: str) -> Words:
-    """Return the words of a text with their counts."""
+    """Return the words of a text with their counts, which callers do not change."""
     return Counter(words(text))
 
 
@@ -411,7 +417,9 @@ _page_trees = partial(Trees, 150, leaves=7, rate=0.05, least=20)
 # not recognized as threads either (research/notes/qa-pairs.md).
 _SEARCHED, _NEARLY_NONE = 0.4, 0.005
 _FORUM = KINDS.index("forum")
-_VARIANT = 0.3  # weight relative to the original page; more hurts on Stack Exchange, where comments are nested
+# Weights relative to real pages, of variants and of pages of VARIED sets. A greater weight of variants hurts on Stack
+# Exchange, where comments are nested; that of real pages keeps what the many pages of few programs would outweigh.
+_VARIANT, _OF_PROGRAM = 0.3, 0.5
 Model = TypeVar("Model")
 _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
@@ -442,7 +450,9 @@ class PostExample:
     @property
     def weight(self) -> float:
         """The weight of the page in the models of nodes and sets."""
-        return _VARIANT if self.page.role == "variant" else 1.0
+        if self.page.role == "variant":
+            return _VARIANT
+        return _OF_PROGRAM if self.page.dataset in VARIED else 1.0
 
     @property
     def may_have_comments(self) -> bool:
@@ -475,11 +485,11 @@ def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindMode
     for example, model in zip(pages, of_folds, strict=True):
         example.kinds = predicted(model, [example.kind])
     rows = {example.page.id: page_evidence([example.words], example.kinds) for example in pages}
-    threads = _fit_sets(examples, _is_for_threads, seed)
+    threads = _fit_sets(examples, _is_for_threads, LEAST_POSTS, seed)
     judged = [each for each in pages if each.candidates and (each.page.says_pairs or each.page.role == "comments")]
     page = _fit_page(judged, rows, seed)
     question = fit_question(_found_threads(examples), seed)
-    sets = _fit_sets(pages, _is_for_comments, seed)
+    sets = _fit_sets(pages, _is_for_comments, LEAST_COMMENTS, seed)
     comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, seed))
     forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
     search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
@@ -509,14 +519,16 @@ def _is_for_comments(example: PostExample) -> bool:
     return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
 
 
-def _fit_sets(examples: Sequence[PostExample], learns: Callable[[PostExample], bool], seed: int) -> SetModels:
+def _fit_sets(
+    examples: Sequence[PostExample], learns: Callable[[PostExample], bool], least: int, seed: int
+) -> SetModels:
     """Fit the models of nodes and sets; assigns each example its sets, by models fitted without it."""
     rng = np.random.default_rng(seed)
     scored, node = _by_folds(examples, learns, lambda part: _fit_nodes(part, rng, seed))
     for example, model in tqdm(list(zip(examples, scored, strict=True)), disable=None, desc="candidates"):
         table = example.nodes
-        example.scores = exclude_comments(table, model.scores(example.features))
-        example.candidates = proposed = candidates(table, example.scores)
+        example.scores = exclude_others(table, model.scores(example.features))
+        example.candidates = proposed = candidates(table, example.scores, least)
         example.rows = candidate_features(table, example.scores, proposed)
         example.truth = np.array([_quality(example, proposed.nodes_of(n)) for n in range(len(proposed))])
     rankers, candidate = _by_folds(examples, learns, lambda part: _fit_candidates(part, seed))

@@ -19,7 +19,7 @@ from lxml import html as lxml_html
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.content import Pool, Post, random_author, random_times
 from scrapy_semtext.train.interfaces import LANGUAGES
-from scrapy_semtext.train.posts import word_f1, words_of
+from scrapy_semtext.train.posts import VARIED, word_f1, words_of
 from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents
 from scrapy_semtext.train.writing import ALL, FEW, Writer
 from scrapy_semtext.tree.letters import all_text, text_line
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.train.posts import PairPage
 
 
-#: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
-VARIED = ("engines", "recorded_sites", "generated_pages")
 _HEADINGS = ("h1", "h2", "h3", "h4")
 _SAME_TITLE = 0.6  # minimum word F1 of a heading and the title
 _RENAMED = 0.3  # share of pages on which names for posts become names for comments

@@ -108,8 +108,9 @@ def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -
     record = train(HEAD, Job((data, data.with_name("plain.jsonl")), tmp_path, test_share=0))
     counts = {"pages posts": 30, "pages faq": 8, "plain none": 30, "pages variant": 180}
     assert record["pages"] == {"training": counts}
-    models = load_pair_models(tmp_path)
-    assert models.training == record
+    models, shipped = load_pair_models(tmp_path), load_pair_models()
+    assert models.training == record | {"faq": shipped.training["faq"]}
+    assert np.array_equal(models.faq.value, shipped.faq.value)
 
 
 def test_the_faq_model_is_trained_alone(data: Path, tmp_path: Path) -> None:
