@@ -18,6 +18,7 @@ from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.words.characters import lower_tokens
 from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
+from scrapy_semtext.words.word_tables import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +36,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:^|[#№]|\b(?:post|no\.?|nr\.?)\s?#?)\s?(\d{1,6})(?=$|[\s.)|:,])", re.IGNORECASE)
+_QUOTED = re.compile(alternatives("quoted"), re.IGNORECASE)
 _SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
 _MAX_SUBJECT_CHARS = 160
 _MAX_NUMBER_CHARS = 60  # maximum length in characters of a text with the number of answers or of a post
@@ -97,13 +99,13 @@ def find_question(
     shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
     if not shown or len(posts) < 2:
         return Question(None, tuple(said), 1.0)
-    options = [
-        option
-        for option in question_options(nodes, shown, scores)
-        if option.question is None
-        or option.question in shown
-        or not (nodes.lasts[option.question] <= begin or _repeats(nodes, option.question, words))
-    ]
+    options = []
+    for option in question_options(nodes, shown, scores):
+        node = option.question
+        if node is None or not (
+            _quotes_post(nodes, node) if node in shown else nodes.lasts[node] <= begin or _repeats(nodes, node, words)
+        ):
+            options.append(option)
     description = ThreadDescription(nodes, shown, scores, title, url)
     rows = np.array([description.features(option) for option in options], dtype=np.float32)
     untitled = np.array([option.question is None for option in options])
@@ -117,6 +119,12 @@ def find_question(
         return Question(None, tuple(shown) if description.is_later else best.answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def _quotes_post(nodes: PageNodes, node: int) -> bool:
+    """Return whether a post begins with the line that names who is quoted: then it is a reply."""
+    text = nodes.texts[nodes.firsts[node]].partition("\n")[0]
+    return len(text) <= _MAX_NUMBER_CHARS and _QUOTED.search(text) is not None
 
 
 def _is_said(nodes: PageNodes, node: int, main: Floats | None) -> bool:

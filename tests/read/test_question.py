@@ -70,6 +70,13 @@ def test_what_precedes_the_title_is_no_post() -> None:
     assert [(pair.question_body, pair.answer) for pair in pairs] == [(posts[0], text) for text in posts[1:]]
 
 
+def test_a_post_that_quotes_another_is_not_the_opening_post() -> None:
+    posts = [f"{name} wrote:<br>{text}</p><p>{text}" for name, text in zip(_NAMES, _REPLIES[:3], strict=False)]
+    pairs = read_pairs_of(_page("", posts), "https://kitchen.example/t/17")
+    assert {pair.question for pair in pairs} == {_TITLE}
+    assert len(pairs) == len(posts)
+
+
 def test_a_column_about_the_author_is_no_part_of_a_post() -> None:
     rows = "".join(
         f"<table><tr><td class='head' colspan=2>2024-03-0{number + 1} 09:12</td></tr><tr><td><b>{name}</b><br>Senior"
