@@ -162,7 +162,11 @@ class Site(Writer):
         if posts and rng.random() < 0.3:
             rng.choice(posts).accepted = True
         address = self._address(title, page)
-        pager = self.pager(page, page + rng.randint(page == 1, 9), address) if page > 1 or rng.random() < 0.3 else ""
+        pager = (
+            self.pager(page, page + rng.randint(page == 1, 9), address)
+            if page > 1 or (len(posts) > 5 and rng.random() < 0.4)
+            else ""
+        )
         parts = [self._titled(title, address), self.submitted() if is_link else ""]
         parts += self._opened(title, opening, posts, page, pager)
         parts += [
