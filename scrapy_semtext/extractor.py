@@ -20,6 +20,7 @@ from scrapy_semtext.options import Options, Source, require_extras
 from scrapy_semtext.page import Block, Page
 from scrapy_semtext.read import chunks, images, kinds, main_text, markdown, markup, metadata, sections, threads, title
 from scrapy_semtext.read import records as records_of_lists
+from scrapy_semtext.read.entries import entry_reader
 from scrapy_semtext.read.messages import message_reader
 from scrapy_semtext.read.posts import PairModels, load_pair_models
 from scrapy_semtext.read.records import RecordModels, load_record_models
@@ -61,6 +62,7 @@ READERS = by_needs(
         main_text.scores_reader,
         main_text.blocks_reader,
         title.title_reader,
+        entry_reader,
         kinds.kind_reader,
         sections.found_sections_reader,
         sections.sections_reader,

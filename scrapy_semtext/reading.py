@@ -109,9 +109,10 @@ class Reading:
 
     ``kinds``: the probabilities of KINDS, (kinds,), None for a page without text. ``posts``: the likeliest posts, if
     any; ``post_blocks``: where the text blocks are in these. ``message_blocks``: the first block of the search phase
-    with the text of the page's message, and the end of these. ``text`` is the text of the main blocks, ``fallback``
-    that of pages which display little. ``shown_pairs`` are the pairs of the visible page, ``images`` the URLs of the
-    main content's <img> elements, ``stated`` the items of schema.org by syntax.
+    with the text of the page's message, and the end of these. ``entry`` is the pair of a page that answers one
+    question. ``text`` is the text of the main blocks, ``fallback`` that of pages which display little. ``shown_pairs``
+    are the pairs of the visible page, ``images`` the URLs of the main content's <img> elements, ``stated`` the items
+    of schema.org by syntax.
 
     ``wanted``: the fields that are read. ``table``: the batch of the last reader. ``error`` is set if a reader failed.
     ``seconds`` is the CPU time of the page's own readers. A page is processed ``apart`` from the others once a reader
@@ -138,6 +139,7 @@ class Reading:
     fallback: str | None = None
     found_sections: list[Section] = field(default_factory=list)
     found_segments: list[Segment] = field(default_factory=list)
+    entry: QAPair | None = None
     shown_pairs: list[QAPair] = field(default_factory=list)
     next_of_records: str | None = None
     images: dict[Any, str] = field(default_factory=dict)

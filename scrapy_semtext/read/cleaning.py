@@ -212,20 +212,26 @@ def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
     end = len(kept)
     while end and (not kept[end - 1].strip() or _is_note(kept[end - 1]) or _WHOLE_FILE.fullmatch(kept[end - 1])):
         end -= 1
-    return "\n".join(_without_tail(kept[:end])).strip("\n")
+    return "\n".join(without_tail(kept[:end])).strip("\n")
 
 
-def _without_tail(lines: list[str]) -> list[str]:
+def without_tail(lines: list[str]) -> list[str]:
     """Remove a list of attached files, or a question about the post with its buttons, from the end of lines."""
     short = _MAX_SHORT_ANSWERS
     for place in range(len(lines) - 1, 0, -1):
         line = lines[place].strip()
-        if _ATTACHED.fullmatch(line) or (short >= 0 and len(line) <= _MAX_LABEL_CHARS and _ASKS_BACK.fullmatch(line)):
+        if _ATTACHED.fullmatch(line) or (short >= 0 and asks_back(line)):
             return lines[:place] if any(map(str.strip, lines[:place])) else lines
         short = short - bool(line) if len(line) <= _MAX_SHORT_ANSWER_CHARS else -1
         if short < 0 and line and not _FILE.fullmatch(line):
             break
     return lines
+
+
+def asks_back(text: str) -> bool:
+    """Return whether the first line of a text asks whether an answer was helpful."""
+    line = text.partition("\n")[0]
+    return len(line) <= _MAX_LABEL_CHARS and _ASKS_BACK.fullmatch(line) is not None
 
 
 def _is_note(line: str) -> bool:

@@ -188,6 +188,7 @@ _OVERVIEWS = [KINDS.index(kind) for kind in OVERVIEWS]
 _AS_OVERVIEW = np.array([float(kind in OVERVIEWS) for kind in KINDS])
 _WEIGHTS = np.array([OFFER_WEIGHT if kind in OFFERS else 1.0 for kind in KINDS])
 _FORUM = KINDS.index("forum")
+_READ = np.array([float(kind in ("article", "documentation")) for kind in KINDS])  # kinds of texts to be read
 _OTHERS = [place for place in range(len(KINDS)) if place not in _OVERVIEWS]
 
 
@@ -329,8 +330,14 @@ def kinds_reader(table: PageTable, models: Models, _: Sequence[Reading]) -> list
 
 
 def kinds_of(reading: Reading) -> NDArray[np.float64] | None:
-    """Return the probabilities of KINDS, (kinds,), given the posts of a page; None for a page without text."""
+    """Return the probabilities of KINDS, (kinds,), given the posts of a page; None for a page without text.
+
+    An entry of a help centre is an article or documentation.
+    """
     kinds, posts = reading.kinds, reading.posts
+    if kinds is not None and reading.entry is not None:
+        texts: NDArray[np.float64] = kinds * _READ / max(kinds @ _READ, 1e-12)
+        return texts
     if kinds is None or posts is None or not posts.is_thread:
         return kinds
     others = kinds * (np.arange(len(KINDS)) != _FORUM)
@@ -341,7 +348,7 @@ def kinds_of(reading: Reading) -> NDArray[np.float64] | None:
 
 @reader(
     ("page_kind", "page_kind_probability", "is_overview", "overview_probability"),
-    ("kinds", "posts", "message"),
+    ("kinds", "posts", "message", "entry"),
     asked=lambda options: options.reads_kinds,
 )
 def kind_reader(reading: Reading, models: Models) -> tuple[str | None, float | None, bool | None, float | None]:
@@ -351,7 +358,7 @@ def kind_reader(reading: Reading, models: Models) -> tuple[str | None, float | N
         return None, None, None, None
     if reading.page.message is not None:
         return "article", 1.0, False, 0.0
-    if posts is not None and posts.is_thread:
+    if posts is not None and posts.is_thread and reading.entry is None:
         return "forum", posts.probability, False, float(overview_probability(kinds))
     found = models.pair_models.posts.kinds.likeliest(kinds, reading.options.overview_threshold)
     return found.kind, found.probability, found.is_overview, found.overview_probability

@@ -422,7 +422,8 @@ class PairSource(NamedTuple):
     """The input for the pairs of a page: its nodes, and its posts, title and URL, if known.
 
     ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
-    rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations.
+    rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations. ``entry``: the pair of a page that
+    answers one question.
     """
 
     nodes: PageNodes
@@ -431,16 +432,19 @@ class PairSource(NamedTuple):
     url: str | None
     main: NDArray[np.float64] | None = None
     drop_quotes: bool = False
+    entry: QAPair | None = None
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
-    """Return the pairs of each of many pages: those of a thread or Q&A page, or of a FAQ, whichever is likelier."""
+    """Return the pairs of each of many pages: of a thread or Q&A page, a FAQ, or one entry, whichever is likeliest."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (nodes, posts, title, url, main, drop_quotes) in enumerate(pages):
+    for place, (nodes, posts, title, url, main, drop_quotes, entry) in enumerate(pages):
         if not _is_searched(nodes):
             continue
-        if posts is not None and posts.is_thread:
+        if entry is not None:
+            pairs[place] = [entry]
+        elif posts is not None and posts.is_thread:
             pairs[place] = pairs_of_thread(
                 nodes, posts, title, url, models.posts.question, main, drop_quotes=drop_quotes
             )
@@ -514,7 +518,9 @@ def posts_reader(table: PageTable, models: Models, readings: Sequence[Reading]) 
     return zip(found, map(blocks_in_posts, table, found), strict=True)
 
 
-@reader("shown_pairs", ("posts", "title", "blocks", "message"), asked=lambda options: options.pairs, by_page=False)
+@reader(
+    "shown_pairs", ("posts", "title", "blocks", "message", "entry"), asked=lambda options: options.pairs, by_page=False
+)
 def pairs_reader(_: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[list[QAPair]]:
     """Return the pairs of the posts that a site's rule selects or, if it selects none, those that the models find."""
     found = pairs_of_pages([_pair_source(reading, models) for reading in readings], models.pair_models)
@@ -529,7 +535,7 @@ def _pair_source(reading: Reading, models: Models) -> PairSource:
     if models.labeler_of(reading.options.labeler).tidies:  # other labelers give some blocks 0 or 1
         main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
     nodes, url, options = reading.parsed.raw_tree, reading.source.url, reading.options
-    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes)
+    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes, reading.entry)
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:

@@ -196,6 +196,11 @@ def _ends(name: str) -> Iterator[str]:
         yield name[cut.end() :]
 
 
+def parts_of_names(naming: Sequence[Naming]) -> list[str]:
+    """Return the parts of og:title and <title> between separators."""
+    return [part for name in _Head("", naming).names for part in map(str.strip, _SEPARATOR.split(name)) if part]
+
+
 def _site_parts(head: _Head, headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
     """Return parts of the names that can only be the site's: extra parts of one name, or the site's heading."""
     parts: set[str] = set()
