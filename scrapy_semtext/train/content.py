@@ -207,7 +207,7 @@ def random_times(rng: Random, count: int) -> Iterator[datetime]:
         when += timedelta(minutes=int(rng.expovariate(1 / rng.choice((9, 90, 900, 9000)))) + 1)
 
 
-def shown(when: datetime, form: str, words: Interface, age: int) -> str:
+def date_text(when: datetime, form: str, words: Interface, age: int) -> str:
     """Return a date as a site shows it."""
     clock = f"{when.hour:02}" if ":" in form else ""
     fields = {

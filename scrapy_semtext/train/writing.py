@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.train.content import Post, random_author, random_times, shown
+from scrapy_semtext.train.content import Post, date_text, random_author, random_times
 from scrapy_semtext.train.interfaces import Interface
 from scrapy_semtext.train.markup import Names, RecordStyle
 from scrapy_semtext.train.trees import random_parents
@@ -107,7 +107,7 @@ class Writer:
 
     def date(self, when: datetime | None = None) -> str:
         """Return a date, drawn if none is given, as the site shows it."""
-        return shown(when or next(random_times(self.rng, 1)), self.date_form, self.words, self.rng.randint(2, 23))
+        return date_text(when or next(random_times(self.rng, 1)), self.date_form, self.words, self.rng.randint(2, 23))
 
     def posts(self, count: int, *, comment: bool = False) -> list[Post]:
         """Draw distinct posts of some members, maybe replies to each other, or with quotations."""

@@ -52,7 +52,7 @@ def test_as_json(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) 
     row = json.loads(capsys.readouterr().out)
     assert (row["url"], row["title"], row["main_text"]) == (
         "https://example.com/a",
-        "Bread",
+        "How to bake good bread at your own home",
         MAIN_TEXT,
     )
     assert row["page_kind"] in KINDS
@@ -67,12 +67,12 @@ def test_as_html_and_markdown_with_absolute_links(
     arguments = ["extract", page, "--url", "https://example.com/blog/post", "--format"]
     assert main([*arguments, "markdown"]) == 0
     assert capsys.readouterr().out == (
-        "# Bread\n\n# How to bake good bread at your own home\n\nTake flour, water and salt, and "
+        "# How to bake good bread at your own home\n\nTake flour, water and salt, and "
         "[wait](https://example.com/wait) for longer than anybody would think reasonable.\n"
     )
     assert main([*arguments, "html"]) == 0
     assert capsys.readouterr().out == (
-        "<h1>Bread</h1>\n<h1>How to bake good bread at your own home</h1>\n<p>Take flour, water and salt, and "
+        "<h1>How to bake good bread at your own home</h1>\n<p>Take flour, water and salt, and "
         '<a href="https://example.com/wait">wait</a> for longer than anybody would think reasonable.</p>\n'
     )
 

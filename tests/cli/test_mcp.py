@@ -102,10 +102,10 @@ def test_the_model_is_loaded_once(fake: Any) -> None:
     assert len(fake.calls) == 1
     assert fake.batches == [1, 1, 1]
     assert results[0].structured_content["text"].startswith("How to bake good bread at your own home\nTake flour")
-    assert results[1].structured_content["text"].startswith("# Bread\n\n# How to bake good bread")
+    assert results[1].structured_content["text"].startswith("# How to bake good bread")
     assert results[2].structured_content == {
         "url": None,
-        "title": "Bread",
+        "title": "How to bake good bread at your own home",
         "kind": results[0].structured_content["kind"],
         "note": None,
         "pairs": [],
@@ -195,7 +195,7 @@ OPTIONS = "--allow-network --allow-private"
 def test_a_page_is_fetched(fake: Any, site: str) -> None:
     (page,) = ask(("extract", {"url": f"{site}/moved"}), options=OPTIONS)
     assert page.structured_content["url"] == f"{site}/page"
-    assert page.structured_content["title"] == "Bread"
+    assert page.structured_content["title"] == "How to bake good bread at your own home"
 
 
 def test_what_is_not_fetched(fake: Any, site: str) -> None:
