@@ -244,13 +244,14 @@ def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
 def chapters_of(links: Iterable[PageLink]) -> set[str]:
     """Return the URLs that contain an action word but stand in a table of contents.
 
-    There, at least five links with URLs of the same form, and three times as many as these, have no such word.
+    There, at least five links to the same folder, and three times as many as these, have no such word.
     """
     contents: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for link in links:
         parts = address_of(link.url)
         if not parts.query:
-            calm_and_acting = contents.setdefault((link.place, link.position), ([], []))
+            folder = parts.path.rpartition("/")[0]
+            calm_and_acting = contents.setdefault((folder, link.position), ([], []))
             calm_and_acting[_acts(link, parts.path, "")].append(link.url)
     return {
         url for calm, acting in contents.values() if len(calm) >= max(_ALIKE, _CALM * len(acting)) for url in acting

@@ -377,8 +377,9 @@ def pattern_of_link(url: str, role: str, place: str = "") -> Pattern:
     Otherwise, such links would be followed wherever pages with URLs of the same form are useful. ``place`` is the code
     of the place of the link.
     """
-    form = (f"{role} " if role in _APART else "") + pattern_of(url).coarse
-    return Pattern(f"{form}{AT}{place}" if place else form, form)
+    apart = f"{role} " if role in _APART else ""
+    form = apart + pattern_of(url).coarse
+    return Pattern(f"{form}{AT}{apart[:1]}{place}" if place else form, form)
 
 
 def stored_pattern(fine: str) -> Pattern:
