@@ -476,9 +476,13 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     return comments
 
 
+# Posts of a page that is a thread, or has comments, with a lower probability say nothing of its blocks.
+_EVIDENT = 0.02
+
+
 def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
-    """Return where the text blocks of a page are in its posts, None without posts."""
-    if posts is None:
+    """Return where the text blocks of a page are in its posts, None without posts or for very unlikely ones."""
+    if posts is None or max(posts.probability, posts.comments) < _EVIDENT:
         return None
     post_of_raw = _post_of_raw(page.raw_tree, posts.bodies)
     begin, end = _ranges(page)

@@ -68,6 +68,9 @@ Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
 
 #: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
 VARIED = ("engines", "recorded_sites", "generated_pages")
+# Of generated pages, only the page model learns. With them, models of nodes and sets lose three points on qa_dev and
+# ten on tickets (research/notes/qa-pairs.md).
+_GENERATED = "generated_pages"
 
 # Marks of each forum engine in the HTML, in matching order. Extraction does not depend on them.
 _MARKS = {
@@ -448,6 +451,11 @@ class PostExample:
         return self.page.teaches_posts
 
     @property
+    def is_generated(self) -> bool:
+        """Whether the page is of no real software."""
+        return self.page.dataset == _GENERATED
+
+    @property
     def weight(self) -> float:
         """The weight of the page in the models of nodes and sets."""
         if self.page.role == "variant":
@@ -490,7 +498,8 @@ def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindMode
     page = _fit_page(judged, rows, seed)
     question = fit_question(_found_threads(examples), seed)
     sets = _fit_sets(pages, _is_for_comments, LEAST_COMMENTS, seed)
-    comments = CommentModels(sets, _fit_comments([each for each in pages if each.candidates], rows, seed))
+    real = [each for each in pages if each.candidates and not each.is_generated]
+    comments = CommentModels(sets, _fit_comments(real, rows, seed))
     forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
     search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
     return PostModels(kinds or of_all, threads, page, question, comments, search_from)
@@ -503,7 +512,8 @@ def _fit_kinds(examples: Sequence[PostExample], seed: int) -> KindModel:
 def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
     """Yield the threads and their variants, with the best of the sets of each."""
     for example in examples:
-        if example.page.posts and example.page.role in ("posts", "variant") and example.candidates:
+        is_thread = example.page.role in ("posts", "variant") and not example.is_generated
+        if example.page.posts and is_thread and example.candidates:
             best, _ = rank_features(example.ranks, example.candidates.page)
             posts = example.candidates.nodes_of(int(best[0]))
             yield FoundThread(example.page, example.nodes, posts, example.scores)
@@ -511,12 +521,14 @@ def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
 
 def _is_for_threads(example: PostExample) -> bool:
     """Return whether the thread models learn from a page: not from FAQs, whose answers resemble posts but are none."""
-    return (example.page.says_pairs and example.page.role != "faq") or example.page.teaches_posts
+    page = example.page
+    return ((page.says_pairs and page.role != "faq") or page.teaches_posts) and not example.is_generated
 
 
 def _is_for_comments(example: PostExample) -> bool:
     """Return whether the comment models learn from a page: it is known which nodes are comments or posts."""
-    return example.page.role in ("posts", "comments", "none") and not example.may_have_comments
+    is_known = example.page.role in ("posts", "comments", "none") and not example.may_have_comments
+    return is_known and not example.is_generated
 
 
 def _fit_sets(
