@@ -25,6 +25,7 @@ from scrapy_semtext.read.records import RecordModels, load_record_models
 from scrapy_semtext.read.sections import SectionModels, load_section_models
 from scrapy_semtext.reading import (
     Annotation,
+    PageTemplates,
     Reading,
     RuleForPage,
     Sites,
@@ -86,6 +87,7 @@ class Extractor:
 
     ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` describe
     what pages of a site share (`scrapy_semtext.site`); with None, the default, each page is processed separately.
+    ``page_templates`` say what stands where on alike pages (`scrapy_semtext.site.places`), None without any.
     ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is the maximum cost of
     a page, by default unlimited.
     """
@@ -114,6 +116,7 @@ class Extractor:
         self._own = LoadedLabeler(labeler, decision, requires_posts, tidies, device)
         self._others = others or Labelers()
         self.templates: Templates | None = None
+        self.page_templates: PageTemplates | None = None
         self.sites: Sites | None = None
         self.limits = Limits()
 
@@ -215,6 +218,8 @@ class Extractor:
         reading.wanted = wanted_of(READERS, reading.options, () if labeler.ignores_posts else ("post_blocks",))
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
+        if self.page_templates is not None and reading.options.templates:
+            reading.template = self.page_templates.of_page(source.url, reading.parsed.raw_tree)
         if reading.rule is not None:
             reading.page.rule, reading.page.unmatched = reading.rule.name, reading.rule.unmatched
 

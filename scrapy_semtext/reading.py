@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair, Section, Segment
     from scrapy_semtext.read.metadata import Metadata
     from scrapy_semtext.read.posts import PairModels, Posts
+    from scrapy_semtext.read.question import Question
     from scrapy_semtext.read.records import RecordModels
     from scrapy_semtext.read.schema import Item
     from scrapy_semtext.read.sections import SectionModels
@@ -68,6 +69,44 @@ class RuleForPage(Protocol):
 
     def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
         """Return the nodes of the posts, and that of the opening post; None if the rule gives none."""
+        ...
+
+
+class TemplateForPage(Protocol):
+    """The interface of what the pages of a template have taught about one of them (`scrapy_semtext.site.places`).
+
+    ``furniture`` are the numbers of the blocks that all these pages have, ``has_posts`` tells whether it has found the
+    posts of the page.
+    """
+
+    @property
+    def furniture(self) -> frozenset[int]: ...  # noqa: D102
+
+    @property
+    def has_posts(self) -> bool: ...  # noqa: D102
+
+    def title(self, own: str | None) -> str | None:
+        """Return the title; ``own``: that of the page alone."""
+        ...
+
+    def posts(self, own: Posts | None) -> Posts | None:
+        """Return the posts; ``own``: those of the page alone."""
+        ...
+
+    def question(self, posts: Sequence[int], url: str | None) -> Question | None:
+        """Return the question of the posts; None if the page alone has to show it."""
+        ...
+
+    def unsigned(self, text: str, author: str | None) -> str:
+        """Return the text of a post without its author's signature."""
+        ...
+
+
+class PageTemplates(Protocol):
+    """The interface of the templates of sites."""
+
+    def of_page(self, url: str | None, nodes: PageNodes) -> TemplateForPage | None:
+        """Return the template of a page, None if none is known."""
         ...
 
 
@@ -130,6 +169,7 @@ class Reading:
     parsed: ParsedPage = field(init=False)
     page: Page = field(default_factory=Page)
     rule: RuleForPage | None = None
+    template: TemplateForPage | None = None
     kinds: Floats | None = None
     posts: Posts | None = None
     post_blocks: PostBlocks | None = None

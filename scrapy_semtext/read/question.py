@@ -20,7 +20,7 @@ from scrapy_semtext.words.characters import lower_tokens
 from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.nodes import PageNodes
@@ -72,15 +72,24 @@ class Question(NamedTuple):
 
 
 def find_question(
-    nodes: PageNodes, posts: Sequence[int], scores: Floats, title: str | None, url: str | None, model: TreeEnsemble
+    nodes: PageNodes,
+    posts: Sequence[int],
+    scores: Floats,
+    title: str | None,
+    url: str | None,
+    model: TreeEnsemble,
+    furniture: Collection[int] = (),
 ) -> Question:
     """Decide what the question of a thread is. Time is linear in the page.
 
-    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,).
+    ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,); ``furniture``: the
+    blocks that are certainly not the question.
     """
     if len(posts) < 2:
         return Question(None, tuple(posts), 1.0)
     options = question_options(nodes, posts, scores)
+    if furniture:
+        options = [option for option in options if not _is_furniture(nodes, option.question, furniture)]
     description = ThreadDescription(nodes, posts, scores, title, url)
     rows = np.array([description.features(option) for option in options], dtype=np.float32)
     likelihood = model.predict(rows)
@@ -93,6 +102,10 @@ def find_question(
         return Question(None, options[int(np.where(untitled, likelihood, -1.0).argmax())].answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def _is_furniture(nodes: PageNodes, node: int | None, furniture: Collection[int]) -> bool:
+    return node is not None and all(block in furniture for block in range(nodes.firsts[node], nodes.lasts[node]))
 
 
 def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:

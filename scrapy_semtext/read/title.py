@@ -300,4 +300,5 @@ def _words(text: str) -> set[str]:
 def title_reader(reading: Reading, _: Models) -> str | None:
     """Return the rule's title, or that of the page."""
     stated = reading.rule.title() if reading.rule is not None else None
-    return stated or title_of(reading.parsed.root, reading.parsed.elements.naming)
+    title = stated or title_of(reading.parsed.root, reading.parsed.elements.naming)
+    return title if stated or reading.template is None else reading.template.title(title)

@@ -1,0 +1,55 @@
+"""`semtext crawl --qa` on sites whose single pages leave much open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from generated_sites import serving
+from harvesting import crawl, run
+from template_sites import STYLES, forum, help_centre, pairs, questions
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from generated_sites import ServedSite
+
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
+
+def served(pages: dict[str, str]) -> AbstractContextManager[ServedSite]:
+    return serving({path: lambda _, html=html: html for path, html in pages.items()})
+
+
+def found_in(items: list[Any]) -> list[tuple[str, str]]:
+    return sorted((pair["question"], pair["answer"]) for item in items for pair in item["qa_pairs"])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_all_pairs_of_a_small_forum_and_no_others(tmp_path: Path, style: str) -> None:
+    with served(forum(style)) as site:
+        items, _ = crawl(site.url, tmp_path / "pairs.jsonl", "--qa")
+    assert found_in(items) == pairs()
+
+
+def test_a_crawl_that_is_continued_gives_the_same(tmp_path: Path) -> None:
+    with served(forum("plain")) as site:
+        arguments = (site.url, "-o", str(tmp_path / "pairs.jsonl"), "--qa", "--job", str(tmp_path / "job"))
+        run(*arguments, "--max-pages", "9")
+        items, _ = crawl(site.url, tmp_path / "pairs.jsonl", *arguments[3:])
+    assert found_in(items) == pairs()
+
+
+def test_templates_are_asked_for_with_other_kinds(tmp_path: Path) -> None:
+    with served(help_centre()) as site:
+        alone, _ = crawl(site.url, tmp_path / "alone.jsonl", "--docs")
+        items, _ = crawl(site.url, tmp_path / "shared.jsonl", "--docs", "--templates")
+    assert {item["title"] for item in alone} == {"Post Office Help"}
+    assert {item["title"] for item in items} >= {*questions()}
+
+
+def test_the_limit_of_questions_is_not_needed(tmp_path: Path) -> None:
+    with served(forum("named")) as site:
+        _, printed = crawl(site.url, tmp_path / "pairs.jsonl", "--qa", "--max-questions", "1")
+    assert "--max-questions has no effect" in printed
