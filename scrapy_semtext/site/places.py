@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.tree.nodes import PageNodes
 
 
-#: The number of pages of a form of address that are learnt from.
-PAGES = 40
+#: The number of pages of a form of address, and of all pages, that are learnt from.
+PAGES, MOST = 40, 4000
 
 _MIN_PAGES, _MIN_THREADS = 3, 2  # pages of a template, and those that show what its threads hold
 _MIN_AUTHORS = 2  # of posts: what all texts of one author have may be his signature
@@ -111,7 +111,7 @@ class PagePlaces:
     each place, in page order; ``headings``: the places of headings. ``titles``: texts of links to it, and its title.
     """
 
-    host: str
+    url: str
     places: frozenset[int]
     texts: frozenset[int]
     firsts: dict[int, str]
@@ -128,7 +128,7 @@ class PagePlaces:
         levels = zip(placed.of_block, placed.nodes.block_headings, strict=True)
         titles = (*links, title_of(page.root, page.elements.naming))
         return cls(
-            host_of(page.url or ""),
+            page.url or "",
             frozenset(placed.of_block),
             frozenset(placed.texts()),
             firsts,
@@ -401,8 +401,8 @@ class PageTemplates:
 
     def __init__(self, pages: Iterable[PagePlaces]) -> None:
         hosts: defaultdict[str, list[PagePlaces]] = defaultdict(list)
-        for page in pages:
-            hosts[page.host].append(page)
+        for page in sorted(pages, key=lambda page: page.url):
+            hosts[host_of(page.url)].append(page)
         self._of_host = {
             host: [PageTemplate(group) for group in _grouped(found) if len(group) >= _MIN_PAGES]
             for host, found in hosts.items()
@@ -417,8 +417,8 @@ class PageTemplates:
     ) -> PageTemplates:
         """Parse pages, read them with what their templates hold on all of them, and learn from that too.
 
-        ``pages`` is called twice, and returns the same pages in the same order; ``links`` returns the texts of links to
-        a URL. Pages that cannot be read do not count. Memory is linear in the blocks of the pages: see `sampled`.
+        ``pages`` is called twice, and returns the same pages, such as those of `sampled` URLs; ``links`` returns the
+        texts of links to a URL. Pages that cannot be read do not count. Memory is linear in the blocks of the pages.
         """
         model, votes = extractor.pair_models.posts.question, defaultdict[PageTemplate, list[PageVotes]](list)
 
@@ -488,16 +488,26 @@ def _likeness(one: PagePlaces, other: PagePlaces) -> float:
 
 
 def sampled(urls: Iterable[str]) -> list[str]:
-    """Return at most `PAGES` URLs of each form that a host has, in alphabetical order; a hash decides which ones."""
-    chosen: defaultdict[tuple[object, ...], list[tuple[int, str]]] = defaultdict(list)
+    """Return at most `PAGES` URLs of each form that a host has, in alphabetical order; a hash decides which ones.
+
+    The hosts with the fewest pages are left out if there are more than `MOST` pages, so that memory is bounded.
+    """
+    chosen: defaultdict[tuple[str, ...], list[tuple[int, str]]] = defaultdict(list)
     for url in urls:
         digest = blake2b(url.encode("utf-8", "replace"), digest_size=8).digest()
         heap, rank = chosen[_form(url)], -int.from_bytes(digest, "big")
         (partial(heappush, heap) if len(heap) < PAGES else partial(heappushpop, heap))((rank, url))
-    return sorted(url for heap in chosen.values() for _, url in heap)
+    hosts: defaultdict[str, list[str]] = defaultdict(list)
+    for (host, *_), heap in chosen.items():
+        hosts[host] += [url for _, url in heap]
+    found: list[str] = []
+    for _, of_host in sorted(hosts.items(), key=lambda item: (-len(item[1]), item[0])):
+        if len(found) + len(of_host) <= MOST:
+            found += of_host
+    return sorted(found)
 
 
-def _form(url: str) -> tuple[object, ...]:
+def _form(url: str) -> tuple[str, ...]:
     """Return the form of a URL: its host, the depth of its path, and the keys of its query."""
     parts = address_of(url)
-    return parts.host, parts.path.count("/"), *sorted(part.partition("=")[0] for part in parts.query.split("&"))
+    return parts.host, str(parts.path.count("/")), *sorted(part.partition("=")[0] for part in parts.query.split("&"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from generated_sites import serving
-from harvesting import crawl, run
-from template_sites import STYLES, forum, help_centre, pairs, questions
+from harvesting import crawl, lines_of, run
+from template_sites import HOST, STYLES, forum, help_centre, pairs, questions
+
+from scrapy_semtext.cli import main
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -47,6 +50,14 @@ def test_templates_are_asked_for_with_other_kinds(tmp_path: Path) -> None:
         items, _ = crawl(site.url, tmp_path / "shared.jsonl", "--docs", "--templates")
     assert {item["title"] for item in alone} == {"Post Office Help"}
     assert {item["title"] for item in items} >= {*questions()}
+
+
+def test_files_are_read_with_what_they_teach(tmp_path: Path) -> None:
+    pages, output = tmp_path / "pages.jsonl", tmp_path / "pairs.jsonl"
+    rows = [{"url": f"{HOST}{path}", "html": html} for path, html in forum("table").items() if path.count("/") > 2]
+    pages.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    assert main(["batch", str(pages), str(output), "--site-templates"]) == 0
+    assert found_in(lines_of(output)) == pairs()
 
 
 def test_the_limit_of_questions_is_not_needed(tmp_path: Path) -> None:
