@@ -25,7 +25,6 @@ from scrapy_semtext.read.records import RecordModels, load_record_models
 from scrapy_semtext.read.sections import SectionModels, load_section_models
 from scrapy_semtext.reading import (
     Annotation,
-    PageTemplates,
     Reading,
     RuleForPage,
     Sites,
@@ -85,9 +84,9 @@ class Extractor:
     Threads may share an extractor for `read` and `read_many`, unless it has ``templates`` or a labeler of your own that
     is not thread-safe.
 
-    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` describe
-    what pages of a site share (`scrapy_semtext.site`); with None, the default, each page is processed separately.
-    ``page_templates`` say what stands where on alike pages (`scrapy_semtext.site.places`), None without any.
+    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` say
+    what stands where on alike pages (`scrapy_semtext.site.places`); with None, the default, each page is processed
+    separately.
     ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is the maximum cost of
     a page, by default unlimited.
     """
@@ -116,7 +115,6 @@ class Extractor:
         self._own = LoadedLabeler(labeler, decision, requires_posts, tidies, device)
         self._others = others or Labelers()
         self.templates: Templates | None = None
-        self.page_templates: PageTemplates | None = None
         self.sites: Sites | None = None
         self.limits = Limits()
 
@@ -218,8 +216,8 @@ class Extractor:
         reading.wanted = wanted_of(READERS, reading.options, () if labeler.ignores_posts else ("post_blocks",))
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
-        if self.page_templates is not None and reading.options.templates:
-            reading.template = self.page_templates.of_page(source.url, reading.parsed.raw_tree)
+        if self.templates is not None and reading.options.templates:
+            reading.template = self.templates.of_page(reading.parsed)
         if reading.rule is not None:
             reading.page.rule, reading.page.unmatched = reading.rule.name, reading.rule.unmatched
 

@@ -33,14 +33,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 
-class Templates(Protocol):
-    """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
-
-    def revised(self, url: str | None, blocks: list[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
-        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
-        ...
-
-
 class RuleForPage(Protocol):
     """The interface of a page's rule, which overrides the models. ``unmatched``: its selectors without a match."""
 
@@ -85,6 +77,10 @@ class TemplateForPage(Protocol):
     @property
     def has_posts(self) -> bool: ...  # noqa: D102
 
+    def revised(self, page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
+        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
+        ...
+
     def title(self, own: str | None) -> str | None:
         """Return the title; ``own``: that of the page alone."""
         ...
@@ -102,10 +98,10 @@ class TemplateForPage(Protocol):
         ...
 
 
-class PageTemplates(Protocol):
+class Templates(Protocol):
     """The interface of the templates of sites."""
 
-    def of_page(self, url: str | None, nodes: PageNodes) -> TemplateForPage | None:
+    def of_page(self, page: ParsedPage) -> TemplateForPage | None:
         """Return the template of a page, None if none is known."""
         ...
 
@@ -124,7 +120,6 @@ class Models(Protocol):
     pair_models: PairModels
     section_models: SectionModels
     record_models: RecordModels
-    templates: Templates | None
 
     def labeler_of(self, name: LabelerName | None) -> LoadedLabeler:
         """Return the labeler of this name, by default the extractor's own."""

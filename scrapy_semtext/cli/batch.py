@@ -51,9 +51,8 @@ from scrapy_semtext.cli.row_files import (
 from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.integration.processes import read_sources, read_sources_in
 from scrapy_semtext.page import Page
-from scrapy_semtext.site.places import PageTemplates, sampled
+from scrapy_semtext.site.places import LiveTemplates, PageTemplates, sampled
 from scrapy_semtext.site.rules import RuleWatch
-from scrapy_semtext.site.template import SiteTemplates
 from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--site-templates",
         action="store_true",
-        help="learn what the pages of a site share: read files several times, and remove what pages before have",
+        help="learn what the pages of a site share: files are read several times, from a pipe the pages before count",
     )
 
 
@@ -261,15 +260,14 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[RowBatch]) -> It
     """Process batches in this process."""
     extractor = load_extractor(arguments)
     if arguments.site_templates:
-        if not any(name == "-" or is_special(name) for name in arguments.input):
-            extractor.page_templates = _page_templates(arguments, extractor)
-        extractor.templates = SiteTemplates()
+        is_piped = any(name == "-" or is_special(name) for name in arguments.input)
+        extractor.templates = LiveTemplates() if is_piped else _templates(arguments, extractor)
     with closing(RenewedThreads()) as threads:
         for batch in batches:
             yield batch, read_sources_in(threads, extractor, sources_of(batch.rows))
 
 
-def _page_templates(arguments: argparse.Namespace, extractor: Extractor) -> PageTemplates:
+def _templates(arguments: argparse.Namespace, extractor: Extractor) -> PageTemplates:
     """Read the URLs of all pages, and learn from some pages of each host."""
 
     def sources() -> Iterator[Source]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from scrapy_semtext.extractor import Extractor
-    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.site.labeled_pages import LabeledPage
     from scrapy_semtext.tuning import Gain, TuningExample
 
 
@@ -43,7 +43,7 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
 
     Pages of one registered domain are a site, which is named after their host if they share one.
     """
-    from scrapy_semtext.site.template import site_of
+    from scrapy_semtext.utils.address import site_of
 
     if arguments.rules is not None:
         require_rules_file(arguments.rules)
@@ -123,7 +123,7 @@ def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
 
 
 def _pages(paths: Sequence[Path]) -> list[LabeledPage]:
-    from scrapy_semtext.site.deboiler import LabeledPageError, read_labeled
+    from scrapy_semtext.site.labeled_pages import LabeledPageError, read_labeled
 
     pages: list[LabeledPage] = []
     for path in paths:

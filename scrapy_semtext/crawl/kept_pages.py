@@ -76,14 +76,14 @@ class KeptPages:
 
         Items with a page that fails are left out. The pages of earlier rounds are learnt from too.
         """
-        extractor.page_templates = PageTemplates.learn(extractor, self._sample, self._titles)
+        extractor.templates = PageTemplates.learn(extractor, self._sample, self._titles)
         try:
             for _, pages in groupby(self._read(extractor, round_number), key=itemgetter(0)):
                 read = [page for _, page in pages]
                 if all(isinstance(page, Page) for page in read):
                     yield merge_pages([page for page in read if isinstance(page, Page)])
         finally:
-            extractor.page_templates = None
+            extractor.templates = None
 
     def _sample(self) -> Iterator[Source]:
         urls = (url for (url,) in self._database.execute("SELECT url FROM pages"))

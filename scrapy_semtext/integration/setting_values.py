@@ -71,16 +71,6 @@ def read_path(settings: BaseSettings, name: str) -> str | None:
     return str(value) if value else None
 
 
-def read_choice(settings: BaseSettings, name: str, choices: Sequence[_T]) -> _T:
-    """Return one of the choices, by default the first; raise SettingsError for other values."""
-    value = settings.get(name)
-    if value is None:
-        return choices[0]
-    if value not in choices:
-        raise SettingsError(f"{name} is {value!r}; it has to be one of {', '.join(map(str, choices))}")
-    return choices[choices.index(value)]
-
-
 def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dict[str, Any]:
     """Return a dict, which may be written as JSON; raise SettingsError for other values."""
     if settings.get(name) is None:

@@ -17,7 +17,6 @@ from scrapy_semtext.integration.setting_values import (
     key_name,
     named_fields,
     read_bool,
-    read_choice,
     read_dict,
     read_fields,
     read_group,
@@ -27,7 +26,6 @@ from scrapy_semtext.integration.setting_values import (
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.read.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS, PairRules, check_languages
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, OF_OPTIONS, RESULTS
-from scrapy_semtext.site.template import MIN_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.utils import hint_for
 from scrapy_semtext.utils.extras import MissingExtraError
 
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-SETTING, TEMPLATES = "SEMTEXT_QA", "SEMTEXT_SITE_TEMPLATES"
+SETTING = "SEMTEXT_QA"
 #: The result that gives the reason why a response has no page.
 NOTE = "note"
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
@@ -121,33 +119,6 @@ def _as_number(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteTemplateSettings:
-    """The keys of SEMTEXT_SITE_TEMPLATES; docs/settings.md describes each."""
-
-    size: int = SIZE
-    sites: int = SITES
-    by: SiteKind = "host"
-
-    @classmethod
-    def read(cls, settings: BaseSettings) -> SiteTemplateSettings | None:
-        """Read the setting, which is a boolean or a dict; None if it is off. Raises SettingsError for other values."""
-        value = settings.get(TEMPLATES)
-        is_dict = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
-        if not is_dict and not read_bool(settings, TEMPLATES):
-            return None
-        group = read_group(settings, TEMPLATES, SITE_KEYS, None if is_dict else {})
-        return cls(
-            size=read_number(group, key_name(TEMPLATES, "size"), SIZE, int, least=MIN_SIZE),
-            sites=read_number(group, key_name(TEMPLATES, "sites"), SITES, int, least=1),
-            by=read_choice(group, key_name(TEMPLATES, "by"), SITE_KINDS),
-        )
-
-
-#: The keys of SEMTEXT_SITE_TEMPLATES.
-SITE_KEYS = tuple(each.name for each in fields(SiteTemplateSettings))
-
-
-@dataclass(frozen=True, slots=True)
 class SemtextSettings:
     """The settings of one crawl; docs/settings.md describes each.
 
@@ -165,7 +136,7 @@ class SemtextSettings:
     max_body: int = PAGE_LIMITS.body
     max_blocks: int = PAGE_LIMITS.blocks
     timeout: float = PAGE_LIMITS.seconds
-    site_templates: SiteTemplateSettings | None = None
+    site_templates: bool = False
     process_tuning: bool = True
     short_log: bool = True
     sites: SiteRules | None = None
@@ -187,7 +158,7 @@ class SemtextSettings:
             max_body=read_number(settings, "SEMTEXT_MAX_BODY", PAGE_LIMITS.body, int, least=1),
             max_blocks=read_number(settings, "SEMTEXT_MAX_BLOCKS", PAGE_LIMITS.blocks, int, least=0),
             timeout=read_number(settings, "SEMTEXT_TIMEOUT", PAGE_LIMITS.seconds, float, least=0.0),
-            site_templates=SiteTemplateSettings.read(settings),
+            site_templates=read_bool(settings, "SEMTEXT_SITE_TEMPLATES"),
             process_tuning=read_bool(settings, "SEMTEXT_PROCESS_TUNING", default=True),
             short_log=is_log_short(settings),
             sites=read_rules(settings),
@@ -195,7 +166,7 @@ class SemtextSettings:
             view_dir=read_path(settings, "SEMTEXT_VIEW_DIR"),
             view_max=read_number(settings, "SEMTEXT_VIEW_MAX", DEFAULT_VIEW_MAX, int, least=1),
         )
-        if read.processes and read.site_templates is not None:
+        if read.processes and read.site_templates:
             raise SettingsError(
                 f"SEMTEXT_SITE_TEMPLATES is on and SEMTEXT_PROCESSES is {read.processes}: worker processes cannot share"
                 " site templates; switch one of the two off"

@@ -633,8 +633,8 @@ def labeled(reading: Reading, models: Models) -> list[Block]:
         keep = keep & (posts.inside <= 0.5)
     if labeler.tidies:
         keep = with_units(parsed, keep, scores.probabilities, posts)
-    if models.templates is not None and options.templates:
-        keep = models.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
+    if reading.template is not None:
+        keep = reading.template.revised(parsed, keep, scores.probabilities)
     if labeler.tidies:
         keep = _tidied(parsed, keep, scores.probabilities, posts, drop_quotes=options.drop_quotes)
     if rule is not None:

@@ -10,14 +10,16 @@ place, and the majority also holds for the pages that are too short to show it:
   several pages share are none.
 - What has the same text at the same place of all pages is furniture.
 - Lines that end several texts of one author are a signature.
+- Blocks that three pages have, at places whose blocks mostly repeat, are less likely to be main content.
 
 Counts do not depend on the order of the pages, and which pages of a site are learnt from depends only on their URLs.
+That what pages share is boilerplate is the idea of deboiler (Mashayekh 2023).
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -29,12 +31,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from scrapy_semtext.features.table import describe
+from scrapy_semtext.models.scores import log_odds_of
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.posts import Posts
 from scrapy_semtext.read.question import Question, find_question
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.read.threads import with_same_text
 from scrapy_semtext.read.title import title_of
+from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, host_of
 from scrapy_semtext.words.characters import one_line
 
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.reading import Annotation, Reading
     from scrapy_semtext.tree.nodes import PageNodes
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
 #: The number of pages of a form of address, and of all pages, that are learnt from.
@@ -64,6 +69,10 @@ _SAME_TITLE = 5  # pages, from which on their common title is none of theirs
 _MIN_TITLE, _MAX_TITLE = 4, 200  # characters
 _SIGNED, _MAX_LINES = 3, 4  # texts of an author that end in a line, and lines of a signature
 _BATCH = 16
+_CONSTANT, _SHIFT = 0.6, 1.5  # share of repeated blocks at a place, and log-odds (research/notes/site-templates.md)
+_EPSILON = 1e-6  # probabilities are clipped to this distance from 0 and 1, which have no finite log-odds
+_LEARNT_AT = (_MIN_PAGES, 5, 10, 20, PAGES)
+_FORMS = 256  # of addresses, whose first pages are remembered
 
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -100,20 +109,20 @@ class Placed(NamedTuple):
 
     def texts(self) -> list[int]:
         """Return the fingerprint of each block: its text and its place."""
-        return [hash((place, one_line(text))) for place, text in zip(self.of_block, self.nodes.texts, strict=True)]
+        found = zip(self.of_block, self.nodes.texts, strict=True)
+        return [hash((place, one_line(text).casefold())) for place, text in found]
 
 
 @dataclass(frozen=True, slots=True)
 class PagePlaces:
     """What stands where on a page, before it is read.
 
-    ``places`` are those of its blocks, ``texts`` the fingerprints of these. ``firsts``: the text of the first block at
-    each place, in page order; ``headings``: the places of headings. ``titles``: texts of links to it, and its title.
+    ``texts``: the fingerprints of its blocks, with their places. ``firsts``: the text of the first block at each place,
+    in page order; ``headings``: the places of headings. ``titles``: texts of links to it, and its title.
     """
 
     url: str
-    places: frozenset[int]
-    texts: frozenset[int]
+    texts: dict[int, int]
     firsts: dict[int, str]
     headings: frozenset[int]
     titles: tuple[str, ...]
@@ -129,8 +138,7 @@ class PagePlaces:
         titles = (*links, title_of(page.root, page.elements.naming))
         return cls(
             page.url or "",
-            frozenset(placed.of_block),
-            frozenset(placed.texts()),
+            dict(zip(placed.texts(), placed.of_block, strict=True)),
             firsts,
             frozenset(place for place, level in levels if level),
             tuple(filter(None, titles)),
@@ -200,9 +208,11 @@ class PageTemplate:
 
     def __init__(self, pages: Sequence[PagePlaces]) -> None:
         self.pages = len(pages)
-        self.places = _common((page.places for page in pages), self.pages / 2)
+        self.places = _common((page.firsts for page in pages), self.pages / 2)
         #: The fingerprints of what all pages have.
         self.furniture = _common((page.texts for page in pages), max(_MIN_PAGES, _ALL * self.pages))
+        #: The fingerprints of what some pages have where most of what stands there repeats.
+        self.shared = _shared(pages)
         self.common_titles = _common((set(page.titles) for page in pages), _SAME_TITLE)
         #: The place of the title, and whether it is certain.
         self.title, self.has_sure_title = _place_of_title(pages, self.common_titles)
@@ -252,6 +262,17 @@ def _common(found: Iterable[Collection[Any]], least: float) -> frozenset[Any]:
     """Return the values that at least so many collections have."""
     counts = Counter(value for values in found for value in values)
     return frozenset(value for value, count in counts.items() if count >= least)
+
+
+def _shared(pages: Sequence[PagePlaces]) -> frozenset[int]:
+    counts = Counter(text for page in pages for text in page.texts)
+    found = {text: place for page in pages for text, place in page.texts.items()}
+    at, repeated = Counter[int](), Counter[int]()
+    for text, count in counts.items():
+        at[found[text]] += count
+        repeated[found[text]] += count if count > 1 else 0
+    constant = {place for place, count in at.items() if repeated[place] >= _CONSTANT * count}
+    return frozenset(text for text, count in counts.items() if count >= _MIN_PAGES and found[text] in constant)
 
 
 def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
@@ -313,7 +334,7 @@ def _signatures(votes: Sequence[PageVotes]) -> frozenset[tuple[str, str]]:
 
 
 class TemplateOfPage:
-    """The template of a page, applied to its nodes."""
+    """The template of a page, applied to it (`scrapy_semtext.reading.TemplateForPage`)."""
 
     def __init__(self, template: PageTemplate, placed: Placed) -> None:
         self.template, self.placed = template, placed
@@ -323,6 +344,19 @@ class TemplateOfPage:
         """The numbers of the blocks that are furniture."""
         found = enumerate(self.placed.texts())
         return frozenset(block for block, text in found if text in self.template.furniture)
+
+    def revised(self, page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
+        """Return which of the blocks that the labeler keeps are main content, (blocks,); see `without_shared`."""
+        sizes = np.array([len(block.text) for block in page.text_blocks])
+        headings = [block.scope.tag in HEADING_LEVELS for block in page.text_blocks]
+        return without_shared(keep, probabilities, self.shared(page), sizes, headings)
+
+    def shared(self, page: ParsedPage) -> Bools:
+        """Return which text blocks consist of blocks that other pages share, apart from signs; (blocks,)."""
+        texts = zip(self.placed.texts(), self.placed.nodes.texts, strict=True)
+        own = [text not in self.template.shared and _LETTER.search(shown) is not None for text, shown in texts]
+        lettered = [_LETTER.search(block.text) is not None for block in page.text_blocks]
+        return ~np.logical_or.reduceat(own, page.starts) & lettered if own else np.zeros(0, np.bool_)
 
     def title(self, own: str | None) -> str | None:
         """Return the title, given that of the page without its template."""
@@ -396,13 +430,42 @@ class TemplateOfPage:
         return "\n".join(lines)
 
 
+def without_shared(keep: Bools, probabilities: Floats, shared: Bools, sizes: Ints, headings: Sequence[bool]) -> Bools:
+    """Return which of the kept blocks stay main content; all are (blocks,).
+
+    The log-odds of shared blocks are lowered; a block stays if they are not below those of the least probable kept
+    block. What introduces text of the page alone stays too, such as a label above it, and so does a heading whose block
+    below stays. Expected F1 is not maximized again: without some blocks, the others' threshold would rise.
+    """
+    if not (keep & shared).any():
+        return keep
+    odds = log_odds_of(probabilities, _EPSILON)
+    stays: Bools = keep & (~shared | _introduces(keep & ~shared, sizes) | (odds - _SHIFT * shared >= odds[keep].min()))
+    for block in range(len(keep) - 2, -1, -1):
+        if headings[block] and keep[block] and stays[block + 1]:
+            stays[block] = True
+    return stays
+
+
+def _introduces(own: Bools, sizes: Ints) -> Bools:
+    """Return which blocks precede a block of ``own`` and are no longer than it or than one of ``own`` just before.
+
+    All arrays are (blocks,). Blocks that only follow the page's own text, such as notices, are not included.
+    """
+    around = np.pad(np.where(own, sizes, 0), 1)
+    before, after = around[:-2], around[2:]
+    result: Bools = (after > 0) & (np.maximum(before, after) >= sizes)
+    return result
+
+
 class PageTemplates:
-    """The templates of the pages of sites."""
+    """The templates of the pages of sites. Pages with the same text count once."""
 
     def __init__(self, pages: Iterable[PagePlaces]) -> None:
         hosts: defaultdict[str, list[PagePlaces]] = defaultdict(list)
-        for page in sorted(pages, key=lambda page: page.url):
-            hosts[host_of(page.url)].append(page)
+        once = {(host_of(page.url), frozenset(page.texts)): page for page in sorted(pages, key=lambda page: page.url)}
+        for (host, _), page in once.items():
+            hosts[host].append(page)
         self._of_host = {
             host: [PageTemplate(group) for group in _grouped(found) if len(group) >= _MIN_PAGES]
             for host, found in hosts.items()
@@ -427,14 +490,14 @@ class PageTemplates:
                 template = read.reading.template
                 votes[template.template].append(PageVotes.of(read.reading, template, model))
 
-        before, found = extractor.page_templates, cls(_described(pages(), links))
-        extractor.page_templates = found
+        before, found = extractor.templates, cls(_described(pages(), links))
+        extractor.templates = found
         try:
             options = _for_learning(extractor.options)
             for batch in _batches(pages()):
                 extractor.read_many([replace(page, options=options, on_read=vote) for page in batch])
         finally:
-            extractor.page_templates = before
+            extractor.templates = before
         for _, template in found:
             template.learn(votes[template])
         return found
@@ -442,15 +505,40 @@ class PageTemplates:
     def __iter__(self) -> Iterator[tuple[str, PageTemplate]]:
         return ((host, template) for host, found in self._of_host.items() for template in found)
 
-    def of_page(self, url: str | None, nodes: PageNodes) -> TemplateOfPage | None:
+    def of_page(self, page: ParsedPage) -> TemplateOfPage | None:
         """Return the template of a page; None if it shares none."""
-        found = self._of_host.get(host_of(url or ""))
-        if not found or not len(nodes.blocks):
+        found = self._of_host.get(host_of(page.url or ""))
+        if not found or not page.raw_blocks:
             return None
-        placed = Placed.of(nodes)
-        page = frozenset(placed.of_block)
-        best = max(found, key=lambda template: template.fit(page))
-        return TemplateOfPage(best, placed) if best.fit(page) >= _FITS else None
+        placed = Placed.of(page.raw_tree)
+        places = frozenset(placed.of_block)
+        best = max(found, key=lambda template: template.fit(places))
+        return TemplateOfPage(best, placed) if best.fit(places) >= _FITS else None
+
+
+class LiveTemplates:
+    """The templates of pages of which each is read once, learnt from those before: titles, furniture, shared blocks.
+
+    The first pages of each form of address are learnt from, again whenever their number has doubled; results depend on
+    the order of the pages. Forms whose pages have not come for the longest time are forgotten. Not thread-safe.
+    """
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[tuple[str, ...], list[PagePlaces]] = OrderedDict()
+        self._known: dict[tuple[str, ...], PageTemplates] = {}
+
+    def of_page(self, page: ParsedPage) -> TemplateOfPage | None:
+        """Return the template of a page, and learn from the page."""
+        form = _form(page.url or "")
+        pages = self._pages.setdefault(form, [])
+        self._pages.move_to_end(form)
+        if len(pages) < PAGES:
+            pages.append(PagePlaces.of(page))
+            if len(pages) in _LEARNT_AT:
+                self._known[form] = PageTemplates(pages)
+        if len(self._pages) > _FORMS:
+            self._known.pop(self._pages.popitem(last=False)[0], None)
+        return self._known[form].of_page(page) if form in self._known else None
 
 
 def _described(pages: Iterable[Source], links: Callable[[str], Collection[str]]) -> Iterator[PagePlaces]:
@@ -467,8 +555,8 @@ def _batches(pages: Iterable[Source]) -> Iterator[list[Source]]:
 
 def _for_learning(options: Options) -> Options:
     """Return options without what templates are not learnt from."""
-    unneeded = dict.fromkeys("markup sections records markdown main_html metadata details".split(), False)
-    return replace(options, **unneeded, pairs=True, templates=True, chunks=None)
+    needed = replace(options, pairs=True, templates=True, markup=False, sections=False, chunks=None, records=False)
+    return replace(needed, markdown=False, main_html=False, metadata=False, details=False)
 
 
 def _grouped(pages: Sequence[PagePlaces]) -> list[list[PagePlaces]]:
@@ -484,7 +572,7 @@ def _grouped(pages: Sequence[PagePlaces]) -> list[list[PagePlaces]]:
 
 
 def _likeness(one: PagePlaces, other: PagePlaces) -> float:
-    return len(one.places & other.places) / max(1, min(len(one.places), len(other.places)))
+    return len(one.firsts.keys() & other.firsts.keys()) / max(1, min(len(one.firsts), len(other.firsts)))
 
 
 def sampled(urls: Iterable[str]) -> list[str]:

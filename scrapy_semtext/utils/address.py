@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
@@ -149,3 +149,12 @@ def file_slug(text: str) -> str:
     words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", text.lower())
     slug = re.sub(r"[^a-z0-9]+", "-", words)[:_MAX_SLUG].strip("-")
     return f"page-{slug}" if _RESERVED.fullmatch(slug) else slug
+
+
+def site_of(url: str | None, by: Literal["host", "domain"] = "host") -> str:
+    """Return the site of a URL, "" if it has no host.
+
+    For ``https://www.forum.example.com/a``, this is ``forum.example.com`` by "host" and ``example.com`` by "domain".
+    """
+    host = address_of(url).hostname
+    return domain_of(host) if by == "domain" else without_www(host)

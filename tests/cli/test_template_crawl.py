@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from generated_sites import ServedSite
+    from generated_sites import Answer, ServedSite
 
 pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
 
 def served(pages: dict[str, str]) -> AbstractContextManager[ServedSite]:
-    return serving({path: lambda _, html=html: html for path, html in pages.items()})
+    return serving({path: _answer(html) for path, html in pages.items()})
+
+
+def _answer(html: str) -> Answer:
+    return lambda _: html
 
 
 def found_in(items: list[Any]) -> list[tuple[str, str]]:

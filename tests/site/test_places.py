@@ -20,10 +20,10 @@ def read(extractor: Extractor, site: dict[str, str], *, learns: bool = True, ord
     sources = [Source(html, f"{HOST}{path}") for path, html in site.items() if path.startswith(_ITEMS)]
     try:
         if learns:
-            extractor.page_templates = PageTemplates.learn(extractor, lambda: sources[::order])
+            extractor.templates = PageTemplates.learn(extractor, lambda: sources[::order])
         found = extractor.read_many(sources)
     finally:
-        extractor.page_templates = None
+        extractor.templates = None
     return [page for page in found if isinstance(page, Page)]
 
 
@@ -61,9 +61,9 @@ def test_the_text_of_links_names_the_place_of_the_title(extractor: Extractor) ->
     }
     sources = [Source(html, f"{HOST}{path}") for path, html in site.items() if path != "/"]
     links = dict(zip([source.url for source in sources], questions(), strict=True))
-    extractor.page_templates = PageTemplates.learn(extractor, lambda: sources, lambda url: [links[url]])
+    extractor.templates = PageTemplates.learn(extractor, lambda: sources, lambda url: [links[url]])
     titles = [page.title for page in extractor.read_many(sources) if isinstance(page, Page)]
-    extractor.page_templates = None
+    extractor.templates = None
     assert titles == questions()
 
 
