@@ -122,6 +122,15 @@ def domain_of(hostname: str) -> str:
     return _domain(hostname, private=True)
 
 
+def site_of(url: str | None, by: Literal["host", "domain"] = "host") -> str:
+    """Return the site of a URL, "" if it has no host.
+
+    For ``https://www.forum.example.com/a``, this is ``forum.example.com`` by "host" and ``example.com`` by "domain".
+    """
+    host = address_of(url).hostname
+    return domain_of(host) if by == "domain" else without_www(host)
+
+
 @remembered(4096)
 def registered_domain_of(hostname: str) -> str:
     """Return the domain of a host that is registered with a registry: ``alice.github.io`` gives ``github.io``."""
@@ -149,12 +158,3 @@ def file_slug(text: str) -> str:
     words = re.sub(r"^https?://(www\.)?|\.x?html?$", "", text.lower())
     slug = re.sub(r"[^a-z0-9]+", "-", words)[:_MAX_SLUG].strip("-")
     return f"page-{slug}" if _RESERVED.fullmatch(slug) else slug
-
-
-def site_of(url: str | None, by: Literal["host", "domain"] = "host") -> str:
-    """Return the site of a URL, "" if it has no host.
-
-    For ``https://www.forum.example.com/a``, this is ``forum.example.com`` by "host" and ``example.com`` by "domain".
-    """
-    host = address_of(url).hostname
-    return domain_of(host) if by == "domain" else without_www(host)
