@@ -25,7 +25,7 @@ import numpy as np
 from tqdm import tqdm
 
 from scrapy_semtext.extractor import Extractor, Options
-from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage
+from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPage
 from scrapy_semtext.site.rules import SiteRule
 from scrapy_semtext.train.corpus import aligned_shares, word_prf
 from scrapy_semtext.train.datasets import read_all

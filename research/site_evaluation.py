@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import random
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,10 +24,10 @@ from scrapy_semtext.cli.train import DataCommand
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.labelers.bundle import training_of
 from scrapy_semtext.read.threads import blocks_in_posts, find_posts
-from scrapy_semtext.site.deboiler import SiteFit
-from scrapy_semtext.site.template import PagePrint, SiteTemplate, page_print, site_of, with_evidence
+from scrapy_semtext.site.places import LiveTemplates, PagePlaces, PageTemplates
 from scrapy_semtext.train.corpus import label_blocks, word_prf
 from scrapy_semtext.train.datasets import AnnotatedPage, Side, read_all, split_side
+from scrapy_semtext.utils.address import site_of
 
 if TYPE_CHECKING:
     import argparse
@@ -36,14 +35,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.utils.arrays import Bools, Floats
 
 _BATCH = 16
 _LEAST = 10  # pages of a site
 _SEED = 1  # of the order of pages
-
-#: A wrongly kept block is one that the site shares if it stands at its place on so many of the site's pages.
-SHARED_PAGES = 3
 
 
 @dataclass(slots=True)
@@ -53,9 +50,7 @@ class SitePage:
     ``main``: which blocks are in the true text.
     """
 
-    url: str
-    prints: PagePrint
-    texts: list[str]
+    parsed: ParsedPage
     keep: Bools
     probabilities: Floats
     main: Bools
@@ -104,19 +99,17 @@ def evaluate_sites(
     ``test_share`` and ``test_fold`` are those of the model's training, to find the side of the site. Raises
     DatasetError for a set that cannot be read.
     """
-    counts = Counter(_site(page) for page in read_all(paths))
-    wanted = {site for site, pages in counts.items() if pages >= _LEAST}
-    pages: defaultdict[str, list[SitePage]] = defaultdict(list)
-    sides: dict[str, Side] = {}
-    chosen = (page for page in read_all(paths) if _site(page) in wanted)
-    with tqdm(desc="reading", unit=" pages", total=sum(counts[site] for site in wanted), disable=not progress) as bar:
-        while batch := list(islice(chosen, _BATCH)):
-            for page, read in zip(batch, _read(batch, extractor), strict=True):
-                site = _site(page)
-                pages[site].append(read)
-                sides[site] = split_side(page.domain, test_share=test_share, test_fold=test_fold)
-            bar.update(len(batch))
-    scores = [score_site(site, sides[site], own) for site, own in pages.items()]
+    sites: defaultdict[str, list[AnnotatedPage]] = defaultdict(list)
+    for page in read_all(paths):
+        sites[_site(page)].append(page)
+    sites = defaultdict(list, {site: pages for site, pages in sites.items() if len(pages) >= _LEAST})
+    scores = []
+    with tqdm(desc="reading", unit=" pages", total=sum(map(len, sites.values())), disable=not progress) as bar:
+        for site, pages in sites.items():
+            read = [each for start in range(0, len(pages), _BATCH) for each in _read(pages[start:][:_BATCH], extractor)]
+            side = split_side(pages[-1].domain, test_share=test_share, test_fold=test_fold)
+            scores.append(score_site(site, side, read))
+            bar.update(len(pages))
     return sorted(scores, key=lambda score: (-score.pages, score.site))
 
 
@@ -129,15 +122,12 @@ def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage
     described = [describe(page.html, page.url) for page in batch]
     posts = [*map(blocks_in_posts, described, find_posts(described, extractor.pair_models.posts))]
     found_scores = extractor.labeler_of(None).score(described, posts)
-    for page, item, scores in zip(batch, described, found_scores, strict=True):
-        texts = [block.text for block in item.text_blocks]
+    for page, parsed, scores in zip(batch, described, found_scores, strict=True):
         yield SitePage(
-            url=page.url or "",
-            prints=page_print(item.text_blocks),
-            texts=texts,
-            keep=scores.labels(extractor.decision, item.word_counts()),
+            parsed=parsed,
+            keep=scores.labels(extractor.decision, parsed.word_counts()),
             probabilities=scores.probabilities,
-            main=np.array(label_blocks(texts, page.text), np.bool_),
+            main=np.array(label_blocks([block.text for block in parsed.text_blocks], page.text), np.bool_),
             truth=page.text,
         )
 
@@ -145,22 +135,23 @@ def _read(batch: list[AnnotatedPage], extractor: Extractor) -> Iterator[SitePage
 def score_site(site: str, side: Side | None, pages: Sequence[SitePage]) -> SiteScore:
     """Score the pages of one site."""
     score = SiteScore(site, side)
-    counts = Counter(block for page in pages for block in set(page.prints.blocks) - {0})
-    fit = SiteFit().learn_all(page.prints for page in sorted(pages, key=lambda page: page.url))
-    template = SiteTemplate()
+    exact = PageTemplates(PagePlaces.of(page.parsed) for page in pages)
+    templates: dict[str, LiveTemplates | PageTemplates] = {"live": LiveTemplates(), "exact": exact}
     for page in random.Random(_SEED).sample(list(pages), len(pages)):  # noqa: S311  not for secrets
-        so_far = template.evidence(page.prints)
-        template.learn(page.prints, page.keep)
-        evidence = {"live": so_far, "exact": fit.evidence(page.prints)}
-        common = np.array([counts[block] >= SHARED_PAGES for block in page.prints.blocks], np.bool_)
-        keeps = {use: with_evidence(page.keep, page.probabilities, each, page.prints) for use, each in evidence.items()}
-        outcomes = {use: _outcome(page, keep, common) for use, keep in {"alone": page.keep, **keeps}.items()}
+        found = {use: each.of_page(page.parsed) for use, each in templates.items()}
+        keeps = {"alone": page.keep} | {
+            use: page.keep if each is None else each.revised(page.parsed, page.keep, page.probabilities)
+            for use, each in found.items()
+        }
+        shares = found["exact"]
+        common = np.zeros(len(page.keep), np.bool_) if shares is None else shares.shared(page.parsed)
+        outcomes = {use: _outcome(page, keep, common) for use, keep in keeps.items()}
         score.add(SiteScore(site, side, 1, int((~page.main).sum()), outcomes=outcomes))
     return score
 
 
 def _outcome(page: SitePage, keep: Bools, common: Bools) -> Outcome:
-    text = "\n".join(text for text, kept in zip(page.texts, keep, strict=True) if kept)
+    text = "\n".join(block.text for block, kept in zip(page.parsed.text_blocks, keep, strict=True) if kept)
     return Outcome(
         wrong=int((keep & ~page.main).sum()),
         wrong_shared=int((keep & ~page.main & common).sum()),

@@ -88,8 +88,9 @@ class Extractor:
     Threads may share an extractor for `read` and `read_many`, unless it has ``templates`` or a labeler of your own that
     is not thread-safe.
 
-    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` describe
-    what pages of a site share (`scrapy_semtext.site`); with None, the default, each page is processed separately.
+    ``requires_posts``, ``tidies`` and ``device`` are those of ``labeler``, see `LoadedLabeler`. ``templates`` say
+    what stands where on alike pages (`scrapy_semtext.site.places`); with None, the default, each page is processed
+    separately.
     ``sites`` are the rules of sites (`scrapy_semtext.site.rules`), None without any. ``limits`` is the maximum cost of
     a page, by default unlimited.
     """
@@ -219,6 +220,8 @@ class Extractor:
         reading.wanted = wanted_of(READERS, reading.options, () if labeler.ignores_posts else ("post_blocks",))
         if self.sites is not None:
             reading.rule = self.sites.for_page(source.url, reading.parsed.root)
+        if self.templates is not None and reading.options.templates:
+            reading.template = self.templates.of_page(reading.parsed)
         if reading.rule is not None:
             reading.page.rule, reading.page.unmatched = reading.rule.name, reading.rule.unmatched
 

@@ -22,20 +22,13 @@ if TYPE_CHECKING:
     from scrapy_semtext.options import Options, Source
     from scrapy_semtext.read.metadata import Metadata
     from scrapy_semtext.read.posts import PairModels, Posts
+    from scrapy_semtext.read.question import Question
     from scrapy_semtext.read.records import RecordModels
     from scrapy_semtext.read.schema import Item
     from scrapy_semtext.read.sections import SectionModels
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
-
-
-class Templates(Protocol):
-    """The interface of site templates: they revise the labels of a page's blocks, once for each page."""
-
-    def revised(self, url: str | None, blocks: list[TextBlock], keep: Bools, probabilities: Floats) -> Bools:
-        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
-        ...
 
 
 class RuleForPage(Protocol):
@@ -69,6 +62,48 @@ class RuleForPage(Protocol):
         ...
 
 
+class TemplateForPage(Protocol):
+    """The interface of what the pages of a template have taught about one of them (`scrapy_semtext.site.places`).
+
+    ``furniture`` are the numbers of the blocks that all these pages have, ``has_posts`` tells whether it has found the
+    posts of the page.
+    """
+
+    @property
+    def furniture(self) -> frozenset[int]: ...  # noqa: D102
+
+    @property
+    def has_posts(self) -> bool: ...  # noqa: D102
+
+    def revised(self, page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
+        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
+        ...
+
+    def title(self, own: str | None) -> str | None:
+        """Return the title; ``own``: that of the page alone."""
+        ...
+
+    def posts(self, own: Posts | None) -> Posts | None:
+        """Return the posts; ``own``: those of the page alone."""
+        ...
+
+    def question(self, posts: Sequence[int], url: str | None) -> Question | None:
+        """Return the question of the posts; None if the page alone has to show it."""
+        ...
+
+    def unsigned(self, text: str, author: str | None) -> str:
+        """Return the text of a post without its author's signature."""
+        ...
+
+
+class Templates(Protocol):
+    """The interface of the templates of sites."""
+
+    def of_page(self, page: ParsedPage) -> TemplateForPage | None:
+        """Return the template of a page, None if none is known."""
+        ...
+
+
 class Sites(Protocol):
     """The interface of the rules of sites."""
 
@@ -83,7 +118,6 @@ class Models(Protocol):
     pair_models: PairModels
     section_models: SectionModels
     record_models: RecordModels
-    templates: Templates | None
 
     def labeler_of(self, name: LabelerName | None) -> LoadedLabeler:
         """Return the labeler of this name, by default the extractor's own."""
@@ -130,6 +164,7 @@ class Reading:
     parsed: ParsedPage = field(init=False)
     page: Page = field(default_factory=Page)
     rule: RuleForPage | None = None
+    template: TemplateForPage | None = None
     kinds: Floats | None = None
     posts: Posts | None = None
     post_blocks: PostBlocks | None = None

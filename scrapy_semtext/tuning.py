@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from scrapy_semtext.extractor import Annotation, Extractor
-    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.site.labeled_pages import LabeledPage
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 

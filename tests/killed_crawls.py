@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING
 
 from generated_sites import sentences, serving
 
-from scrapy_semtext.integration.downloader_middleware import STATE
-from scrapy_semtext.site.template import SiteTemplates
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
@@ -40,7 +37,6 @@ class Outcome:
     doubled: int
     asked: int
     warnings: list[str]
-    learnt: int = 0
 
 
 def tree(count: int) -> dict[str, Answer]:
@@ -76,7 +72,7 @@ def end_spider(mode: str, how: signal.Signals, ends: int, folder: Path, pages: i
     lines = [line for line in feed.read_bytes().split(b"\n") if line.endswith(b"}")]
     counts = Counter(_url_of(line) for line in lines)
     lost, doubled = pages - len(counts), counts.total() - len(counts)
-    return Outcome(ends, pages, lost, doubled, asked, warnings, _learnt(job / STATE))
+    return Outcome(ends, pages, lost, doubled, asked, warnings)
 
 
 def end_command(processes: int, ends: int, folder: Path, pages: int = 127) -> Outcome:
@@ -125,15 +121,6 @@ def _wait_for(process: subprocess.Popen[str], least: int, asked: Callable[[], in
 def _url_of(line: bytes) -> str:
     """The address of an item; a line that follows one which was cut off begins in its middle."""
     return str(json.loads(line[line.rindex(b'{"url"') :])["url"])
-
-
-def _learnt(path: Path) -> int:
-    """Return how many pages the templates of a job are of. Raises ValueError for a broken file."""
-    if not path.exists():
-        return 0
-    templates = SiteTemplates()
-    templates.load(path)
-    return sum(template.pages + template.duplicates for template in templates)
 
 
 def _env() -> dict[str, str]:

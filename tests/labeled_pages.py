@@ -11,7 +11,7 @@ from commanding import LongBlocks
 
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.labeling.session import LabelFile, LabelSession
-from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage, read_labeled
+from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPage, read_labeled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

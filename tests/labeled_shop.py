@@ -7,7 +7,7 @@ import lzma
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage
+from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPage
 from scrapy_semtext.train.corpus import label_blocks
 from scrapy_semtext.tree.scopes import block_paths
 

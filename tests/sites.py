@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any
 from commanding import LongBlocks
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.site.template import PagePrint, page_print
-from scrapy_semtext.tree.parsing import parse
-from scrapy_semtext.tree.scopes import segment
 
 if TYPE_CHECKING:
     from scrapy_semtext.extractor import Options
@@ -37,11 +34,6 @@ def site_page(number: int, *, text: str | None = None, heading: str = "", nested
 def url_of(number: int) -> str:
     """Return the URL of a page of the site."""
     return f"http://site.test/story/{number:05}"
-
-
-def prints(html: str) -> PagePrint:
-    """Return a page's fingerprints."""
-    return page_print(segment(parse(html)))
 
 
 class SiteExtractor(Extractor):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from scrapy_semtext.extractor import Annotation
 from scrapy_semtext.page import Block, Page
-from scrapy_semtext.site.deboiler import LabeledBlock, LabeledPage
+from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPage
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import block_paths, segment
 

@@ -46,7 +46,7 @@ _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 _FORMER = {
     "benchmark": "`python -m research.benchmark page` in a checkout",
     "evaluate": "`semtext dev evaluate`",
-    "site": "`semtext batch {} OUT --site-templates`, or in Python the class Deboiler (docs/sites.md)",
+    "site": "`semtext batch {} OUT --site-templates` (docs/sites.md)",
     "train": "`semtext dev train`",
     "warc": "`semtext batch {} OUT.parquet`, for each archive (docs/bulk.md)",
 }

@@ -50,14 +50,17 @@ from scrapy_semtext.cli.row_files import (
 from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.integration.processes import Setup, WorkerPool, read_sources, read_sources_in
 from scrapy_semtext.page import Page
+from scrapy_semtext.site.places import LiveTemplates, PageTemplates, sampled
 from scrapy_semtext.site.rules import RuleWatch
-from scrapy_semtext.site.template import SiteTemplates
 from scrapy_semtext.utils.process_tuning import RenewedThreads
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
+    from scrapy_semtext.bulk.row import Row as PageRow
+    from scrapy_semtext.extractor import Extractor
+    from scrapy_semtext.options import Source
     from scrapy_semtext.read.pair_rows import Row
 
 #: The number of pages that are processed together.
@@ -106,7 +109,7 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--site-templates",
         action="store_true",
-        help="learn the content that pages of a site share, and remove it from the pages that follow",
+        help="learn what the pages of a site share: files are read several times, from a pipe the pages before count",
     )
 
 
@@ -247,10 +250,22 @@ def _read_here(arguments: argparse.Namespace, batches: Iterable[RowBatch]) -> It
     """Process batches in this process."""
     extractor = load_extractor(arguments)
     if arguments.site_templates:
-        extractor.templates = SiteTemplates()
+        is_piped = any(name == "-" or is_special(name) for name in arguments.input)
+        extractor.templates = LiveTemplates() if is_piped else _templates(arguments, extractor)
     with closing(RenewedThreads()) as threads:
         for batch in batches:
             yield batch, read_sources_in(threads, extractor, sources_of(batch.rows))
+
+
+def _templates(arguments: argparse.Namespace, extractor: Extractor) -> PageTemplates:
+    """Read the URLs of all pages, and learn from some pages of each host."""
+
+    def sources() -> Iterator[Source]:
+        pages = PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits)
+        return (source for rows in batches_of(pages, _BATCH_SIZE) for source in sources_of(rows))
+
+    chosen = {*sampled(source.url for source in sources() if source.url)}
+    return PageTemplates.learn(extractor, lambda: (source for source in sources() if source.url in chosen))
 
 
 def _write(read: Iterable[Read], output: Output, pages: PageFiles, extra: Sequence[str]) -> Report:

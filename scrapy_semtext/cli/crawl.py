@@ -12,10 +12,11 @@ import logging
 import os
 import sys
 import time
+from argparse import BooleanOptionalAction
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
@@ -35,6 +36,7 @@ from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, o
 from scrapy_semtext.crawl.patterns import LEAVE, shown_form, stored_pattern
 from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
+from scrapy_semtext.page import renumbered
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.utils.extras import require_extra
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.crawl.frontier import Waiting
+    from scrapy_semtext.crawl.kept_pages import KeptPages
     from scrapy_semtext.integration.spiders.site import SiteSpider
 
     Item = dict[str, Any]
@@ -317,10 +320,41 @@ class Crawled:
     spider: SiteSpider
     stats: Mapping[str, Any]
     seconds: float
+    unwanted: Counter[str] = field(default_factory=Counter)  # items that were read again, by kind
 
     def items(self) -> Iterator[dict[str, Any]]:
-        """Yield the items; for an incremental crawl, only the new ones."""
-        return map(json.loads, self.spider.frontier.items())
+        """Yield the items, read again if pages were kept; for an incremental crawl, only the new ones."""
+        done: set[str] = set()
+        for url, item in () if self.spider.kept is None else self._read_again(self.spider.kept):
+            done.add(url)
+            if item is not None:
+                yield item
+        yield from (item for item in map(json.loads, self.spider.frontier.items()) if item["url"] not in done)
+
+    def _read_again(self, kept: KeptPages) -> Iterator[tuple[str, dict[str, Any] | None]]:
+        """Yield the URL of each item with its values, None for an unwanted one; nothing without a common `Extractor`.
+
+        A page that seemed to have no content of its own is an item if it has pairs.
+        """
+        from scrapy_semtext.extractor import Extractor
+        from scrapy_semtext.integration.service import load_reader
+        from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options
+
+        settings, rules = SemtextSettings.read(self.spider.settings), QASettings.read(self.spider.settings).rules
+        extractor = load_reader(replace(settings, processes=0), default_options(settings))
+        if not isinstance(extractor, Extractor):
+            return
+        for page in kept.read_again(extractor, self.spider.frontier.round_number):
+            pairs = {place: pair for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None}
+            positions = {place: position for position, place in enumerate(pairs, 1)}
+            page.qa_pairs = renumbered(page.qa_pairs, positions)
+            is_item = bool(pairs) or self.spider.inventory.outcome_of(page.url or "") == "item"
+            fields = settings.page_fields
+            values = {fields[name]: value for name, value in page.values(fields).items()}
+            wanted = is_item and self.spider.is_wanted(page)
+            if is_item and not wanted:
+                self.unwanted[page.page_kind or "unknown"] += 1
+            yield page.url or "", {"url": page.url, **values} if wanted else None
 
     def earlier_items(self) -> Iterator[dict[str, Any]]:
         """Yield the items of earlier rounds of the job."""
@@ -356,6 +390,8 @@ class Crawled:
 
     def left_out(self, harvested: Harvested) -> Counter[str]:
         """Return how many pages with text are not in OUT, by kind."""
+        if self.spider.kept is not None:
+            return harvested.left_out + self.unwanted
         unwanted = {name.rpartition("/")[2]: count for name, count in self.stats.items() if _UNWANTED in name}
         return harvested.left_out + Counter(unwanted)
 
@@ -404,7 +440,8 @@ def crawl_sites(
         for name in _SUMMARISED:
             logging.getLogger(name).setLevel(logging.CRITICAL)
     chosen: type[SiteSpider] = getattr(spiders, _KINDS[arguments.kind])
-    crawler = process.create_crawler(type(chosen.__name__, (chosen,), {"keeps_items": True}))
+    keeps = {"keeps_items": True, "keeps_pages": arguments.templates}
+    crawler = process.create_crawler(type(chosen.__name__, (chosen,), keeps))
     crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
     process.start()
     if not crawling.done():  # Ctrl-C twice
@@ -417,13 +454,13 @@ def crawl_sites(
     except (JobError, ValueError) as error:
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
-    if spider.frontier.failure is not None:
+    if spider.failure is not None:
         going_on = f" Run it again with --job {arguments.job} to continue." * bool(arguments.job)
-        raise CommandError(f"{spider.frontier.failure}. {target.name} was not written.{going_on}")
+        raise CommandError(f"{spider.failure}. {target.name} was not written.{going_on}")
     try:
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
-        spider.frontier.close()
+        spider.close_files()
 
 
 def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> dict[str, Any]:
@@ -532,6 +569,11 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
         help="whether to render pages in a browser; auto: those with too little text and with scripts (%(default)s)",
     )
     parser.add_argument("--sites", metavar="FILE", help="rules for sites, as JSON or YAML (see SEMTEXT_SITES_FILE)")
+    parser.add_argument(
+        "--templates",
+        action=BooleanOptionalAction,
+        help="read items again when it is known what the pages of their site share (default: only with --qa)",
+    )
     parser.add_argument("--metadata", action="store_true", help="add author, date, language, site and description")
     parser.add_argument("--user-agent", metavar="TEXT", help="the user agent of the crawler; include your URL")
     parser.add_argument("--delay", type=float, metavar="SECONDS", help="the minimum time between requests to a host")
@@ -547,6 +589,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.urls and not arguments.urls_file:
         raise CommandError("there is no URL to start from; give one, such as https://example.com/, or --urls-file.")
     target = checked_target(arguments)
+    if arguments.templates is None:
+        arguments.templates = arguments.kind == "qa"
+    if arguments.templates:
+        if arguments.max_questions is not None:
+            sys.stderr.write("--max-questions has no effect with --templates, which know what pages share.\n")
+        arguments.max_questions = 0
     choice = PairChoice(arguments, target)
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
@@ -557,7 +605,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
         choice.know(chain(crawled.earlier_items(), rows_of_out(target) if earlier is not None else ()))
         harvested = Harvested(only_pairs=arguments.kind == "qa")
-        items = harvested.counted(map(choice.of, crawled.items()), earlier)
+        items = islice(harvested.counted(map(choice.of, crawled.items()), earlier), arguments.max_items)
         harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
         if choice.left_out:

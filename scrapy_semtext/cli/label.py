@@ -103,7 +103,7 @@ def _farewell(labels: LabelFile, output: str) -> str:
 def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     """Read all pages and sort them. Raises CommandError if there are none to label."""
     from scrapy_semtext.labeling.session import LabelSession
-    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.site.labeled_pages import LabeledPage
 
     names = _take_over(arguments.sources, labels)
     if not names and not len(labels):

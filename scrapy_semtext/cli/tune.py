@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.site.labeled_pages import LabeledPage
     from scrapy_semtext.tuning import Gain
 
 
@@ -42,7 +42,7 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
 
     Pages of one registered domain are a site, which is named after their host if they share one.
     """
-    from scrapy_semtext.site.template import site_of
+    from scrapy_semtext.utils.address import site_of
 
     if arguments.rules is not None:
         require_rules_file(arguments.rules)
@@ -65,7 +65,7 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
 
 
 def _by_site(pages: Sequence[LabeledPage]) -> dict[str, list[LabeledPage]]:
-    from scrapy_semtext.site.template import site_of
+    from scrapy_semtext.utils.address import site_of
 
     by_domain: dict[str, list[LabeledPage]] = defaultdict(list)
     for page in pages:
@@ -116,7 +116,7 @@ def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
 
 
 def _pages(paths: Sequence[Path]) -> list[LabeledPage]:
-    from scrapy_semtext.site.deboiler import LabeledPageError, read_labeled
+    from scrapy_semtext.site.labeled_pages import LabeledPageError, read_labeled
 
     pages: list[LabeledPage] = []
     for path in paths:

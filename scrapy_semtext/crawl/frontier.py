@@ -484,6 +484,11 @@ class Frontier:
             self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
         return self._hosts[name]
 
+    @property
+    def round_number(self) -> int:
+        """The number of the current round."""
+        return self._rounds.number
+
     def items(self, *, earlier: bool = False) -> Iterator[str]:
         """Yield the items of the current round, or those of ``earlier`` ones, as JSON, in the order of their URLs."""
         query = f"SELECT item FROM items WHERE round {'<' if earlier else '='} ? ORDER BY address"  # noqa: S608

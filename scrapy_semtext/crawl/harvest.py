@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from scrapy_semtext.crawl.frontier import Entry, Frontier
+    from scrapy_semtext.crawl.kept_pages import KeptPages
     from scrapy_semtext.crawl.links import PageLink, Pattern
     from scrapy_semtext.crawl.patterns import HostPatterns, Outcome
     from scrapy_semtext.crawl.scope import CrawlScope
@@ -232,6 +233,7 @@ class Harvest:
         self._frontier = frontier
         self._scope = scope
         self.stops_at_known = False
+        self.kept: KeptPages | None = None  # gets the texts of links
         self._known_lists: Counter[tuple[str, str]] = Counter()
         self._repeated = RepeatedText()
 
@@ -239,6 +241,8 @@ class Harvest:
         """Return what a page turned out to be, and queue its links. ``root`` is the tree of the page."""
         url = page.url or entry.url
         links = page_links(root, page)
+        if self.kept is not None:
+            self.kept.keep_links(links)
         outcome = was = self._outcome(root, page, entry, links)
         if outcome == "list":
             links = with_next(links, root, page)

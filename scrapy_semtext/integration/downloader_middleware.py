@@ -1,10 +1,9 @@
-"""The downloader middleware, which processes pages, and the site templates that are saved when a crawl stops."""
+"""The downloader middleware, which processes pages."""
 
 from __future__ import annotations
 
 import logging
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -26,8 +25,8 @@ from scrapy_semtext.labelers.bundle import LABELERS
 from scrapy_semtext.limits import LimitError
 from scrapy_semtext.page import Page
 from scrapy_semtext.results import OF_OPTIONS
+from scrapy_semtext.site.places import LiveTemplates
 from scrapy_semtext.site.rules import RuleWatch
-from scrapy_semtext.site.template import SiteTemplates
 from scrapy_semtext.utils.extensions import extensions_note
 from scrapy_semtext.utils.extras import MissingExtraError
 from scrapy_semtext.utils.process_tuning import enable_tuning, freeze_gc, set_switch_interval, trim_malloc
@@ -37,65 +36,9 @@ from scrapy_semtext.words.decoding import NotAPageError
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-    from scrapy.statscollectors import StatsCollector
     from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
-
-#: The file in a job directory that holds the templates.
-STATE = "semtext-sites.npz"
-
-#: The stats named after the counters of the templates.
-_STATS = (
-    *("semtext/site/pages", "semtext/site/duplicates", "semtext/site/shared"),
-    *("semtext/site/removed", "semtext/site/forgotten"),
-)
-
-
-class SiteState:
-    """The site templates of a crawl, and the file that they are saved in, None without a job directory."""
-
-    def __init__(self, templates: SiteTemplates, path: Path | None, stats: StatsCollector) -> None:
-        self._templates, self._path, self._stats = templates, path, stats
-
-    @classmethod
-    def attached_to(
-        cls, reader: Any, settings: SemtextSettings, crawl: BaseSettings, stats: StatsCollector
-    ) -> SiteState | None:
-        """Make an extractor use the templates; return None unless SEMTEXT_SITE_TEMPLATES is on.
-
-        Raises SettingsError for an extractor that does not support them.
-        """
-        bounds, jobdir = settings.site_templates, crawl.get("JOBDIR")
-        if bounds is None:
-            return None
-        if not hasattr(reader, "templates"):
-            raise SettingsError(
-                f"SEMTEXT_SITE_TEMPLATES is on, but the SEMTEXT_EXTRACTOR {type(reader).__name__} does not support site"
-                " templates: it has no attribute `templates`"
-            )
-        reader.templates = templates = SiteTemplates(bounds.size, bounds.sites, bounds.by)
-        path = Path(jobdir) / STATE if jobdir else None
-        if path is not None and path.exists():
-            try:
-                templates.load(path)
-            except (OSError, ValueError) as error:
-                logger.warning("The site templates of the previous run cannot be read, starting without: %s", error)
-        return cls(templates, path, stats)
-
-    def close(self) -> None:
-        """Set the stats, and save the templates in the job directory, if there is one."""
-        for stat in _STATS:
-            if count := self._templates.stats[stat.rpartition("/")[2]]:
-                self._stats.inc_value(stat, count)
-        self._stats.set_value("semtext/site/sites", len(self._templates))
-        if self._path is None:
-            return
-        try:
-            self._templates.save(self._path)
-        except OSError as error:
-            logger.error("The site templates cannot be saved, so the next run starts with earlier ones: %s", error)
 
 
 class SemtextDownloaderMiddleware:
@@ -113,7 +56,8 @@ class SemtextDownloaderMiddleware:
         # Loaded before the crawl, so that a broken bundle raises an error at startup.
         reader = load_reader(settings, self._options)
         logger.info(start_line(settings, self._options, reader))
-        self._sites = SiteState.attached_to(reader, settings, crawler.settings, crawler.stats)
+        if settings.site_templates:
+            _learn_templates(reader)
         self._workers = reader if isinstance(reader, WorkerPool) else None
         self._rule_watch = RuleWatch()
         self._views = CrawlViews.around(reader, settings, crawler.settings, crawler.stats)
@@ -152,14 +96,12 @@ class SemtextDownloaderMiddleware:
         trim_malloc()
 
     async def spider_closed(self) -> None:
-        """Stop the threads or processes; save the state that the next run of a job needs."""
+        """Stop the threads or processes."""
         await self._service.close()
         if self._workers is not None:
             self._workers.close()
             if deaths := self._workers.deaths:
                 self._stats.set_value("semtext/workers_died", deaths)
-        if self._sites is not None:
-            self._sites.close()
         if self._views is not None:
             self._views.close()
 
@@ -232,6 +174,16 @@ class SemtextDownloaderMiddleware:
         level = logging.DEBUG if key in self._logged_errors else logging.ERROR
         self._logged_errors.add(key)
         logger.log(level, message, *args, exc_info=error)
+
+
+def _learn_templates(reader: Any) -> None:
+    """Make an extractor learn what pages share; raise SettingsError for one that does not support that."""
+    if not hasattr(reader, "templates"):
+        raise SettingsError(
+            f"SEMTEXT_SITE_TEMPLATES is on, but the SEMTEXT_EXTRACTOR {type(reader).__name__} does not support site"
+            " templates: it has no attribute `templates`"
+        )
+    reader.templates = LiveTemplates()
 
 
 def start_line(settings: SemtextSettings, options: Options, reader: PageReader) -> str:

@@ -73,16 +73,6 @@ def read_text(settings: BaseSettings, name: str, default: str | None = None) -> 
     return str(value) if value else default
 
 
-def read_choice(settings: BaseSettings, name: str, default: _T, *, choices: Sequence[_T]) -> _T:
-    """Return one of the choices; raise SettingsError for other values."""
-    value = settings.get(name)
-    if value is None:
-        return default
-    if value not in choices:
-        raise SettingsError(f"{name} is {value!r}; it has to be one of {', '.join(map(str, choices))}")
-    return choices[choices.index(value)]
-
-
 def read_dict(settings: BaseSettings, name: str, default: dict[str, Any]) -> dict[str, Any]:
     """Return a dict, which may be written as JSON; raise SettingsError for other values."""
     if settings.get(name) is None:
@@ -105,14 +95,9 @@ def values_of(kind: Any, settings: BaseSettings, name_of: Callable[[str], str]) 
     return {each.name: each.metadata["read"](settings, name_of(each.name)) for each in fields(kind) if each.metadata}
 
 
-def read_group(
-    settings: BaseSettings, name: str, keys: Sequence[str], values: dict[str, Any] | None = None
-) -> BaseSettings:
-    """Return the values of a dict setting as settings, named as by `key_name`.
-
-    ``values`` replaces the dict. Raises SettingsError for an unknown key.
-    """
-    values = read_dict(settings, name, {}) if values is None else values
+def read_group(settings: BaseSettings, name: str, keys: Sequence[str]) -> BaseSettings:
+    """Return the values of a dict setting as settings, named as by `key_name`; raise SettingsError for unknown keys."""
+    values = read_dict(settings, name, {})
     for key in values:
         if key not in keys:
             raise SettingsError(f"{name} has no key {key!r}; {hint_for(key, keys, 'keys')}")

@@ -9,7 +9,6 @@ import difflib
 import logging
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.integration.setting_values import (
@@ -17,7 +16,6 @@ from scrapy_semtext.integration.setting_values import (
     key_name,
     named_fields,
     read_bool,
-    read_choice,
     read_dict,
     read_fields,
     read_group,
@@ -29,7 +27,6 @@ from scrapy_semtext.integration.setting_values import (
 from scrapy_semtext.limits import PAGE_LIMITS, Limits
 from scrapy_semtext.read.pair_rows import DEFAULT_COLUMNS, ITEM_COLUMNS, PairRules, check_languages
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS, OF_OPTIONS, RESULTS
-from scrapy_semtext.site.template import MIN_SIZE, SITE_KINDS, SITES, SIZE, SiteKind
 from scrapy_semtext.utils import hint_for
 from scrapy_semtext.utils.extras import MissingExtraError
 
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-SETTING, TEMPLATES = "SEMTEXT_QA", "SEMTEXT_SITE_TEMPLATES"
+SETTING = "SEMTEXT_QA"
 #: The result that gives the reason why a response has no page.
 NOTE = "note"
 DEFAULT_EXTRACTOR = "scrapy_semtext.extractor.Extractor"
@@ -116,29 +113,6 @@ def _as_number(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class SiteTemplateSettings:
-    """The keys of SEMTEXT_SITE_TEMPLATES; docs/settings.md describes each."""
-
-    size: int = setting(SIZE, read_number, kind=int, least=MIN_SIZE)
-    sites: int = setting(SITES, read_number, kind=int, least=1)
-    by: SiteKind = setting("host", read_choice, choices=SITE_KINDS)  # noqa: RUF009
-
-    @classmethod
-    def read(cls, settings: BaseSettings) -> SiteTemplateSettings | None:
-        """Read the setting, which is a boolean or a dict; None if it is off. Raises SettingsError for other values."""
-        value = settings.get(TEMPLATES)
-        is_dict = isinstance(value, dict) or (isinstance(value, str) and value.lstrip().startswith("{"))
-        if not is_dict and not read_bool(settings, TEMPLATES):
-            return None
-        group = read_group(settings, TEMPLATES, SITE_KEYS, None if is_dict else {})
-        return cls(**values_of(cls, group, partial(key_name, TEMPLATES)))
-
-
-#: The keys of SEMTEXT_SITE_TEMPLATES.
-SITE_KEYS = tuple(each.name for each in fields(SiteTemplateSettings))
-
-
-@dataclass(frozen=True, slots=True)
 class SemtextSettings:
     """The settings of one crawl; docs/settings.md describes each.
 
@@ -156,7 +130,7 @@ class SemtextSettings:
     max_body: int = setting(PAGE_LIMITS.body, read_number, kind=int, least=1)
     max_blocks: int = setting(PAGE_LIMITS.blocks, read_number, kind=int, least=0)
     timeout: float = setting(PAGE_LIMITS.seconds, read_number, kind=float, least=0.0)
-    site_templates: SiteTemplateSettings | None = None
+    site_templates: bool = setting(False, read_bool)
     process_tuning: bool = setting(True, read_bool)
     short_log: bool = setting(True, read_bool)
     sites: SiteRules | None = None
@@ -171,11 +145,10 @@ class SemtextSettings:
             fields=cls.fields_of(settings),
             options=read_dict(settings, "SEMTEXT_OPTIONS", {}),
             extractor=settings.get("SEMTEXT_EXTRACTOR") or DEFAULT_EXTRACTOR,
-            site_templates=SiteTemplateSettings.read(settings),
             sites=read_rules(settings),
             **values_of(cls, settings, lambda name: f"SEMTEXT_{name.upper()}"),
         )
-        if read.processes and read.site_templates is not None:
+        if read.processes and read.site_templates:
             raise SettingsError(
                 f"SEMTEXT_SITE_TEMPLATES is on and SEMTEXT_PROCESSES is {read.processes}: worker processes cannot share"
                 " site templates; switch one of the two off"

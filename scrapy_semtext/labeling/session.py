@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from scrapy_semtext.extractor import Annotation, Extractor, Source
-from scrapy_semtext.site.deboiler import (
+from scrapy_semtext.site.labeled_pages import (
     LabeledBlock,
     LabeledPage,
     LabeledPageError,
@@ -64,7 +64,7 @@ class _Line(NamedTuple):
 
 
 class LabelFile:
-    """A file with a line for each page that has labels, see `scrapy_semtext.site.deboiler`.
+    """A file with a line for each page that has labels, see `scrapy_semtext.site.labeled_pages`.
 
     Only the positions of lines are kept in memory. If a page has two lines, the later one counts, unless only the
     earlier one is done. Thread-safe. Raises LabelFileError for a file with any other content.

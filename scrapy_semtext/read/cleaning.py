@@ -18,7 +18,7 @@ from scrapy_semtext.words.cues import SUBJECT, has_date
 from scrapy_semtext.words.word_tables import alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Container, Hashable, Sequence
 
     from scrapy_semtext.tree.nodes import PageNodes
 
@@ -74,7 +74,12 @@ _MAX_SIGNATURE_LINES = 6
 
 
 def clean_bodies(
-    nodes: PageNodes, bodies: Sequence[int], authors: Sequence[str | None] = (), *, drop_quotes: bool = False
+    nodes: PageNodes,
+    bodies: Sequence[int],
+    authors: Sequence[str | None] = (),
+    furniture: Container[int] = (),
+    *,
+    drop_quotes: bool = False,
 ) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is not part of the post.
 
@@ -82,10 +87,11 @@ def clean_bodies(
     lines with date and subject at the beginning of most posts, short texts at the same place at the beginning or end of
     nearly all posts, short lines that occur in at least half of the posts (and in three), labels of code and quotations
     and, with ``drop_quotes``, quotations with the lines that name who is quoted. ``authors``: those of the bodies, if
-    known; lines that end all posts of one author are then removed as a signature. Some text is always kept.
+    known; lines that end all posts of one author are then removed as a signature. ``furniture`` are the numbers of
+    blocks that are removed too. Some text is always kept.
     """
     shown = without_frames(
-        nodes, bodies, _without_heads([_shown(nodes, body, drop_quotes=drop_quotes) for body in bodies])
+        nodes, bodies, _without_heads([_shown(nodes, body, furniture, drop_quotes=drop_quotes) for body in bodies])
     )
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
@@ -123,9 +129,11 @@ def _is_first(nodes: PageNodes, body: int) -> bool:
     return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
 
 
-def _shown(nodes: PageNodes, body: int, *, drop_quotes: bool) -> list[TextBlock]:
+def _shown(nodes: PageNodes, body: int, furniture: Container[int], *, drop_quotes: bool) -> list[TextBlock]:
     """Return the blocks of a body without buttons, signatures and labels, or all blocks if none would remain."""
-    blocks = nodes.blocks[nodes.first[body] : nodes.last[body]]
+    places = range(nodes.firsts[body], nodes.lasts[body])
+    blocks = [nodes.blocks[place] for place in places if place not in furniture]
+    blocks = blocks or nodes.blocks[places.start : places.stop]
     outer = nodes.scopes[body]
     shown = [block for block in blocks if not _is_separate(block, outer)] or blocks
     kinds = [_kind_of(block, outer) for block in shown]

@@ -630,8 +630,8 @@ def labeled(reading: Reading, models: Models) -> list[Block]:
         keep = keep & (posts.inside <= 0.5)
     if labeler.tidies:
         keep = with_units(parsed, keep, scores.probabilities, posts)
-    if models.templates is not None and options.templates:
-        keep = models.templates.revised(reading.source.url, blocks, keep, scores.probabilities)
+    if reading.template is not None:
+        keep = reading.template.revised(parsed, keep, scores.probabilities)
     if labeler.tidies and reading.message_blocks is not None:
         first, last = reading.message_blocks
         keep = (parsed.starts < last) & (np.append(parsed.starts[1:], len(parsed.raw_blocks)) > first)

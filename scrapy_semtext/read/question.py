@@ -21,7 +21,7 @@ from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
 from scrapy_semtext.words.word_tables import alternatives
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.nodes import PageNodes
@@ -87,24 +87,31 @@ def find_question(
     url: str | None,
     model: TreeEnsemble,
     main: Floats | None = None,
+    furniture: Collection[int] = (),
 ) -> Question:
     """Decide what the question of a thread is. Time is linear in the page.
 
     ``posts``: its nodes, at least one; ``scores``: the log-odds that each node is a post, (nodes,); ``main``: the
-    probability of main content for each block, (blocks,), if boilerplate is to be rejected.
+    probability of main content for each block, (blocks,), if boilerplate is to be rejected; ``furniture``: the blocks
+    that are certainly neither question nor answer.
     """
     words = lower_tokens(title or "")
     begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
-    said = [node for node in posts if _is_said(nodes, node, main) and nodes.lasts[node] > begin]
+    posts = [node for node in posts if not _is_furniture(nodes, node, furniture)]
+    said = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
     shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
     if not shown or len(posts) < 2:
         return Question(None, tuple(said), 1.0)
     options = []
     for option in question_options(nodes, shown, scores):
         node = option.question
-        if node is None or not (
-            _quotes_post(nodes, node) if node in shown else nodes.lasts[node] <= begin or _repeats(nodes, node, words)
-        ):
+        if node in shown:
+            is_other = _quotes_post(nodes, node)
+        else:
+            is_other = node is not None and (
+                nodes.lasts[node] <= begin or _repeats(nodes, node, words) or _is_furniture(nodes, node, furniture)
+            )
+        if not is_other:
             options.append(option)
     description = ThreadDescription(nodes, shown, scores, title, url)
     rows = np.array([description.features(option) for option in options], dtype=np.float32)
@@ -127,7 +134,12 @@ def _quotes_post(nodes: PageNodes, node: int) -> bool:
     return len(text) <= _MAX_NUMBER_CHARS and _QUOTED.search(text) is not None
 
 
-def _is_said(nodes: PageNodes, node: int, main: Floats | None) -> bool:
+def _is_furniture(nodes: PageNodes, node: int, furniture: Collection[int]) -> bool:
+    return bool(furniture) and all(block in furniture for block in range(nodes.firsts[node], nodes.lasts[node]))
+
+
+def is_said(nodes: PageNodes, node: int, main: Floats | None) -> bool:
+    """Return whether a node has text that may be main content."""
     return main is None or main[nodes.firsts[node] : nodes.lasts[node]].max() >= _IS_SAID
 
 

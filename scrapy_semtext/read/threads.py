@@ -26,7 +26,7 @@ from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
-from scrapy_semtext.read.question import Question, find_question
+from scrapy_semtext.read.question import Question, find_question, is_said
 from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.nodes import LONG, SENTENCES
 from scrapy_semtext.tree.parsing import language
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.read.facts import PostFacts, RecordElement
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
-    from scrapy_semtext.reading import Models, Reading
+    from scrapy_semtext.reading import Models, Reading, TemplateForPage
     from scrapy_semtext.tree.nodes import PageNodes
 
 
@@ -151,13 +151,13 @@ def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
     The search may have found a one-paragraph body as the paragraph, and a longer one as the element around the
     paragraphs.
     """
-    same = [_with_same_text(nodes, body) for body in bodies]
+    same = [with_same_text(nodes, body) for body in bodies]
     kinds = nodes.own_signatures.tolist()
     counts = Counter(kind for chain in same for kind in {kinds[node] for node in chain})
     return [max(chain, key=lambda node: counts[kinds[node]]) for chain in same]
 
 
-def _with_same_text(nodes: PageNodes, node: int) -> list[int]:
+def with_same_text(nodes: PageNodes, node: int) -> list[int]:
     """Return the elements around and inside a node that have exactly its text, from the outside in."""
     first, last = nodes.firsts[node], nodes.lasts[node]
     begin = end = node
@@ -200,7 +200,7 @@ def texts_of_posts(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
 
 def _children(nodes: PageNodes, node: int) -> list[int]:
     """Return the outermost nodes in a node that do not have all of its text."""
-    inner = _with_same_text(nodes, node)[-1]
+    inner = with_same_text(nodes, node)[-1]
     return [child for child in range(inner + 1, int(nodes.subtree_end[inner])) if nodes.parents[child] == inner]
 
 
@@ -214,10 +214,11 @@ def pairs_of_thread(
     url: str | None,
     model: TreeEnsemble,
     main: NDArray[np.float64] | None = None,
+    template: TemplateForPage | None = None,
     *,
     drop_quotes: bool = False,
 ) -> list[QAPair]:
-    """Return a pair for each answer, in page order; ``model`` decides what the question is.
+    """Return a pair for each answer, in page order; the template or else ``model`` decides what the question is.
 
     ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no question or answer
     is rejected as boilerplate.
@@ -225,8 +226,30 @@ def pairs_of_thread(
     bodies = texts_of_posts(nodes, posts.bodies)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
-    question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model, main)
-    return _pairs_of_bodies(nodes, bodies, facts, records, question, title, posts.probability, drop_quotes=drop_quotes)
+    question = None if template is None else _question_of_template(nodes, posts.bodies, bodies, url, main, template)
+    if question is None:
+        furniture = () if template is None else template.furniture
+        question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model, main, furniture)
+    return _pairs_of_bodies(
+        nodes, bodies, facts, records, question, title, posts.probability, template, drop_quotes=drop_quotes
+    )
+
+
+def _question_of_template(
+    nodes: PageNodes,
+    posts: Sequence[int],
+    bodies: Sequence[int],
+    url: str | None,
+    main: NDArray[np.float64] | None,
+    template: TemplateForPage,
+) -> Question | None:
+    """Return what the template knows to be the question, with the ``bodies`` of posts in place of the posts."""
+    said = {post: body for post, body in zip(posts, bodies, strict=True) if is_said(nodes, post, main)}
+    question = template.question([*said], url) if said else None
+    if question is None:
+        return None
+    node = None if question.node is None else said.get(question.node, question.node)
+    return Question(node, tuple(said[post] for post in question.answers), question.probability)
 
 
 def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
@@ -251,12 +274,17 @@ def _pairs_of_bodies(
     question: Question,
     title: str | None,
     score: float,
+    template: TemplateForPage | None = None,
     *,
     drop_quotes: bool = False,
 ) -> list[QAPair]:
     shown = question.answers if question.node is None else (question.node, *question.answers)
     authors = [facts[node].author if node in facts else None for node in shown]
-    texts = dict(zip(shown, clean_bodies(nodes, shown, authors, drop_quotes=drop_quotes), strict=True))
+    furniture = () if template is None else template.furniture
+    cleaned = clean_bodies(nodes, shown, authors, furniture, drop_quotes=drop_quotes)
+    if template is not None:
+        cleaned = [template.unsigned(text, author) for text, author in zip(cleaned, authors, strict=True)]
+    texts = dict(zip(shown, cleaned, strict=True))
     body, asked = None, NO_FACTS
     if question.node is not None:
         body = texts[question.node] if says_something(texts[question.node]) else None
@@ -423,7 +451,7 @@ class PairSource(NamedTuple):
 
     ``main``: the probability of main content for each block of the search phase, (blocks,); without it, no answer is
     rejected as boilerplate. ``drop_quotes``: whether posts lose their quotations. ``entry``: the pair of a page that
-    answers one question.
+    answers one question. ``template``: that of the page, if known.
     """
 
     nodes: PageNodes
@@ -433,21 +461,24 @@ class PairSource(NamedTuple):
     main: NDArray[np.float64] | None = None
     drop_quotes: bool = False
     entry: QAPair | None = None
+    template: TemplateForPage | None = None
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
     """Return the pairs of each of many pages: of a thread or Q&A page, a FAQ, or one entry, whichever is likeliest."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (nodes, posts, title, url, main, drop_quotes, entry) in enumerate(pages):
+    for place, (nodes, posts, title, url, main, drop_quotes, entry, template) in enumerate(pages):
         if not _is_searched(nodes):
             continue
         if entry is not None:
             pairs[place] = [entry]
         elif posts is not None and posts.is_thread:
             pairs[place] = pairs_of_thread(
-                nodes, posts, title, url, models.posts.question, main, drop_quotes=drop_quotes
+                nodes, posts, title, url, models.posts.question, main, template, drop_quotes=drop_quotes
             )
+        if template is not None and template.has_posts:
+            continue
         if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(nodes):
             faqs[place] = FaqPage(nodes, title, url)
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
@@ -519,6 +550,9 @@ def _ranges(page: ParsedPage) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def posts_reader(table: PageTable, models: Models, readings: Sequence[Reading]) -> Iterator[tuple[Any, ...]]:
     """Find the posts of pages, and which blocks are in them."""
     found = find_posts(table, models.pair_models.posts, [reading.kinds for reading in readings])
+    for place, reading in enumerate(readings):
+        if reading.template is not None:
+            found[place] = reading.template.posts(found[place])
     return zip(found, map(blocks_in_posts, table, found), strict=True)
 
 
@@ -535,11 +569,12 @@ def pairs_reader(_: PageTable, models: Models, readings: Sequence[Reading]) -> I
 
 
 def _pair_source(reading: Reading, models: Models) -> PairSource:
-    page, main = reading.page, None
-    if models.labeler_of(reading.options.labeler).tidies:  # other labelers give some blocks 0 or 1
+    page, main, template = reading.page, None, reading.template
+    is_sure = template is not None and template.has_posts
+    if models.labeler_of(reading.options.labeler).tidies and not is_sure:  # other labelers give some blocks 0 or 1
         main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
     nodes, url, options = reading.parsed.raw_tree, reading.source.url, reading.options
-    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes, reading.entry)
+    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes, reading.entry, template)
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:

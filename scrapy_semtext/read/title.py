@@ -392,4 +392,5 @@ def title_reader(reading: Reading, _: Models) -> str | None:
     """Return the rule's title, the subject of the message, or the title of the page."""
     message = reading.page.message
     stated = (reading.rule.title() if reading.rule is not None else None) or (message and message.subject)
-    return stated or title_of(reading.parsed.root, reading.parsed.elements.naming)
+    title = stated or title_of(reading.parsed.root, reading.parsed.elements.naming)
+    return title if stated or reading.template is None else reading.template.title(title)

@@ -3,7 +3,7 @@
 A page set is a file of JSON lines (plain, ``.gz`` or ``.xz``), one page per line. Three formats are read: the common
 one with ``id``, ``html`` and ``text`` (and ``dataset, url, page_type, lang, licence, extra`` if known), that of the
 question-and-answer set, which has ``engine``, ``kind`` and ``main_text`` instead of ``text``, and that of ``semtext
-label`` (see scrapy_semtext.site.deboiler).
+label`` (see scrapy_semtext.site.labeled_pages).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from scrapy_semtext.site.deboiler import LabeledPageError, labeled_page
+from scrapy_semtext.site.labeled_pages import LabeledPageError, labeled_page
 from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.address import address_of, registered_domain_of
 from scrapy_semtext.utils.version import __version__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
@@ -125,6 +125,15 @@ def domain_of(hostname: str) -> str:
     addresses, ``localhost``) are returned unchanged.
     """
     return _domain(hostname, private=True)
+
+
+def site_of(url: str | None, by: Literal["host", "domain"] = "host") -> str:
+    """Return the site of a URL, "" if it has no host.
+
+    For ``https://www.forum.example.com/a``, this is ``forum.example.com`` by "host" and ``example.com`` by "domain".
+    """
+    host = address_of(url).hostname
+    return domain_of(host) if by == "domain" else without_www(host)
 
 
 @remembered(4096)

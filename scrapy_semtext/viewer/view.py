@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Block, BlockLabel, Comment, Page, QAPair, Record, Section
-    from scrapy_semtext.site.deboiler import LabeledPage, LabeledPair
+    from scrapy_semtext.site.labeled_pages import LabeledPage, LabeledPair
     from scrapy_semtext.tree.segmentation import Run
 
 _COLORS = {"main": (46, 172, 86), "boilerplate": (226, 80, 72), "title": (58, 128, 246)}

@@ -15,7 +15,7 @@ from scrapy_semtext.extractor import Extractor, Options
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_semtext.site.deboiler import LabeledPage
+    from scrapy_semtext.site.labeled_pages import LabeledPage
 
 
 @pytest.fixture(autouse=True)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import logging
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
-from crawling import Answer, page_with
 from crawling import crawl as crawl_here
+from crawling import page_with
 from faulty_crawls import URL, Outcome, limit_files, outcome, site, start
 from generated_sites import blog, forum, serving
 from harvesting import command, environment, lines_of, run
-from sites import SiteExtractor, site_page, url_of
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.integration.downloader_middleware import STATE as TEMPLATES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,30 +92,8 @@ def test_what_was_written_stays_as_it_was(tmp_path: Path) -> None:
 # The state of a job.
 
 
-def learnt(folder: Path, numbers: range) -> Any:
-    """Crawl pages of a site with templates."""
-    pages = {url_of(number): Answer(site_page(number).encode()) for number in numbers}
-    settings = {"SEMTEXT_EXTRACTOR": SiteExtractor, "SEMTEXT_SITE_TEMPLATES": True, "JOBDIR": str(folder)}
-    return crawl_here(pages, settings=settings)
-
-
 def no_room(*_: Any, **__: Any) -> None:
     raise OSError(28, "No space left on device")
-
-
-def test_site_templates_of_before_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    learnt(tmp_path, range(4))
-    before = (tmp_path / TEMPLATES).read_bytes()
-    monkeypatch.setattr("numpy.savez", no_room)
-    with caplog.at_level(logging.ERROR):
-        done = learnt(tmp_path, range(4, 8))
-    assert done.count("items/filled") == 4
-    (told,) = [record.getMessage() for record in caplog.records]
-    assert told.startswith("The site templates cannot be saved, so the next run starts with earlier ones: [Errno 28]")
-    assert (tmp_path / TEMPLATES).read_bytes() == before
-    assert not list(tmp_path.glob(".*.part"))
 
 
 def test_pairs_of_before_stay(

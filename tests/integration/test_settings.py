@@ -20,10 +20,8 @@ from scrapy_semtext.integration.setting_values import SettingsError, is_enabled,
 from scrapy_semtext.integration.settings import (
     NOTE,
     QA_KEYS,
-    SITE_KEYS,
     QASettings,
     SemtextSettings,
-    SiteTemplateSettings,
     warn_about_names,
 )
 from scrapy_semtext.options import Options
@@ -114,30 +112,12 @@ def test_a_wrong_value_for_pairs_is_named_with_what_would_do(key: str, value: An
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (None, None),
-        (False, None),
-        ("0", None),
-        (True, SiteTemplateSettings()),
-        ("True", SiteTemplateSettings()),
-        ({}, SiteTemplateSettings()),
-        ({"size": 100, "by": "domain"}, SiteTemplateSettings(size=100, by="domain")),
-        ('{"sites": 3}', SiteTemplateSettings(sites=3)),
-    ],
-)
-def test_site_templates_are_a_switch_or_a_dict(value: Any, expected: SiteTemplateSettings | None) -> None:
-    assert SemtextSettings.read(Settings({"SEMTEXT_SITE_TEMPLATES": value})).site_templates == expected
-
-
-@pytest.mark.parametrize(
     ("name", "value", "message"),
     [
         ("SEMTEXT_QA", {"min_vote": 1}, "SEMTEXT_QA has no key 'min_vote'; did you mean 'min_votes'?"),
         ("SEMTEXT_QA", {"color": 1}, "SEMTEXT_QA has no key 'color'; the keys are item_per_pair, fields, dedup,"),
         ("SEMTEXT_QA", 3, "SEMTEXT_QA is 3; it has to be a dict, or a dict written as JSON"),
-        ("SEMTEXT_SITE_TEMPLATES", {"sizes": 1}, "SEMTEXT_SITE_TEMPLATES has no key 'sizes'; did you mean 'size'?"),
-        ("SEMTEXT_SITE_TEMPLATES", {"size": 3}, 'SEMTEXT_SITE_TEMPLATES["size"] is 3; it has to be a whole number of'),
+        ("SEMTEXT_SITE_TEMPLATES", {"size": 3}, "SEMTEXT_SITE_TEMPLATES is {'size': 3}; it has to be True or False"),
         ("SEMTEXT_SITE_TEMPLATES", "perhaps", "SEMTEXT_SITE_TEMPLATES is 'perhaps'; it has to be True or False"),
     ],
 )
@@ -180,7 +160,7 @@ def test_every_setting_is_documented() -> None:
     summary = (DOCS / "settings.md").read_text().partition("\n## ")[0]
     assert set(re.findall(r"SEMTEXT_\w+", " ".join(re.findall(r"^\| \[(.*?)\]", summary, re.MULTILINE)))) == documented
     keys = set(re.findall(r"`(\w+)`", (DOCS / "settings.md").read_text()))
-    assert {*QA_KEYS, *SITE_KEYS} <= keys
+    assert {*QA_KEYS} <= keys
 
 
 def test_what_is_done_with_pairs_is_documented() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from labeled_pages import labeled
 
 from scrapy_semtext.labeling.session import take_over
-from scrapy_semtext.site.deboiler import LabeledBlock
+from scrapy_semtext.site.labeled_pages import LabeledBlock
 
 
 def model(text: str, path: str = "html>body>p") -> LabeledBlock:

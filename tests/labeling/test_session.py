@@ -7,7 +7,7 @@ import pytest
 from labeled_pages import labels_in, long_blocks, real_pages, session_of
 
 from scrapy_semtext.labeling.session import LabelFile, LabelsError
-from scrapy_semtext.site.deboiler import LabeledPair
+from scrapy_semtext.site.labeled_pages import LabeledPair
 from scrapy_semtext.tree.scopes import block_paths
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 from posting import posts_of
 
 from scrapy_semtext.read.posts import Posts, load_pair_models
-from scrapy_semtext.read.question import Question
+from scrapy_semtext.read.question import Question, find_question
 from scrapy_semtext.read.threads import pairs_of_thread
 
 if TYPE_CHECKING:
@@ -72,6 +72,14 @@ def test_what_answers_what_is_counted_among_the_pairs() -> None:
         ("Which glue?", 1, 2),
         ("No!", None, 1),
     ]
+
+
+def test_furniture_is_neither_question_nor_answer() -> None:
+    nodes, posts = posts_of(_THREAD)
+    scores, model = np.zeros(len(nodes)), load_pair_models().posts.question
+    furniture = {block for post in (posts[0], posts[2]) for block in range(nodes.firsts[post], nodes.lasts[post])}
+    found = find_question(nodes, posts, scores, _TITLE, None, model, furniture=furniture)
+    assert (found.node, found.answers) == (None, (posts[1],))
 
 
 def test_a_notice_of_the_site_among_signed_posts_is_no_post() -> None:

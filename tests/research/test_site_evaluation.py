@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from sites import prints, site_page, text_of, url_of
+from sites import site_page, text_of, url_of
 
 from research.site_evaluation import SitePage, evaluate_sites, main, score_site, total
 from scrapy_semtext import Extractor
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.scores import Scores
-from scrapy_semtext.tree.parsing import parse
-from scrapy_semtext.tree.scopes import segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,12 +28,11 @@ def true_pages(folder: Path) -> Path:
 
 
 def evaluated(number: int) -> SitePage:
-    texts = [block.text for block in segment(parse(site_page(number)))]
+    parsed = describe(site_page(number), url_of(number))
+    texts = [block.text for block in parsed.text_blocks]
     keep = np.array([len(text.split()) > 5 for text in texts])
     main_blocks = np.array([text == text_of(number) for text in texts])
-    return SitePage(
-        url_of(number), prints(site_page(number)), texts, keep, np.where(keep, 0.9, 0.1), main_blocks, text_of(number)
-    )
+    return SitePage(parsed, keep, np.where(keep, 0.9, 0.1), main_blocks, text_of(number))
 
 
 def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:

@@ -43,7 +43,7 @@ url = "http://www.example.co.uk/a"
 for labeler in LABELERS:
     page = extractor.read(html, url, Options(labeler=labeler, **everything))
     assert page.main_text, labeler
-from scrapy_semtext.site.template import site_of
+from scrapy_semtext.utils.address import site_of
 assert site_of(url, "domain") == "example.co.uk"
 from scrapy_semtext.crawl.scope import CrawlScope
 assert CrawlScope([url], by_domain=True).holds("http://other.example.co.uk/")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from labeled_pages import labeled
 
-from scrapy_semtext.site.deboiler import LabeledPageError, read_labeled
+from scrapy_semtext.site.labeled_pages import LabeledPageError, read_labeled
 
 
 def test_pages_survive_a_file() -> None:

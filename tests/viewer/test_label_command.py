@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from labeled_pages import real_pages
 
-from scrapy_semtext.site.deboiler import read_labeled
+from scrapy_semtext.site.labeled_pages import read_labeled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

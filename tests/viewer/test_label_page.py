@@ -13,7 +13,7 @@ import pytest
 from viewing import PAGE, annotated, labeled
 
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.site.deboiler import read_labeled
+from scrapy_semtext.site.labeled_pages import read_labeled
 from scrapy_semtext.viewer import NeighborLinks, label_page
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from scrapy_spider_metadata import Args
 from scrapy_semtext.crawl.frontier import Entry, Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.harvest import Harvest
 from scrapy_semtext.crawl.job_file import JobError, earlier_items
+from scrapy_semtext.crawl.kept_pages import KeptPages
 from scrapy_semtext.crawl.links import are_of_one, page_links, pattern_of
 from scrapy_semtext.crawl.message_threads import due_threads
 from scrapy_semtext.crawl.rendering import RenderMode  # noqa: TC001  pydantic needs it
@@ -53,8 +54,8 @@ _THREAD_PRIORITY = 20  # a thread that was begun is in memory until it ends
 _JOB_FAILED = "job_failed"
 _ENCODER = ScrapyJSONEncoder(ensure_ascii=False)
 
-#: The file of the frontier in JOBDIR.
-FRONTIER_FILE = "semtext-crawl.sqlite"
+#: The files of the frontier and of the kept pages in JOBDIR.
+FRONTIER_FILE, PAGES_FILE = "semtext-crawl.sqlite", "semtext-pages.sqlite"
 
 
 class SiteParameters(BaseModel):
@@ -212,6 +213,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     #: Whether items are kept in the file of the frontier, so that a killed job neither loses nor duplicates items.
     keeps_items = False
 
+    #: Whether the pages of items are kept too, to be read again at the end (`KeptPages`).
+    keeps_pages = False
+
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
         """Enable the add-on, the reading of records and our robots.txt middleware; the project's settings stay."""
@@ -238,6 +242,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         )
         spider.inventory = spider.frontier.inventory
         spider.harvest = Harvest(spider.frontier, spider.scope)
+        if cls.keeps_pages:
+            spider.harvest.kept = spider.kept = KeptPages(None if folder is None else Path(folder) / PAGES_FILE)
         spider.browser = Browser(spider.args.render, crawler)
         spider._listings = Listings(spider._add_listed, spider.scope.reaches, crawler)
         spider.most_in_flight = crawler.settings.getint("CONCURRENT_REQUESTS")
@@ -257,6 +263,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.harvest: Harvest
         self.browser: Browser
         self._listings: Listings
+        self.kept: KeptPages | None = None
         self.most_in_flight = 16
         self.pages_sent = self.items_found = self.pairs_found = 0
 
@@ -352,6 +359,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         is_last = self.harvest.known(page, entry) is not None or len(pages) >= self.args.max_thread_pages
         links = page_links(root, page)
         self.harvest.queue_links(links, entry, "item")
+        if not is_last:
+            self._keep(response, pages[0], len(pages))
         following = None if is_last else self.harvest.following(root, page, entry, links)
         return await self._go_on(response, entry, pages if is_last else [*pages, page], following)
 
@@ -380,9 +389,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         outputs: list[Any] = []
         reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
+        is_joined = reading.outcome == "item" and page.message is not None and self.joins_messages
+        if reading.outcome in ("item", "nothing") and not is_joined:  # that of a thread would count as read again
+            self._keep(response, page)
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
             outputs.extend(self._listings.of_page(root, response.url))
-        if reading.outcome == "item" and page.message is not None and self.joins_messages:
+        if is_joined:
             self.frontier.messages.add(entry.id, entry.host, page)
         elif reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
             return outputs + await self._go_on(response, entry, [page], reading.following)
@@ -409,6 +421,11 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             dont_filter=True,
         )
         return [request]
+
+    def _keep(self, response: Any, first: Page, number: int = 0) -> None:
+        """Keep a page of the item that begins with ``first``, if pages are kept."""
+        if self.kept is not None and first.url is not None:
+            self.kept.keep(first.url, number, response.url, response.text, self.frontier.round_number)
 
     def _add_listed(self, addresses: Iterable[NewAddress]) -> None:
         self.frontier.add(address for address in addresses if self.scope.holds(address.url))
@@ -480,18 +497,29 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self._finish(entry, "failed", learn=True)
 
     def _spider_closed(self) -> None:
-        if self.frontier.failure is not None:
-            self.logger.error("The crawl was ended: %s", self.frontier.failure)
+        if self.failure is not None:
+            self.logger.error("The crawl was ended: %s", self.failure)
         for outcome, count in self.inventory.outcomes().items():
             self.crawler.stats.set_value(f"semtext/crawl/addresses/{outcome}", count)
         self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
         if not self.keeps_items:
-            self.frontier.close()
+            self.close_files()
+
+    def close_files(self) -> None:
+        """Close the files of the crawl; nothing more can be read from them."""
+        self.frontier.close()
+        if self.kept is not None:
+            self.kept.close()
+
+    @property
+    def failure(self) -> JobError | None:
+        """The error if a file of the crawl could not be written."""
+        return self.frontier.failure or (None if self.kept is None else self.kept.failure)
 
     def limit_reached(self) -> str | None:
         """Return why the crawl has to end ("max_pages", "max_items" or "job_failed"), or None if it continues."""
         given = self.args
-        if self.frontier.failure is not None:
+        if self.failure is not None:
             return _JOB_FAILED
         if given.max_pages is not None and self.pages_sent >= given.max_pages:
             return "max_pages"

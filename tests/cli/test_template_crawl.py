@@ -1,0 +1,83 @@
+"""`semtext crawl --qa` on sites whose single pages leave much open."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from generated_sites import serving
+from harvesting import crawl, lines_of, run
+from message_archives import FORMS, Archive
+from message_archives import HOST as LISTS
+from template_sites import HOST, STYLES, forum, help_centre, pairs, questions
+
+from scrapy_semtext.cli import main
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from generated_sites import Answer, ServedSite
+
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
+
+
+def served(pages: dict[str, str]) -> AbstractContextManager[ServedSite]:
+    return serving({path: _answer(html) for path, html in pages.items()})
+
+
+def _answer(html: str) -> Answer:
+    return lambda _: html
+
+
+def found_in(items: list[Any]) -> list[tuple[str, str]]:
+    return sorted((pair["question"], pair["answer"]) for item in items for pair in item["qa_pairs"])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_all_pairs_of_a_small_forum_and_no_others(tmp_path: Path, style: str) -> None:
+    with served(forum(style)) as site:
+        items, _ = crawl(site.url, tmp_path / "pairs.jsonl", "--qa")
+    assert found_in(items) == pairs()
+
+
+def test_a_crawl_that_is_continued_gives_the_same(tmp_path: Path) -> None:
+    with served(forum("plain")) as site:
+        arguments = (site.url, "-o", str(tmp_path / "pairs.jsonl"), "--qa", "--job", str(tmp_path / "job"))
+        run(*arguments, "--max-pages", "9")
+        items, _ = crawl(site.url, tmp_path / "pairs.jsonl", *arguments[3:])
+    assert found_in(items) == pairs()
+
+
+def test_templates_are_asked_for_with_other_kinds(tmp_path: Path) -> None:
+    with served(help_centre()) as site:
+        alone, _ = crawl(site.url, tmp_path / "alone.jsonl", "--docs")
+        items, _ = crawl(site.url, tmp_path / "shared.jsonl", "--docs", "--templates")
+    assert {item["title"] for item in alone} == {"Post Office Help"}
+    assert {item["title"] for item in items} >= {*questions()}
+
+
+def test_threads_of_messages_are_not_lost(tmp_path: Path) -> None:
+    archive = Archive(FORMS["list"])
+    pages = {url.removeprefix(LISTS): answer.body.decode() for url, answer in archive.answers().items()}
+    with served(pages) as site:
+        items, _ = crawl(site.url, tmp_path / "pairs.jsonl", "--qa")
+    found = {
+        (pair["question_title"], pair["question_body"], pair["answer"]) for item in items for pair in item["qa_pairs"]
+    }
+    assert found == archive.pairs()
+
+
+def test_files_are_read_with_what_they_teach(tmp_path: Path) -> None:
+    pages, output = tmp_path / "pages.jsonl", tmp_path / "pairs.jsonl"
+    rows = [{"url": f"{HOST}{path}", "html": html} for path, html in forum("table").items() if path.count("/") > 2]
+    pages.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    assert main(["batch", str(pages), str(output), "--site-templates"]) == 0
+    assert found_in(lines_of(output)) == pairs()
+
+
+def test_the_limit_of_questions_is_not_needed(tmp_path: Path) -> None:
+    with served(forum("named")) as site:
+        _, printed = crawl(site.url, tmp_path / "pairs.jsonl", "--qa", "--max-questions", "1")
+    assert "--max-questions has no effect" in printed

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+from template_sites import HOST, STYLES, forum, help_centre, pairs, questions, threads
+
+from scrapy_semtext.extractor import Extractor, Source
+from scrapy_semtext.page import Page
+from scrapy_semtext.site.places import PAGES, PageTemplates, sampled
+
+_ITEMS = ("/b/bread/", "/kb/")
+
+
+@pytest.fixture(scope="module")
+def extractor() -> Extractor:
+    return Extractor.load()
+
+
+def read(extractor: Extractor, site: dict[str, str], *, learns: bool = True, order: int = 1) -> list[Page]:
+    """Return the items of a site, read with its templates; ``order`` is -1 to learn from the last page first."""
+    sources = [Source(html, f"{HOST}{path}") for path, html in site.items() if path.startswith(_ITEMS)]
+    try:
+        if learns:
+            extractor.templates = PageTemplates.learn(extractor, lambda: sources[::order])
+        found = extractor.read_many(sources)
+    finally:
+        extractor.templates = None
+    return [page for page in found if isinstance(page, Page)]
+
+
+def found_in(pages: list[Page]) -> list[tuple[str, str]]:
+    return sorted((pair.question, pair.answer) for page in pages for pair in page.qa_pairs)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("order", [1, -1])
+def test_short_threads_are_read_as_their_template_shows(extractor: Extractor, style: str, order: int) -> None:
+    assert found_in(read(extractor, forum(style), order=order)) == pairs()
+
+
+def test_without_templates_each_page_is_read_alone(extractor: Extractor) -> None:
+    site = forum("plain")
+    before = read(extractor, site, learns=False)
+    read(extractor, site)
+    assert found_in(read(extractor, site, learns=False)) == found_in(before) != pairs()
+
+
+def test_two_pages_show_no_template(extractor: Extractor) -> None:
+    site = dict([*forum("table").items()][2:4])
+    assert found_in(read(extractor, site)) == found_in(read(extractor, site, learns=False))
+
+
+def test_a_title_is_what_differs_if_all_pages_have_the_name_of_the_site(extractor: Extractor) -> None:
+    assert [page.title for page in read(extractor, help_centre())] == questions()
+
+
+def test_the_text_of_links_names_the_place_of_the_title(extractor: Extractor) -> None:
+    site = {path: html.replace("topic", f"topic{path[-1]}") for path, html in help_centre().items()}
+    site = {
+        path: html.replace("<div class", "<div>All about your mail since 19" + path[-1] + "1</div><div class", 1)
+        for path, html in site.items()
+    }
+    sources = [Source(html, f"{HOST}{path}") for path, html in site.items() if path != "/"]
+    links = dict(zip([source.url for source in sources], questions(), strict=True))
+    extractor.templates = PageTemplates.learn(extractor, lambda: sources, lambda url: [links[url]])
+    titles = [page.title for page in extractor.read_many(sources) if isinstance(page, Page)]
+    extractor.templates = None
+    assert titles == questions()
+
+
+def test_a_text_that_is_a_whole_post_stays(extractor: Extractor) -> None:
+    thanks = "Thank you all, that was it."
+    site = {path: html.replace(_answer(path), thanks) for path, html in forum("named").items()}
+    answers = [answer for _, answer in found_in(read(extractor, site))]
+    assert answers.count(thanks) == sum(len(posts) > 1 for _, posts in threads())
+
+
+def _answer(path: str) -> str:
+    """Return the first answer of a thread."""
+    number = path.rpartition("/")[2]
+    posts = [*threads()][int(number) - 80][1] if number.isdecimal() else []
+    return posts[1][3] if len(posts) > 1 else "\0"
+
+
+def test_the_sample_of_a_site_depends_on_its_urls_alone() -> None:
+    urls = [f"{HOST}/thread/{number}" for number in range(500)] + [f"{HOST}/?about={number}" for number in range(9)]
+    found = sampled(urls)
+    assert found == sampled(reversed(urls)) == sorted(found)
+    assert sum("thread" in url for url in found) == PAGES
+    assert sum("about" in url for url in found) == 9
