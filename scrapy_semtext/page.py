@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, Literal
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from types import NoneType
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from scrapy_semtext.details import Details  # noqa: TC001  serialization resolves the annotations
+from scrapy_semtext.details import Details  # noqa: TC001  `_built` resolves the annotations
 from scrapy_semtext.results import OF_GROUPS, RESULTS
 
 _MAX_SHOWN_LEVELS = 3  # levels of lists and dicts that are shown
@@ -299,6 +301,16 @@ class Page:
         groups = (names for group, names in OF_GROUPS.items() if asked.get(group, self._is_written(names)))
         return self.values(name for names in groups for name in names)
 
+    def to_json(self, indent: int | None = None) -> str:
+        """Return all results, and the message, as JSON, from which `of_json` makes the same page."""
+        message = {} if self.message is None else {"message": asdict(self.message)}
+        return json.dumps(self.values(RESULTS) | message, ensure_ascii=False, indent=indent)
+
+    @classmethod
+    def of_json(cls, text: str | bytes) -> Page:
+        """Return the page that `to_json` wrote."""
+        return cast("Page", _built(cls, json.loads(text)))
+
     def values(self, names: Iterable[str]) -> dict[str, Any]:
         """Return results by name as plain values for JSON; lists and dicts are new at each call."""
         row = {name: _plain(getattr(self, name)) for name in names}
@@ -362,3 +374,14 @@ def _position_above(pairs: Sequence[QAPair], index: int, nearest: dict[int, int 
 def _index_above(pairs: Sequence[QAPair], index: int) -> int | None:
     answer_to = pairs[index].answer_to
     return answer_to - 1 if answer_to is not None and 1 <= answer_to <= len(pairs) else None
+
+
+def _built(kind: Any, value: Any) -> Any:
+    """Convert a JSON value to a type: dataclasses, and lists of them, at any depth; keys may be missing."""
+    (kind,) = [each for each in get_args(kind) if each is not NoneType] if NoneType in get_args(kind) else [kind]
+    if get_origin(kind) is list:
+        return [_built(get_args(kind)[0], each) for each in value]
+    if value is not None and is_dataclass(kind):
+        kinds, make = get_type_hints(kind), cast("Callable[..., Any]", kind)
+        return make(**{name: _built(kinds[name], each) for name, each in value.items()})
+    return value

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-import pickle
 import re
 import sqlite3
 import zlib
@@ -20,6 +19,8 @@ from zlib import crc32
 
 import numpy as np
 
+from scrapy_semtext.page import Page
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.crawl.patterns import Outcome
-    from scrapy_semtext.page import Page
 
 
 _T = TypeVar("_T")
@@ -240,7 +240,7 @@ class KnownMessages:
 
     def add(self, address: int, host: str, page: Page) -> None:
         """Store the page of a message."""
-        kept = zlib.compress(pickle.dumps(page))
+        kept = zlib.compress(page.to_json().encode())
         self._database.execute("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, 0, 0)", (address, host, kept))
 
     def hosts(self) -> list[str]:
@@ -255,8 +255,7 @@ class KnownMessages:
     def page(self, address: int) -> Page:
         """Return the page of a message."""
         (kept,) = self._database.execute("SELECT page FROM messages WHERE address = ?", (address,)).fetchone()
-        page: Page = pickle.loads(zlib.decompress(kept))  # noqa: S301  the job's own file, as Scrapy's queues
-        return page
+        return Page.of_json(zlib.decompress(kept))
 
     def is_due(self, address: int, count: int) -> bool:
         """Return whether the thread that begins with a message has more messages than its item, if it has one."""

@@ -54,11 +54,11 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"[<(\[]([^<>()\[\]]*)[>)\]]")
-_VIA = re.compile(r"\s+via\s+.*|^'|'(?=\s*<|$)", re.IGNORECASE)
+_VIA = re.compile(r" via .*|^'|'(?= ?<|$)", re.IGNORECASE)
 _ID = re.compile(r"<([^<>\s@]{1,200}@[^<>\s]{1,100})>")
 _REPLY = re.compile(rf"\s*(?:{SUBJECT}|(?:odp|ynt|rif|r|答复)\s*[:：])\s*", re.IGNORECASE)
 #: A tag in a subject, such as that of a list.
-TAG = re.compile(r"\s*\[([^\[\]]{1,40})\]\s*")
+TAG = re.compile(r" ?\[([^\[\]]{1,40})\] ?")
 _RECEIVED = re.compile(rf"\W{{0,3}}(?:{alternatives('message received')})\W", re.IGNORECASE)
 _RULE = re.compile(r"\s*[_=*~-]{5,}\s*")
 _OF_LIST = re.compile(rf"(?s)(?=.*(?:://|@))(?=.*(?:{alternatives('message list')}))", re.IGNORECASE)
