@@ -315,7 +315,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     async def _threads(self) -> AsyncIterator[Any]:
         """Yield the items of the threads that messages with pages of their own form, once all pages are read."""
-        while self.frontier.in_flight:
+        while self.frontier.in_flight and self.failure is None:
             await sleep(_WAIT)
         for address, page in due_threads(self.frontier.messages):
             if self.limit_reached() == "max_items":
@@ -491,7 +491,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def _spider_error(self, response: Response | Failure | None) -> None:
         """Count a URL whose callback or errback raised an error, here or in a subclass; Scrapy logs it."""
         entry = getattr(getattr(response, "request", None), "cb_kwargs", {}).get("entry")  # None: start() raised it
-        if entry is not None:
+        if entry is not None and self.failure is None:  # otherwise, the next run fetches it again
             with suppress(JobError):
                 self.inventory.fail(entry, "error in the spider")
                 self._finish(entry, "failed", learn=True)
