@@ -57,7 +57,7 @@ def test_a_row_for_each_page_in_order(
     assert list(rows[7]) == ["id", "url", "title", "main_text", "qa_pairs", "sections", *kind]
     assert (rows[7]["url"], rows[7]["title"], rows[7]["main_text"]) == (
         "https://example.com/7",
-        "Bread",
+        "How to bake good bread at your own home",
         MAIN_TEXT,
     )
     assert rows[7]["page_kind"] in KINDS

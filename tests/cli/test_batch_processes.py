@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reas
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     path = tmp_path / "in.jsonl"
-    pages = [{"id": number, "html": ARTICLE.replace("Bread", f"Bread {number}")} for number in range(60)]
+    pages = [{"id": number, "html": ARTICLE.replace("good bread", f"bread {number}")} for number in range(60)]
     path.write_text("\n".join(map(json.dumps, [*pages, {"id": "none"}])))
     return path
 
@@ -52,7 +52,9 @@ def test_processes_that_are_killed_cost_no_page(
     assert main(["batch", str(source), str(out), "--workers", "2"]) == 0
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [row["id"] for row in rows] == [*range(60), "none"]
-    assert [row.get("title") for row in rows[:60]] == [f"Bread {number}" for number in range(60)]
+    assert [row.get("title") for row in rows[:60]] == [
+        f"How to bake bread {number} at your own home" for number in range(60)
+    ]
     assert "61 pages, 1 of them with an error (the first: html is missing: the keys are" in capsys.readouterr().err
 
 
