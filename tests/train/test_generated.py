@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -47,17 +48,17 @@ def pool() -> Pool:
 
 
 @pytest.fixture(scope="module")
-def rows(pool: Pool) -> list[dict]:
+def rows(pool: Pool) -> list[dict[str, Any]]:
     return [*generated_pages(pool, 1, SITES)]
 
 
-def test_a_seed_always_gives_the_same_sites(pool: Pool, rows: list[dict]) -> None:
+def test_a_seed_always_gives_the_same_sites(pool: Pool, rows: list[dict[str, Any]]) -> None:
     again = list(generated_pages(pool, 1, 2))
     assert again == rows[: len(again)]
     assert [row["html"] for row in generated_pages(pool, 2, 2)] != [row["html"] for row in again]
 
 
-def test_every_post_is_the_text_of_an_element(rows: list[dict]) -> None:
+def test_every_post_is_the_text_of_an_element(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         if "answers" in row:
             texts = [answer["text"] for answer in row["answers"]]
@@ -68,7 +69,7 @@ def test_every_post_is_the_text_of_an_element(rows: list[dict]) -> None:
             assert not missing, row["id"]
 
 
-def test_there_are_pages_of_all_kinds_and_a_site_is_a_family_by_itself(rows: list[dict]) -> None:
+def test_there_are_pages_of_all_kinds_and_a_site_is_a_family_by_itself(rows: list[dict[str, Any]]) -> None:
     kinds = Counter((row["kind"], bool(row.get("answers"))) for row in rows)
     assert {("thread", True), ("thread", False), ("comments", True), ("comments", False)} <= kinds.keys()
     assert {"faq", "listing", "article", "other"} <= {kind for kind, _ in kinds}
