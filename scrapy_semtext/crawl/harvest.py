@@ -164,7 +164,10 @@ def _authors(page: Page) -> set[str]:
 
 
 def _stands_below(page: Page, heads: Collection[str]) -> bool:
-    """Whether linked headings have main text below them: at least three and most of it, or fewer and nearly all."""
+    """Whether linked headings have main text below them: at least three and most of it, or fewer and nearly all.
+
+    If there are fewer than three, most linked headings have some: the last heading beside an article has all of it.
+    """
     below: dict[str, int] = {}
     head = ""
     titles = [title for title in heads if len(title.split()) >= _WORDS]
@@ -179,7 +182,8 @@ def _stands_below(page: Page, heads: Collection[str]) -> bool:
         if block.is_main and text:
             below[head] = below.get(head, 0) + len(text)
     before = below.pop("", 0)
-    return sum(below.values()) > before * (1 if len(below) >= _MIN_RECORDS else _ALL)
+    is_list = len(below) >= _MIN_RECORDS
+    return (is_list or 2 * len(below) > len(heads)) and sum(below.values()) > before * (1 if is_list else _ALL)
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:

@@ -61,6 +61,12 @@ def test_a_text_below_the_linked_heading_of_another_page_is_a_list() -> None:
     assert outcome(page, post) == "item"
 
 
+def test_an_article_below_the_last_heading_beside_it_is_an_item() -> None:
+    blocks = [*(Block(title, "boilerplate", 0.2) for title in TITLES[:2]), Block(TEXT, "main", 0.9)]
+    page = Page(url=URL, main_text=TEXT, blocks=blocks)
+    assert outcome(page, headings("http://site.test/", TITLES[:2])) == "item"
+
+
 def test_text_below_dates_that_are_links_to_posts_is_a_thread() -> None:
     dates = [f"2024-05-0{day} 12:24:10" for day in range(1, 5)]
     page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(dates))
