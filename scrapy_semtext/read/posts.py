@@ -185,6 +185,8 @@ _FORUM = PAGE_KINDS.index("forum")
 # Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads).
 _LINKED = 0.5
 
+_SURE_THREAD = 0.8  # from this probability of a thread on, comments must be more likely than it
+
 _MOST_NODES = 8_000  # in one table, if it has several pages: features take about a kilobyte per node
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
@@ -266,8 +268,12 @@ def posts_of_pages(
 
 
 def _are_comments(probability: float, posts: Posts | None) -> bool:
-    """Return whether comments of this probability replace the page's posts: likely ones, and likelier than posts."""
-    return probability >= ARE_COMMENTS and (posts is None or probability > posts.probability)
+    """Return whether comments of this probability replace the page's posts, as they do unless it is a sure thread.
+
+    The thread models often classify an article with comments as a thread, but rarely with high probability.
+    """
+    thread = posts.probability if posts is not None else 0.0
+    return probability >= ARE_COMMENTS and (thread < _SURE_THREAD or thread < probability)
 
 
 class PageEvidence(NamedTuple):

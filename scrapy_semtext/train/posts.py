@@ -68,8 +68,8 @@ Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
 
 #: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
 VARIED = ("engines", "recorded_sites", "generated_pages")
-# Of generated pages, only the page model learns. With them, models of nodes and sets lose three points on qa_dev and
-# ten on tickets (research/notes/qa-pairs.md).
+# Generated pages are for the page model only. With them, models of nodes and sets lose three points on qa_dev and ten
+# on tickets (research/notes/qa-pairs.md).
 _GENERATED = "generated_pages"
 
 # Marks of each forum engine in the HTML, in matching order. Extraction does not depend on them.

@@ -13,6 +13,7 @@ from research.site_evaluation import SitePage, evaluate_sites, main, score_site,
 from scrapy_semtext import Extractor
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.scores import Scores
+from scrapy_semtext.read import threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,8 @@ def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
     assert total("all", [score, score]).outcomes["live"].wrong == 4
 
 
-def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path) -> None:
+def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_EVIDENT", 0.0)  # the pages are no threads
     seen: list[bool] = []
 
     class Watching:
