@@ -96,9 +96,10 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     found = _heading_title(naming, own, lower, cut, head, sites) or next(filter(None, map(_behind_links, first)), None)
     if found := found or _subject(root):
         return found
+    shown = next(iter(own or headings or head.names), None)
     if not cut or (own and letters_of(cut[0]) in sites and not head.is_home):
-        return next(iter(own or headings), None)
-    return _as_shown(_without_boards(cut[0], sites, root), root)
+        return shown
+    return _as_shown(_without_boards(cut[0], sites, root), root) or shown
 
 
 def _heading_title(

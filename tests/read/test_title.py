@@ -6,6 +6,7 @@ import pytest
 
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.title import title_of
+from scrapy_semtext.tree import parsing
 
 
 def title(html: str, url: str | None = None) -> str | None:
@@ -193,3 +194,11 @@ def test_a_heading_divided_by_comments() -> None:
 )
 def test_boards_and_buttons_are_no_part_of_a_heading(heading: str) -> None:
     assert title(f"<title>The kettle leaks - Harbour</title><h1>{heading}</h1>") == "The kettle leaks"
+
+
+def test_a_title_without_its_beginning_leaves_the_heading() -> None:
+    head = "<title>| Parts Magazine</title><a href=/>Parts Magazine</a>"
+    assert [title_of(parsing.parse(f"{head}{heading}")) for heading in ("<h1>Gadgets</h1>", "")] == [
+        "Gadgets",
+        "| Parts Magazine",
+    ]
