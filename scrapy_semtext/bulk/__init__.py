@@ -1,4 +1,4 @@
-"""Pages in bulk: rows of plain values, and the extractor as a component of datatrove, Ray Data and Daft.
+"""Pages in bulk: rows of plain values, web archives, and the extractor as a component of datatrove.
 
-Each engine has a module and an extra of the same name. Independent of Scrapy.
+Independent of Scrapy.
 """

@@ -33,14 +33,14 @@ _BASE, _LITTLE = 250, 0.005
 #: The most cases of a pattern. Long lists of words give many that are alike.
 _MOST_CASES = 12
 
-#: What modules of the package import that need not be installed: engines for bulk work, and what the extra test lacks.
-_OPTIONAL = ("daft", "datatrove", "lightgbm", "mcp", "ray", "torch")
+#: What modules of the package import that need not be installed: datatrove, and what the extra test lacks.
+_OPTIONAL = ("datatrove", "lightgbm", "mcp", "torch")
 
 
 def modules() -> Iterator[Any]:
     """Import and yield all modules of the package except the commands' entry points, and those of missing extras."""
     for found in pkgutil.walk_packages([str(_PACKAGE)], "scrapy_semtext."):
-        if not found.name.endswith(("__main__", "bulk.nemo")):  # the latter only says that it was removed
+        if not found.name.endswith("__main__"):
             try:
                 yield importlib.import_module(found.name)
             except MissingExtraError:
