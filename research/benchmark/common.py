@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from research.benchmark.pages import sample
-from scrapy_semtext.cli.checks import size_in_bytes
+from research.benchmark.stopwatch import size_in_bytes
 from scrapy_semtext.cli.inputs import PageFiles, replacing
 from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.extractor import Source

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from research.benchmark.pages import WARM_UP, page_of_size
-from research.benchmark.stopwatch import STAGES, Stopwatch
-from scrapy_semtext.cli.checks import parse_alone, seconds_of, size_in_bytes
+from research.benchmark.stopwatch import STAGES, Stopwatch, parse_alone, seconds_of, size_in_bytes
 from scrapy_semtext.extractor import Source
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.cli.checks import size_in_bytes
+from research.benchmark.stopwatch import size_in_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

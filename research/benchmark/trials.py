@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from research.benchmark.server import site
-from scrapy_semtext.cli.checks import size_in_bytes
+from research.benchmark.stopwatch import size_in_bytes
 from scrapy_semtext.cli.terminal import CommandError
 
 if TYPE_CHECKING:

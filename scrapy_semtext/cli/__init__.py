@@ -42,16 +42,6 @@ OUTPUTS = ("output", "out", "json", "rules")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
-#: What to use instead of former commands, given the first argument.
-_FORMER = {
-    "benchmark": "`python -m research.benchmark page` in a checkout",
-    "evaluate": "`semtext dev evaluate`",
-    "site": "`semtext batch {} OUT --site-templates` (docs/sites.md)",
-    "train": "`semtext dev train`",
-    "warc": "`semtext batch {} OUT.parquet`, for each archive (docs/bulk.md)",
-}
-
-
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise CommandError if an output is one of the inputs: by name, as a link, or through shell redirection."""
     inputs = {(found.st_dev, found.st_ino): name for name, found in _files(arguments, INPUTS)}
@@ -131,10 +121,6 @@ COMMANDS: dict[str, Any] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = resolve(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in _FORMER:
-        given = next((word for word in words[1:] if not word.startswith("-")), "IN")
-        sys.stderr.write(f"semtext {words[0]} was removed: use {_FORMER[words[0]].format(given)}\n")
-        return _USAGE
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)

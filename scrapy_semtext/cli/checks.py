@@ -1,20 +1,15 @@
-"""What ``semtext doctor`` checks: the installation, the model, the cost of a page, and the project in this folder."""
+"""What ``semtext doctor`` checks: the installation, the model, and the project in this folder."""
 
 from __future__ import annotations
 
 import logging
 import os
 import platform
-import random
 import re
-import time
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
 from importlib import metadata
-from itertools import count
-from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lxml import etree
@@ -27,13 +22,12 @@ from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.setting_values import SettingsError, is_enabled
 from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options, warn_about_names
-from scrapy_semtext.models.storage import SHIPPED, BundleError
+from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.utils.extensions import extensions_note, missing_extensions
 from scrapy_semtext.utils.version import __version__
-from scrapy_semtext.words.decoding import html_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -44,14 +38,6 @@ _DISTRIBUTION = "scrapy-semtext"
 _LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
 #: Extras for developers of the package.
 _OF_DEVELOPERS = frozenset(("dev", "docs", "example", "peers", "test"))
-
-COST = "{ms:.1f} ms of CPU for a page of {kb:.0f} KB, {lxml_parses:.1f} times its lxml parse ({parse_ms:.1f} ms)"
-_MEASURED_SECONDS, _MIN_MEASUREMENTS = 3.0, 3  # the latter for pages that take long
-
-# Parts of the generated page besides words.
-_SCRIPT = "window.dataLayer=window.dataLayer||[];(function(a,b){var c=b.createElement('script');c.async=1})(window);"
-_STYLE = ".card{display:flex;margin:0 auto;padding:12px 16px;border:1px solid #ddd;background:#fff}"
-_ICON = "<svg class='icon' viewBox='0 0 16 16'><g><path d='M1 1h14v14H1z'/><path d='M4 8h8'/></g></svg>"
 
 
 class Problem(NamedTuple):
@@ -203,70 +189,3 @@ def _load(settings: BaseSettings, *, has_addon: bool) -> None:
     QASettings.read(settings)
     own = replace(SemtextSettings.read(settings), processes=0)
     load_reader(own, default_options(own))
-
-
-def cost(extractor: Extractor, body: bytes | None = None) -> dict[str, float]:
-    """Return the CPU time of a page, and of parsing it with lxml: medians in milliseconds, measured for three seconds.
-
-    Without ``body`` each page is a different one, generated from the same words. The first run, which loads everything
-    that is loaded on first use, is not counted.
-    """
-    given = None if body is None else html_text(body)
-    extractor.read(sample_page(0))
-    reading: list[float] = []
-    parsing: list[float] = []
-    sizes: list[int] = []
-    end = time.monotonic() + _MEASURED_SECONDS
-    for number in count(1):
-        html = sample_page(number) if given is None else given
-        parsing.append(seconds_of(parse_alone, html))
-        reading.append(seconds_of(extractor.read, html))
-        sizes.append(size_in_bytes(html))
-        if number >= _MIN_MEASUREMENTS and time.monotonic() > end:
-            break
-    ms, parse_ms = 1000 * median(reading), 1000 * median(parsing)
-    return {"ms": ms, "parse_ms": parse_ms, "lxml_parses": ms / parse_ms, "bytes": median(sizes), "pages": len(sizes)}
-
-
-def parse_alone(html: str) -> Any:
-    """Parse a page with lxml, which is the unit of costs."""
-    return etree.fromstring(html.encode("utf-8", "replace"), etree.HTMLParser(encoding="utf-8", huge_tree=True))
-
-
-def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
-    """Return the CPU seconds of a call."""
-    began = time.process_time()
-    function(*arguments)
-    return time.process_time() - began
-
-
-def size_in_bytes(html: str) -> int:
-    """Return the size of a page in UTF-8."""
-    return len(html.encode("utf-8", "replace"))
-
-
-def sample_page(seed: int) -> str:
-    """Return an article with menus, cards and a footer: about 125 KB, 1,800 elements and 2,700 words.
-
-    Its words are those of the model card, in an order that depends on ``seed``.
-    """
-    chance = random.Random(seed)  # noqa: S311  no secret
-
-    def some(number: int) -> str:
-        return " ".join(chance.choices(_vocabulary(), k=number))
-
-    menu = "".join(f"<li class='nav-item'><a href='/{n}'>{_ICON}<span>{some(2)}</span></a></li>" for n in range(80))
-    text = "".join(f"<h2>{some(5)}</h2><p>{some(60)} <a href='/a/{n}'>{some(3)}</a>.</p>" for n in range(28))
-    card = "<div class='col-12 card'><div class='card-body p-3'>{}<h3><a href='/p'>{}</a></h3></div></div>"
-    cards = "".join(card.format(_ICON, some(6)) for _ in range(75))
-    return (
-        f"<!DOCTYPE html><html lang='en'><head><title>{some(7)} | Site</title><style>{_STYLE * 300}</style><script>"
-        f"{_SCRIPT * 400}</script></head><body><nav class='menu'><ul>{menu}</ul></nav><main><article><h1>{some(7)}</h1>"
-        f"{text}</article></main><aside>{cards}</aside><footer><ul>{menu}</ul></footer></body></html>"
-    )
-
-
-@cache
-def _vocabulary() -> list[str]:
-    """Return the words of the model card with repetitions, so that frequent words stay frequent."""
-    return re.findall(r"[A-Za-z]{2,}", (SHIPPED / "MODEL_CARD.md").read_text(encoding="utf-8"))

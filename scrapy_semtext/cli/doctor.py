@@ -1,13 +1,12 @@
-"""Check the installation and, in the folder of a Scrapy project, its settings; measure the cost of a page.
+"""Check the installation and, in the folder of a Scrapy project, its settings.
 
-Prints versions, compiled extensions, device, extras and the CPU time of a page (FILE or a generated one), followed by
-problems and their solutions. The exit status is 1 if something is broken, and 0 otherwise, even if there are hints.
+Prints versions, compiled extensions, device and extras, followed by problems and their solutions. The exit status is 1
+if something is broken, and 0 otherwise, even if there are hints.
 """
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.cli.terminal import write_out
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("page", nargs="?", type=Path, metavar="FILE", help="an HTML page to measure")
     parser.add_argument("--json", action="store_true", help="print all findings as JSON")
 
 
@@ -28,14 +26,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from scrapy_semtext.cli import checks
 
-    html = None if arguments.page is None else arguments.page.read_bytes()
     problems: list[Problem] = []
     with checks.caught(problems):
         found = checks.environment(problems)
         extractor = checks.load_model(problems)
         found["device"] = None if extractor is None else extractor.device
-        if extractor is not None:
-            found["cost"] = checks.cost(extractor, html)
         found["project"] = checks.check_project(problems)
     report = {**found, "problems": [problem._asdict() for problem in problems]}
     write_out(json.dumps(report, ensure_ascii=False, indent=2) if arguments.json else _as_text(found, problems))
@@ -44,16 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
     """Return a line for each finding, followed by the problems."""
-    from scrapy_semtext.cli.checks import COST
-
-    extras, cost = found["extras"], found.get("cost")
+    extras = found["extras"]
     rows = [
         *found["versions"].items(),
         ("extensions", found["extensions"]),
         ("extras", ", ".join(name for name, missing in extras.items() if not missing) or "none"),
         ("without", "; ".join(f"{name} ({', '.join(missing)})" for name, missing in extras.items() if missing)),
         ("device", found["device"]),
-        ("cost", cost and COST.format(**cost, kb=cost["bytes"] / 1000)),
         ("project", found["project"] or "none in this folder"),
     ]
     lines = [f"{name:<15} {value}" for name, value in rows if value]

@@ -27,20 +27,6 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("former", "use"),
-    [
-        ("site --workers pages.jsonl out", "`semtext batch pages.jsonl OUT --site-templates` (docs/sites.md)"),
-        ("warc a.warc.gz texts/", "`semtext batch a.warc.gz OUT.parquet`, for each archive (docs/bulk.md)"),
-        ("warc", "`semtext batch IN OUT.parquet`, for each archive (docs/bulk.md)"),
-        ("train pages.jsonl", "`semtext dev train`"),
-    ],
-)
-def test_a_former_command_says_what_to_use(former: str, use: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(former.split()) == 2
-    assert f"semtext {former.split(maxsplit=1)[0]} was removed: use {use}" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_batch_learns_from_all_pages_before_it_writes(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
