@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, PostBlocks
 from scrapy_semtext.limits import Limits
@@ -17,111 +17,25 @@ from scrapy_semtext.page import Page, QAPair, Section, Segment
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from scrapy_semtext.labelers.bundle import LabelerName, LoadedLabeler
+    from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.models.scores import Scores
     from scrapy_semtext.options import Options, Source
     from scrapy_semtext.read.metadata import Metadata
-    from scrapy_semtext.read.posts import PairModels, Posts
-    from scrapy_semtext.read.question import Question
-    from scrapy_semtext.read.records import RecordModels
+    from scrapy_semtext.read.posts import Posts
     from scrapy_semtext.read.schema import Item
-    from scrapy_semtext.read.sections import SectionModels
-    from scrapy_semtext.tree.nodes import PageNodes
+    from scrapy_semtext.site.places import LiveTemplates, PageTemplates, TemplateOfPage
+    from scrapy_semtext.site.rules import PageRule, SiteRules
     from scrapy_semtext.tree.segmentation import TextBlock
-    from scrapy_semtext.utils.arrays import Bools, Floats
+    from scrapy_semtext.utils.arrays import Floats
 
 
-class RuleForPage(Protocol):
-    """The interface of a page's rule, which overrides the models. ``unmatched``: its selectors without a match."""
-
-    name: str
-    unmatched: list[str]
-
-    def scores(self, scores: Scores, blocks: Sequence[TextBlock]) -> Scores:
-        """Return the corrected scores of the blocks."""
-        ...
-
-    def decide(self, blocks: Sequence[TextBlock], keep: Bools) -> Bools:
-        """Return which blocks are main content, (blocks,); ``keep``: the result without the rule."""
-        ...
-
-    def decides(self) -> bool:
-        """Return whether the rule keeps or drops anything on the page."""
-        ...
-
-    def title(self) -> str | None:
-        """Return the title, None if the rule gives none."""
-        ...
-
-    def next_page(self, base: str | None) -> str | None:
-        """Return the absolute URL of the next page, None if the rule gives none."""
-        ...
-
-    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
-        """Return the nodes of the posts, and that of the opening post; None if the rule gives none."""
-        ...
-
-
-class TemplateForPage(Protocol):
-    """The interface of what the pages of a template have taught about one of them (`scrapy_semtext.site.places`).
-
-    ``furniture`` are the numbers of the blocks that all these pages have, ``has_posts`` tells whether it has found the
-    posts of the page.
-    """
-
-    @property
-    def furniture(self) -> frozenset[int]: ...  # noqa: D102
-
-    @property
-    def has_posts(self) -> bool: ...  # noqa: D102
-
-    def revised(self, page: ParsedPage, keep: Bools, probabilities: Floats) -> Bools:
-        """Return which of the blocks that the labeler keeps are main content, (blocks,)."""
-        ...
-
-    def title(self, own: str | None) -> str | None:
-        """Return the title; ``own``: that of the page alone."""
-        ...
-
-    def posts(self, own: Posts | None) -> Posts | None:
-        """Return the posts; ``own``: those of the page alone."""
-        ...
-
-    def question(self, posts: Sequence[int], url: str | None) -> Question | None:
-        """Return the question of the posts; None if the page alone has to show it."""
-        ...
-
-    def unsigned(self, text: str, author: str | None) -> str:
-        """Return the text of a post without its author's signature."""
-        ...
-
-
-class Templates(Protocol):
-    """The interface of the templates of sites."""
-
-    def of_page(self, page: ParsedPage) -> TemplateForPage | None:
-        """Return the template of a page, None if none is known."""
-        ...
-
-
-class Sites(Protocol):
-    """The interface of the rules of sites."""
-
-    def for_page(self, url: str | None, root: Any) -> RuleForPage | None:
-        """Return the rule of a page, None if there is none."""
-        ...
-
-
-class Models(Protocol):
-    """The models that readers use; `scrapy_semtext.extractor.Extractor` has them."""
-
-    pair_models: PairModels
-    section_models: SectionModels
-    record_models: RecordModels
-
-    def labeler_of(self, name: LabelerName | None) -> LoadedLabeler:
-        """Return the labeler of this name, by default the extractor's own."""
-        ...
+# Types of modules above this one, which only type checkers import: the models that readers use, and what a site teaches
+# about its pages.
+Models: TypeAlias = "Extractor"
+RuleForPage: TypeAlias = "PageRule"
+TemplateForPage: TypeAlias = "TemplateOfPage"
+Templates: TypeAlias = "PageTemplates | LiveTemplates"
+Sites: TypeAlias = "SiteRules"
 
 
 @dataclass(slots=True)

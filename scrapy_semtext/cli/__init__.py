@@ -42,6 +42,7 @@ OUTPUTS = ("output", "out", "json", "rules")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
+
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise CommandError if an output is one of the inputs: by name, as a link, or through shell redirection."""
     inputs = {(found.st_dev, found.st_ino): name for name, found in _files(arguments, INPUTS)}
