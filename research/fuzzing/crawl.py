@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: A body, and the Content-Type that it is sent with.
 Site = dict[str, tuple[bytes, str]]
-_FEEDS = {"messages": "jsonl", "qa": "jsonl", "faqpage": "json", "chunks": "jsonl", "parquet": "parquet"}
+_FEEDS = ("messages", "qa", "chunks")
 
 
 class SiteHandler(BaseDownloadHandler):
@@ -70,9 +70,7 @@ def violations(site: Site, **settings: Any) -> Iterator[str]:
 
 
 def _crawl(site: Site, folder: Path, settings: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any], list[str]]:
-    feeds: dict[Any, Any] = {
-        folder / f"{form}.{ending}": {"format": f"semtext-{form}"} for form, ending in _FEEDS.items()
-    }
+    feeds: dict[Any, Any] = {folder / f"{form}.jsonl": {"format": f"semtext-{form}"} for form in _FEEDS}
     feeds[folder / "items.jsonl"] = {"format": "jsonlines"}
     feeds[folder / "items.csv"] = {"format": "csv", "fields": ["url", "title", "main_text"]}
     given = {
@@ -115,16 +113,10 @@ class _Errors(logging.Handler):
 
 
 def _unreadable(folder: Path) -> Iterator[str]:
-    """The feeds are what they have to be: JSON with an object in each line, and one document."""
+    """The feeds are what they have to be: JSON with an object in each line."""
     for path in folder.glob("*.jsonl"):
         for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], 1):
             try:
                 json.loads(line)
             except ValueError as error:  # noqa: PERF203
                 yield f"line {number} of {path.name} is no JSON: {error}"
-    page = folder / "faqpage.json"
-    if page.exists() and page.stat().st_size:
-        try:
-            json.loads(page.read_bytes())
-        except ValueError as error:
-            yield f"{page.name} is no JSON: {error}"

@@ -37,11 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     # Not "pages": OUT may be in a folder of PAGES. It is never overwritten unless it contains labels.
     add_pages(parser, "sources", least="*")
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("-o", "--output", metavar="OUT", help="the labels, as JSON lines")
-    where.add_argument(
-        "--files", type=Path, metavar="DIR", help="write HTML files that can save labels, instead of starting a server"
-    )
+    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="the labels, as JSON lines")
     parser.add_argument("--limit", type=positive, metavar="N", help="only show the N most informative pages")
     server = parser.add_argument_group("server")
     server.add_argument("--no-browser", action="store_true", help="only print the URL, do not open the browser")
@@ -51,10 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    return _serve(arguments) if arguments.files is None else _write_files(arguments)
-
-
-def _serve(arguments: argparse.Namespace) -> int:
     from scrapy_semtext.labeling.server import LabelServer
     from scrapy_semtext.labeling.session import LabelFile
 
@@ -152,21 +144,3 @@ def _has_labels(path: Path) -> bool:
         return bool(blocks) and all("path" in block for block in blocks)
     except (ValueError, KeyError, TypeError, RecursionError):
         return False
-
-
-def _write_files(arguments: argparse.Namespace) -> int:
-    from scrapy_semtext.labeling.server import write_files
-    from scrapy_semtext.labeling.session import LabelFile
-
-    folder: Path = arguments.files
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CommandError(f"{folder} has files; name a new or an empty folder.")
-    with tempfile.TemporaryDirectory(prefix="semtext-labels-") as scratch:
-        session = _session(arguments, LabelFile(Path(scratch, "labels.jsonl")))
-        folder.mkdir(parents=True, exist_ok=True)
-        index = write_files(session, folder)
-    sys.stderr.write(
-        f"{counted(len(session.entries), 'page')}: {index.absolute().as_uri()}\n"
-        "To join the labels saved from them: semtext label labels*.jsonl -o all-labels.jsonl\n"
-    )
-    return 0

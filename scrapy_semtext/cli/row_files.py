@@ -42,14 +42,12 @@ ROWS = ("pages", "pairs", "chunks")
 #: Values of --to that define the rows, but leave the format to the name of OUT.
 _ROWS_OF = {"qa": "pairs", "chunks": "chunks"}
 
-#: The exporters of pairs to files without rows. The first three write conversations.
+#: The exporters of conversations.
 _EXPORTERS = {
     "messages": "MessagesExporter",
     "sharegpt": "ShareGPTExporter",
     "alpaca": "AlpacaExporter",
-    "faqpage": "FAQPageExporter",
 }
-_CHATS = ("messages", "sharegpt", "alpaca")
 
 FORMATS = (*TABLES, *_EXPORTERS, *_ROWS_OF, "markdown-folder")
 
@@ -88,8 +86,8 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         metavar="FORMAT",
         help="jsonl, csv or parquet, a row for each page; qa or chunks, a row for each of these; messages, sharegpt or"
-        " alpaca, conversations to train chat models; faqpage, of pairs; markdown-folder, a file for each page in the"
-        " folder OUT (default: by the name of OUT, or jsonl)",
+        " alpaca, conversations to train chat models; markdown-folder, a file for each page in the folder OUT (default:"
+        " by the name of OUT, or jsonl)",
     )
     parser.add_argument("--rows", choices=ROWS, help="what a row of OUT contains: a page (the default), pair or chunk")
     parser.add_argument("--system", metavar="TEXT", help="a system message at the beginning of each conversation")
@@ -124,7 +122,7 @@ def target_of(arguments: argparse.Namespace) -> Target:
     asked = asked_of_pairs(arguments)
     if asked and (rows == "chunks" or given == "markdown-folder"):
         raise CommandError(f"{asked[0]} selects pairs, and there are none in {rows if given is None else given}.")
-    if arguments.unanswered and given in ("alpaca", "faqpage"):
+    if arguments.unanswered and given == "alpaca":
         raise CommandError(f"--unanswered adds questions without answers, and --to {given} needs answers.")
     if given not in (None, *TABLES, *_ROWS_OF):
         if arguments.rows is not None:
@@ -139,8 +137,10 @@ def _chat_options(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.dialogues and arguments.to not in ("messages", "sharegpt"):
         raise CommandError("--dialogues requires --to messages or sharegpt.")
     chat = {name: value for name in ("system", "dialogues", "keep_asker") if (value := getattr(arguments, name))}
-    if chat and arguments.to not in _CHATS:
-        raise CommandError(f"--{next(iter(chat)).replace('_', '-')} requires conversations: --to {', '.join(_CHATS)}.")
+    if chat and arguments.to not in _EXPORTERS:
+        raise CommandError(
+            f"--{next(iter(chat)).replace('_', '-')} requires conversations: --to {', '.join(_EXPORTERS)}."
+        )
     return chat
 
 
@@ -163,7 +163,7 @@ def results_for(target: Target) -> tuple[str, ...]:
     """Return the groups of results that the output requires in addition to those in rows of pages."""
     if target.form == "markdown-folder":
         return ("markdown",)
-    return _of_pages() if target.form in _CHATS or target.rows != "pages" else ()
+    return _of_pages() if target.form in _EXPORTERS or target.rows != "pages" else ()
 
 
 @cache

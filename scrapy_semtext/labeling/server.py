@@ -13,12 +13,10 @@ import threading
 from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 from scrapy_semtext.labeling.session import LabelFileError, LabelsError, LabelSession, SessionPage
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, index_page, label_page
-from scrapy_semtext.viewer.folder import INDEX, view_name
 
 
 def rendered(session: LabelSession, position: int) -> str:
@@ -33,19 +31,6 @@ def overview(session: LabelSession) -> str:
     """Return the overview of the session's pages."""
     rows = [index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)]
     return index_page(rows, facts=f"{session.done} done; the most informative pages come first", in_order=True)
-
-
-def write_files(session: LabelSession, folder: Path) -> Path:
-    """Write the pages of a session as files in which labels can be saved; return the path of their overview."""
-    names = [view_name(number, entry.url, entry.id) for number, entry in enumerate(session.entries, 1)]
-    for position, (before, name, after) in enumerate(zip([None, *names], names, [*names[1:], None], strict=False)):
-        page, progress = session.open(position), f"page {position + 1} of {len(names)}"
-        links = NeighborLinks(before, after, INDEX)
-        document = label_page(page.annotation, page.labeled, save_url=None, links=links, progress=progress)
-        (folder / name).write_bytes(document.encode("utf-8", "replace"))
-    rows = [index_row(entry, name) for entry, name in zip(session.entries, names, strict=True)]
-    (folder / INDEX).write_bytes(index_page(rows, in_order=True).encode("utf-8", "replace"))
-    return folder / INDEX
 
 
 def index_row(entry: SessionPage, href: str) -> IndexRow:

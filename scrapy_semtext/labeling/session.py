@@ -7,9 +7,8 @@ labeling.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import threading
-import weakref
+import zlib
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -57,23 +56,21 @@ def page_key(url: str | None, html: str) -> str:
     return url or hashlib.sha256(html.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class _Line(NamedTuple):
-    start: int
-    length: int
-    done: bool
+def _line_of(page: LabeledPage) -> bytes:
+    return page.to_json().encode("utf-8", "backslashreplace") + b"\n"
 
 
 class LabelFile:
     """A file with a line for each page that has labels, see `scrapy_semtext.site.labeled_pages`.
 
-    Only the positions of lines are kept in memory. If a page has two lines, the later one counts, unless only the
-    earlier one is done. Thread-safe. Raises LabelFileError for a file with any other content.
+    If a page has two lines, the later one counts, unless only the earlier one is done. Thread-safe. Raises
+    LabelFileError for a file with any other content.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, tuple[bytes, bool]] = {}  # the line of each page, and whether the page is done
         self._state = self._state_now()
         if self._state is not None:
             self._read()
@@ -87,7 +84,7 @@ class LabelFile:
 
     def done(self) -> int:
         """Return how many pages are done."""
-        return sum(line.done for line in self._lines.values())
+        return sum(done for _, done in self._lines.values())
 
     def get(self, key: str) -> LabeledPage | None:
         """Return a page, None if it has no labels. Raises LabelFileError if another program has changed the file."""
@@ -95,34 +92,24 @@ class LabelFile:
             if key not in self._lines:
                 return None
             self._require_unchanged()
-            return next(read_labeled([self._raw(self._lines[key])]))
+            return next(read_labeled([self._lines[key][0]]))
 
     def save(self, page: LabeledPage) -> None:
         """Write a page in place of its earlier line, or at the end; the file is on disk when this returns.
 
         Raises OSError, or LabelFileError if another program has changed the file, which is then left unchanged.
         """
-        line = page.to_json().encode("utf-8", "backslashreplace") + b"\n"
         key = page_key(page.url, page.html)
         with self._lock:
             self._require_unchanged()
-            lines: dict[str, _Line] = {}
-
-            def parts() -> Iterator[bytes]:
-                start = 0
-                for each, old in {**self._lines, key: _Line(0, 0, page.done)}.items():
-                    raw = line if each == key else self._raw(old)
-                    lines[each] = _Line(start, len(raw), old.done)
-                    start += len(raw)
-                    yield raw
-
-            replace_file(self.path, parts())
+            lines = {**self._lines, key: (_line_of(page), page.done)}
+            replace_file(self.path, (raw for raw, _ in lines.values()))
             self._lines, self._state = lines, self._state_now()
 
     def add(self, page: LabeledPage) -> bool:
         """Save a page from another file unless this one has it at least as complete; return whether it was saved."""
-        line = self._lines.get(page_key(page.url, page.html))
-        if line is not None and (line.done or not page.done):
+        known = self._lines.get(page_key(page.url, page.html))
+        if known is not None and (known[1] or not page.done):
             return False
         self.save(page)
         return True
@@ -132,28 +119,17 @@ class LabelFile:
         self._lock.acquire()
 
     def _read(self) -> None:
-        start = 0
-        with self.path.open("rb") as file:
-            for number, raw in enumerate(file, 1):
-                try:
-                    for page in read_labeled([raw]):
-                        key = page_key(page.url, page.html)
-                        before = self._lines.get(key)
-                        if before is None or page.done or not before.done:
-                            self._lines[key] = _Line(start, len(raw), page.done)
-                except LabeledPageError as error:
-                    reason = str(error).removeprefix("line 1 is not a labeled page: ")
-                    raise LabelFileError(
-                        f"{self.path}, line {number}, is not a labeled page ({reason}); it is left as it is. Name"
-                        " another file, or repair this one."
-                    ) from error
-                start += len(raw)
-
-    def _raw(self, line: _Line) -> bytes:
-        with self.path.open("rb") as file:
-            file.seek(line.start)
-            raw = file.read(line.length)
-        return raw if raw.endswith(b"\n") else raw + b"\n"
+        try:
+            with self.path.open("rb") as file:
+                for page in read_labeled(file):
+                    key = page_key(page.url, page.html)
+                    before = self._lines.get(key)
+                    if before is None or page.done or not before[1]:
+                        self._lines[key] = _line_of(page), page.done
+        except LabeledPageError as error:
+            raise LabelFileError(
+                f"{self.path}, {error}; it is left as it is. Name another file, or repair this one."
+            ) from error
 
     def _state_now(self) -> tuple[int, int, int] | None:
         """Return values that change when another program writes the file, None if it does not exist."""
@@ -255,9 +231,8 @@ class OpenPage(NamedTuple):
 class LabelSession:
     """Pages in labeling order (see `teaching_order`), with their labels in a file.
 
-    All pages, including those of the file, are added first; then `arrange` sorts them. HTML is stored in a temporary
-    file, and only the last few trees are kept. After `arrange`, methods are thread-safe; one thread at a time uses the
-    extractor.
+    All pages, including those of the file, are added first; then `arrange` sorts them. Only the last few trees are
+    kept. After `arrange`, methods are thread-safe; one thread at a time uses the extractor.
     """
 
     def __init__(self, extractor: Extractor, labels: LabelFile) -> None:
@@ -269,7 +244,7 @@ class LabelSession:
         self._waiting: list[LabeledPage] = []
         self._seen: set[str] = set()
         self._path_numbers: dict[str, int] = {}
-        self._html = _Spool()
+        self._html: dict[str, bytes] = {}  # compressed
         self._open: OrderedDict[str, OpenPage] = OrderedDict()
         self._lock = threading.RLock()
         for page in labels.pages():
@@ -304,7 +279,9 @@ class LabelSession:
             if entry.key in self._open:
                 self._open.move_to_end(entry.key)
                 return self._open[entry.key]
-            page = LabeledPage(entry.id, entry.url, self._html.read(entry.key))
+            page = LabeledPage(
+                entry.id, entry.url, zlib.decompress(self._html[entry.key]).decode("utf-8", "surrogatepass")
+            )
             annotation = self._extractor.annotate(page.html, page.url)
             self._open[entry.key] = OpenPage(annotation, self._labeled(page, annotation)[0])
             while len(self._open) > OPEN_PAGES:
@@ -360,7 +337,7 @@ class LabelSession:
             corrected=_corrected(labeled),
             done=labeled.done,
         )
-        self._html.write(entry.key, page.html)
+        self._html[entry.key] = zlib.compress(page.html.encode("utf-8", "surrogatepass"))
         self.entries.append(entry)
         if lost:
             self.problems.append(
@@ -376,24 +353,6 @@ class LabelSession:
         ]
         earlier = self._labels.get(page_key(page.url, page.html))
         return (replace(page, blocks=blocks), []) if earlier is None else take_over(earlier, blocks)
-
-
-class _Spool:
-    """Texts in a temporary file."""
-
-    def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  open during the whole session
-        weakref.finalize(self, self._file.close)
-        self._spans: dict[str, tuple[int, int]] = {}
-
-    def write(self, key: str, text: str) -> None:
-        start = self._file.seek(0, 2)
-        self._spans[key] = start, self._file.write(text.encode("utf-8", "surrogatepass"))
-
-    def read(self, key: str) -> str:
-        start, length = self._spans[key]
-        self._file.seek(start)
-        return self._file.read(length).decode("utf-8", "surrogatepass")
 
 
 def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool, list[LabeledPair] | None]:

@@ -13,7 +13,6 @@ from collections import OrderedDict
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from hashlib import sha256
-from html import escape
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -502,38 +501,3 @@ def _branch(index: int | None, above: Mapping[int, int | None]) -> Iterator[int]
     while index is not None:
         yield index
         index = above[index]
-
-
-def schema_question(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the rows of one question as a schema.org Question with its answers.
-
-    The accepted answer, or the first if none is accepted, becomes the ``acceptedAnswer`` that an FAQPage requires; the
-    others become suggested answers.
-    """
-    best = next((row for row in rows if row["accepted"]), rows[0])
-    question = {"@type": "Question", "name": rows[0]["question_title"] or rows[0]["question"]}
-    if rows[0]["question_title"] and rows[0]["question_body"]:
-        question["text"] = _html(rows[0]["question_body"])
-    question["acceptedAnswer"] = _answer(best)
-    others = [_answer(row) for row in rows if row is not best]
-    if others:
-        question["suggestedAnswer"] = others
-    return question
-
-
-def _answer(row: Row) -> dict[str, Any]:
-    author = {"@type": "Person", "name": row["author"]} if row["author"] else None
-    answer = {
-        "@type": "Answer",
-        "text": _html(row["answer"]),
-        "author": author,
-        "dateCreated": row["date"],
-        "upvoteCount": row["votes"],
-        "url": row["url"],
-    }
-    return {name: value for name, value in answer.items() if value is not None}
-
-
-def _html(text: str) -> str:
-    """Return plain text as HTML, because readers of such markup interpret its texts as HTML."""
-    return "<br>".join(escape(line, quote=False) for line in text.splitlines())

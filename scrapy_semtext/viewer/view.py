@@ -91,7 +91,6 @@ _TOOLS = """<button type="button" id="undo" title="Ctrl-Z">Undo</button>
 <button type="button" id="redo" title="Ctrl-Shift-Z">Redo</button>
 <span id="saved" role="status"></span>
 <button type="button" id="retry" hidden>Try again</button>
-<button type="button" id="keep" {keep}>Save labels.jsonl</button>
 <button type="button" id="done" title="Enter">{done}</button>"""
 
 
@@ -257,7 +256,7 @@ def label_page(
     annotation: Annotation,
     labeled: LabeledPage,
     *,
-    save_url: str | None,
+    save_url: str,
     links: NeighborLinks = NO_LINKS,
     progress: str = "",
 ) -> str:
@@ -269,9 +268,8 @@ def label_page(
 
     ``pairs`` are objects with ``question`` and ``answer`` once the person has changed one.
 
-    Without ``save_url`` it is standalone, and offers the labeled page as a file to save. ``progress`` describes the
-    position of the page among others. Raises ValueError if ``labeled`` has other blocks than the page, and for an
-    invalid URL.
+    ``progress`` describes the position of the page among others. Raises ValueError if ``labeled`` has other blocks than
+    the page, and for an invalid URL.
     """
     paths: dict[str, int] = {}  # their numbers; similar blocks have the same
     data: dict[str, Any] = {
@@ -279,22 +277,19 @@ def label_page(
         "turned": {label: color(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labeled.done,
         "pairs": None if labeled.pairs is None else [asdict(pair) for pair in labeled.pairs],
-        "save": None if save_url is None else safe_href(save_url),
+        "save": safe_href(save_url),
     }
-    if save_url is None:
-        data["page"] = {"id": labeled.id, "url": labeled.url, "html": labeled.html}
-        data["blocks"] = [[each.text, each.path, each.probability] for each in labeled.blocks]
     return page_document(
         annotation,
         shown_blocks(annotation, labeled),
         mode="label",
         facts=progress,
         links=links,
-        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done", keep="hidden" * bool(save_url)),
+        tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done"),
         keys=_LABEL_KEYS,
         panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
-        connects=save_url is not None,
+        connects=True,
     )
 
 

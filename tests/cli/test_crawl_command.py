@@ -73,7 +73,7 @@ def test_traps_are_left(tmp_path: Path) -> None:
         (("http://site.test/", "-o", "OUT", "--allow", "("), "'(' is not a regular expression"),
         (("http://site.test/", "-o", "OUT", "--incremental", "--to", "messages"), "--incremental needs the --job"),
         (("http://site.test/", "-o", "OUT", "--to", "qa", "--rows", "chunks"), "--to qa and --rows chunks exclude"),
-        (("http://site.test/", "-o", "OUT", "--to", "faqpage", "--rows", "chunks"), "--rows requires a file of rows"),
+        (("http://site.test/", "-o", "OUT", "--to", "messages", "--rows", "chunks"), "--rows requires a file of rows"),
         (("http://site.test/", "-o", "OUT", "--overlap", "20"), "--tokenizer and --overlap go with --chunks"),
         (("http://site.test/", "-o", "missing/out.jsonl"), "there is no such folder"),
         (

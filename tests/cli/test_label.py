@@ -133,23 +133,11 @@ def test_pages_from_a_crawl_and_the_web(loaded: Loaded, meanwhile: Any, capsys: 
     assert f"{address}/gone: {address}/gone was answered with 404" in said
 
 
-def test_files_work_without_a_server(loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["label", "saved", "--files", "to-label"]) == 0
-    names = sorted(path.name for path in Path("to-label").iterdir())
-    assert len(names) == 4
-    pages = [Path("to-label", name).read_text(encoding="utf-8") for name in names[:3]]
-    assert all("connect-src" not in page for page in pages)
-    assert re.findall(r'href="(\d+[^"]*)"', pages[0]) == [names[1]]
-    assert "3 pages: file://" in capsys.readouterr().err
-    assert main(["label", "saved", "--files", "to-label"]) == 1
-    assert "to-label has files; name a new or an empty folder" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["-o", "labels.jsonl"], "there are no pages: name files, folders or URLs"),
-        (["saved", "-o", "items.jsonl"], "items.jsonl, line 1, is not a labeled page ('blocks'); it is left as it is"),
+        (["saved", "-o", "items.jsonl"], "items.jsonl, line 1 is not a labeled page: 'blocks'; it is left as it is"),
         (["saved", "-o", "saved"], "saved cannot be written: it is a folder"),
         (["gone.html", "-o", "labels.jsonl"], "gone.html: No such file or directory"),
         (["empty.html", "-o", "labels.jsonl"], "none of the pages can be labeled"),

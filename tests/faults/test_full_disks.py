@@ -7,7 +7,6 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-import pyarrow.parquet as pq
 import pytest
 from crawling import crawl as crawl_here
 from crawling import page_with
@@ -50,27 +49,6 @@ def test_lines_are_whole(form: str, tmp_path: Path) -> None:
     assert 10 < len(rows) < PAGES
     assert done.stats["feedexport/success_count/FileFeedStorage"] == 1
     assert f"File too large; what was written before is whole: '{path}'" in done.log
-
-
-def test_a_document_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "faq.json"
-    done = export("semtext-faqpage", path)
-    questions = [entry["name"] for entry in json.loads(path.read_bytes())["mainEntity"]]
-    assert 10 < len(questions) < PAGES
-    assert len({*questions}) == len(questions)
-    assert f"what was written before is whole: '{path}'" in done.log
-
-
-def test_parquet_is_whole_in_the_files_before(tmp_path: Path) -> None:
-    kwargs = {"rows_per_group": 3}
-    done = export(
-        "semtext-parquet", tmp_path / "%(batch_id)d.parquet", 17_000, batch_item_count=5, item_export_kwargs=kwargs
-    )
-    whole = range(1, 9, 2)  # every second file has a long page
-    rows = [row for number in whole for row in pq.read_table(tmp_path / f"{number}.parquet").to_pylist()]
-    expected = [5 * (number - 1) + place for number in whole for place in range(5)]
-    assert [row["question"] for row in rows] == [f"What is number {number}?" for number in expected]
-    assert "OSError: [Errno 27] File too large" in done.log
 
 
 def test_what_was_written_stays_as_it_was(tmp_path: Path) -> None:
@@ -145,7 +123,7 @@ def limited(room: int, *arguments: str) -> str:
 
 
 # Not "messages": their languages are told by py3langid, which needs room for a temporary file of its own.
-@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.jsonl.gz", "faqpage"])
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.jsonl.gz", "alpaca"])
 def test_outputs_of_a_crawl_stay_as_they_were(name: str, tmp_path: Path) -> None:
     output = tmp_path / name
     output.write_text("yesterday")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,8 @@ import pytest
 from crawling import URL, crawl, page_with
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.exporters import FAQPageExporter, ItemParquetExporter, MessagesExporter, QAExporter
+from scrapy_semtext.exporters import MessagesExporter, QAExporter
 from scrapy_semtext.integration.setting_values import SettingsError
-from scrapy_semtext.read.markup import qa_pairs_from_markup
 from scrapy_semtext.read.pair_rows import COLUMNS
 
 if TYPE_CHECKING:
@@ -103,26 +101,6 @@ def test_the_formats_of_sharegpt_and_alpaca(tmp_path: Path) -> None:
     assert (row["instruction"], row["input"], row["output"]) == ("Wie lange?", "", "Vierzig Minuten, nicht länger.")
 
 
-def test_items_in_parquet(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    file = io.BytesIO()
-    exporter = ItemParquetExporter(file, rows_per_group=1)
-    exporter._page_fields = {"main_text": "text", "qa_pairs": "qa_pairs", "is_overview": "is_overview"}
-    exporter.export_item({"url": "a", "price": 3, "tags": ["new"], "seen": True})
-    exporter.export_item({"url": "b", "price": 2.5, "text": "half \ud83d", "qa_pairs": [{"question": "Why?"}]})
-    exporter.finish_exporting()
-    table = parquet.read_table(io.BytesIO(file.getvalue()))
-    kinds = {field.name: str(field.type) for field in table.schema}
-    assert {name: kind for name, kind in kinds.items() if kind != "string"} == {
-        "is_overview": "bool",
-        "price": "double",
-        "seen": "bool",
-    }
-    first, second = table.to_pylist()
-    assert (first["text"], first["qa_pairs"], json.loads(first["tags"]), first["seen"]) == (None, None, ["new"], True)
-    assert (second["text"], json.loads(second["qa_pairs"])) == ("half ?", [{"question": "Why?"}])
-
-
 THREAD = [
     QAPair("It leaks.", "Glue it."),
     QAPair("It leaks.", "Which glue?", answer_to=1, depth=2),
@@ -171,64 +149,12 @@ def test_columns_can_be_chosen_and_renamed(tmp_path: Path) -> None:
     assert lines(feed)[2] == {"prompt": "Wie lange?", "completion": "Vierzig Minuten, nicht länger."}
 
 
-@pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
-def test_an_faq_page_that_can_be_read_again(settings: dict[str, Any], tmp_path: Path) -> None:
-    text = export("semtext-faqpage", tmp_path, settings).decode()
-    page = json.loads(text)
-    assert (page["@context"], page["@type"]) == ("https://schema.org", "FAQPage")
-    crust, minutes = page["mainEntity"]
-    assert (crust["name"], crust["text"]) == ("Crust", "Why does it crack?")
-    assert crust["acceptedAnswer"]["upvoteCount"] == -1
-    assert crust["suggestedAnswer"][0]["author"] == {"@type": "Person", "name": "Mia"}
-    assert (minutes["name"], "suggestedAnswer" in minutes) == ("Wie lange?", False)
-
-    read = qa_pairs_from_markup(f'<script type="application/ld+json">{text}</script>')
-    assert {(pair.question, pair.answer) for pair in read} == {(pair.question, pair.answer) for pair in PAIRS}
-
-
-def test_a_document_without_questions_is_valid_too() -> None:
-    file = io.BytesIO()
-    exporter = FAQPageExporter(file)
-    exporter.start_exporting()
-    exporter.finish_exporting()
-    assert json.loads(file.getvalue())["mainEntity"] == []
-
-
-@pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])
-def test_parquet_has_the_same_columns_and_types_always(settings: dict[str, Any], tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    table = parquet.read_table(io.BytesIO(export("semtext-parquet", tmp_path, settings)))
-    assert table.column_names == list(COLUMNS)
-    types = {name: str(table.schema.field(name).type) for name in COLUMNS}
-    numbers = {"votes": "int64", "score": "double", "question_score": "double"}
-    counts = dict.fromkeys(("answer_to", "depth", "position"), "int32")
-    assert {name: type_ for name, type_ in types.items() if type_ != "string"} == {
-        **numbers,
-        **counts,
-        **dict.fromkeys(("accepted", "shown"), "bool"),
-    }
-    assert table.to_pylist()[2] | {"question": "Wie lange?", "votes": None, "url": URL} == table.to_pylist()[2]
-
-
-def test_a_parquet_feed_without_pyarrow_stops_the_crawl_at_its_start(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(SettingsError, match=r"FEEDS has .*feed in the format semtext-parquet, but pyarrow is not"):
-        export("semtext-parquet", tmp_path)
-
-
-@pytest.mark.parametrize("format_", ["semtext-parquet", "semtext-faqpage"])
-def test_a_file_that_is_one_whole_is_not_appended_to(format_: str, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    first = export(format_, tmp_path)
-    with pytest.raises(SettingsError, match="which cannot be appended to, and the file exists"):
-        export(format_, tmp_path)
-    assert (tmp_path / "feed").read_bytes() == first
-    assert export(format_, tmp_path, overwrite=True) == first
-    (tmp_path / "feed").write_bytes(b"")
-    assert export(format_, tmp_path) == first, "an empty file can be appended to"
+def test_lines_become_parquet(tmp_path: Path) -> None:
+    arrow_json, parquet = pytest.importorskip("pyarrow.json"), pytest.importorskip("pyarrow.parquet")
+    export("semtext-qa", tmp_path)
+    parquet.write_table(arrow_json.read_json(tmp_path / "feed"), tmp_path / "pairs.parquet")
+    rows = parquet.read_table(tmp_path / "pairs.parquet").to_pylist()
+    assert [row["question"] for row in rows] == [pair.question for pair in PAIRS]
 
 
 def test_lines_are_appended(tmp_path: Path) -> None:
@@ -241,7 +167,7 @@ def test_an_unknown_option_is_refused() -> None:
         MessagesExporter(io.BytesIO(), sytem="You bake.")
 
 
-@pytest.mark.parametrize("kind", [MessagesExporter, QAExporter, FAQPageExporter])
+@pytest.mark.parametrize("kind", [MessagesExporter, QAExporter])
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", None])
 def test_characters_that_an_encoding_has_not_are_escaped(kind: Any, encoding: str | None) -> None:
     file, text = io.BytesIO(), "half \ud83d, whole \U0001f35e, \u20ac"

@@ -64,7 +64,7 @@ def test_files_may_be_joined_and_a_page_that_is_done_goes_first(path: Path) -> N
 def test_what_is_no_labels_is_never_overwritten(path: Path) -> None:
     text = labeled("http://a/", "one").to_json() + '\n\n{"url": "http://b/", "html": "<p>"}\n'
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(LabelFileError, match=r"labels.jsonl, line 3, is not a labeled page \('blocks'\)"):
+    with pytest.raises(LabelFileError, match=r"labels.jsonl, line 3 is not a labeled page: 'blocks'"):
         LabelFile(path)
     assert path.read_text(encoding="utf-8") == text
 

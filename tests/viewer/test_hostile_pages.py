@@ -107,7 +107,7 @@ def to_label(evil: str) -> str:
     annotation = annotated(html, about=about)
     page = labeled(annotation, html)
     page.id, page.url = BREAKOUTS, about.url
-    return label_page(annotation, page, save_url=None, progress=BREAKOUTS)
+    return label_page(annotation, page, save_url="labels", progress=BREAKOUTS)
 
 
 def to_label_and_save(evil: str) -> str:
@@ -133,7 +133,7 @@ def touch_everything(opened: Opened) -> None:
     for frame in page.frames:
         frame.evaluate(
             """() => {
-                for (const element of document.querySelectorAll("body *:not(nav a, td a, #keep, option)"))
+                for (const element of document.querySelectorAll("body *:not(nav a, td a, option)"))
                     for (const type of ["mouseover", "mousedown", "mouseup", "click", "focus", "submit"])
                         element.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true }));
             }"""

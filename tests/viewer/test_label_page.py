@@ -13,8 +13,7 @@ import pytest
 from viewing import PAGE, annotated, labeled
 
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.site.labeled_pages import read_labeled
-from scrapy_semtext.viewer import NeighborLinks, label_page
+from scrapy_semtext.viewer import NeighborLinks, label_page, view_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +77,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def opened(open_page: Open) -> Opened:
     annotation = annotated(HTML)
-    return open_page(label_page(annotation, labeled(annotation, HTML), save_url=None))
+    return open_page(label_page(annotation, labeled(annotation, HTML), save_url="labels"))
 
 
 def test_a_click_turns_a_block_in_the_page_and_in_the_list(opened: Opened) -> None:
@@ -190,27 +189,14 @@ def test_pairs_are_edited_unchecked_and_added(open_page: Open, server: Server) -
     ]
 
 
-def test_without_a_server_the_labels_are_a_file(opened: Opened) -> None:
-    opened.copy.get_by_text("Post 2 content").click()
-    assert opened.page.get_by_text("Changes are not in a file yet").is_visible()
-    with opened.page.expect_download() as waiting:
-        opened.page.get_by_role("button", name="Save labels.jsonl").click()
-    assert waiting.value.suggested_filename == "labels.jsonl"
-    (page,) = read_labeled(waiting.value.path().read_bytes().splitlines())
-    expected = labeled(annotated(HTML), HTML)
-    expected.blocks[3].label, expected.blocks[3].by = "boilerplate", "person"
-    assert page == expected
-    assert not opened.page.get_by_text("Changes are not in a file yet").is_visible()
-
-
 def test_labels_of_another_page_are_refused() -> None:
     annotation = annotated(HTML)
     other = labeled(annotated("<p>other"))
     with pytest.raises(ValueError, match="other text blocks"):
-        label_page(annotation, other, save_url=None)
+        label_page(annotation, other, save_url="labels")
 
 
-def test_only_with_an_address_may_the_document_send_anything() -> None:
+def test_the_document_sends_only_to_its_server() -> None:
     annotation = annotated(HTML)
     assert "connect-src 'self'" in label_page(annotation, labeled(annotation), save_url="labels")
-    assert "connect-src" not in label_page(annotation, labeled(annotation), save_url=None).partition("<style>")[0]
+    assert "connect-src" not in view_page(annotation).partition("<style>")[0]

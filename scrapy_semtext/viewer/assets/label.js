@@ -68,7 +68,7 @@ function labelGroup(block) {
   label(group, group.every((each) => data.labels[each] === name) ? opposite(name) : name);
 }
 
-// Labels are sent to the server soon after each change. Without a server, a button saves them as a file.
+// Labels are sent to the server soon after each change.
 
 const DELAY = 400; // milliseconds without a change
 const saved = document.getElementById("saved");
@@ -78,7 +78,7 @@ function saveSoon() {
   saving.unsaved = true;
   showSaving();
   clearTimeout(saving.timer);
-  if (data.save) saving.timer = setTimeout(saveNow, DELAY);
+  saving.timer = setTimeout(saveNow, DELAY);
 }
 
 /** Send what has changed, one request after the other; true once all is saved. */
@@ -111,33 +111,16 @@ async function send() {
 function showSaving() {
   document.getElementById("retry").hidden = !saving.failed;
   saved.dataset.state = saving.failed ? "failed" : saving.unsaved ? "unsaved" : "saved";
-  if (!data.save) saved.textContent = saving.unsaved ? "Changes are not in a file yet" : "";
-  else if (saving.failed) saved.textContent = "Not saved: does the server still run?";
+  if (saving.failed) saved.textContent = "Not saved: does the server still run?";
   else saved.textContent = saving.unsaved || saving.running ? "Saving …" : "Saved";
-}
-
-/** Return the page with its labels as a line of JSON, as written by `semtext label`. */
-function download() {
-  const blocks = data.blocks.map(([text, path, probability], block) => {
-    return { text, path, label: data.labels[block], probability, by: data.by[block] };
-  });
-  const line = `${JSON.stringify({ ...data.page, blocks, pairs: data.pairs, done: data.done })}\n`;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([line], { type: "application/jsonl" }));
-  link.download = "labels.jsonl";
-  link.click();
-  URL.revokeObjectURL(link.href);
-  saving.unsaved = false;
-  showSaving();
 }
 
 function bindSaving() {
   watchers.labels.push(saveSoon);
   document.getElementById("retry").addEventListener("click", saveNow);
-  document.getElementById("keep").addEventListener("click", download);
   addEventListener("beforeunload", (event) => {
     if (!saving.unsaved && !saving.running) return;
-    if (data.save) saveNow();
+    saveNow();
     event.preventDefault(); // the browser asks whether to leave
   });
 }
@@ -238,8 +221,7 @@ async function done() {
   data.done = true;
   showDone();
   saveSoon();
-  if (data.save && !(await saveNow())) return;
-  if (!data.save) download();
+  if (!(await saveNow())) return;
   const next = document.getElementById("next-page");
   if (next) location.href = next.href;
 }
@@ -252,7 +234,7 @@ function showDone() {
 function bindLinks() {
   for (const link of document.querySelectorAll("header nav a"))
     link.addEventListener("click", async (event) => {
-      if (!data.save || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       if (await saveNow()) location.href = link.href;
     });
