@@ -10,9 +10,8 @@ from __future__ import annotations
 import argparse
 import glob
 import os
-import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,29 +43,21 @@ _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
-    """Raise CommandError if an output is one of the inputs: by name, as a link, or through shell redirection."""
-    inputs = {(found.st_dev, found.st_ino): name for name, found in _files(arguments, INPUTS)}
-    outputs = [*_files(arguments, OUTPUTS), *_stream("standard output", 1)]
+    """Raise CommandError if an output is one of the inputs, by name or as a link."""
+    inputs = [Path(path) for name in INPUTS for each in _names(arguments, name) for path in _expanded(each)]
+    outputs = [Path(each) for name in OUTPUTS for each in _names(arguments, name)]
     if hasattr(arguments, "resume"):
-        beside = files_beside(Path(os.path.realpath(arguments.output)))
-        outputs += ((str(path), path.stat()) for path in beside if path.is_file())
-    for name, found in outputs:
-        if (found.st_dev, found.st_ino) in inputs:
-            raise CommandError(
-                f"{name} is also read, as {inputs[found.st_dev, found.st_ino]}; write the result to another file."
-            )
+        outputs += files_beside(Path(os.path.realpath(arguments.output)))
+    for output in filter(Path.is_file, outputs):
+        if read := next((path for path in inputs if path.is_file() and path.samefile(output)), None):
+            raise CommandError(f"{output} is also read, as {read}; write the result to another file.")
 
 
-def _files(arguments: argparse.Namespace, names: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield the regular files that arguments name, with their stat results."""
-    for name in names:
-        value = getattr(arguments, name, None)
-        for each in value if isinstance(value, list | tuple) else [value]:
-            if each == "-" and names is INPUTS:
-                yield from _stream("standard input", 0)
-            elif isinstance(each, str | Path):
-                files = _expanded(str(each)) if names is INPUTS else [str(each)]
-                yield from ((path, os.stat(path)) for path in files if Path(path).is_file())  # noqa: PTH116
+def _names(arguments: argparse.Namespace, name: str) -> list[str]:
+    value = getattr(arguments, name, None)
+    return [
+        str(each) for each in (value if isinstance(value, list | tuple) else [value]) if isinstance(each, str | Path)
+    ]
 
 
 def _expanded(name: str) -> list[str]:
@@ -77,24 +68,12 @@ def _expanded(name: str) -> list[str]:
     return [name] if path.exists() else glob.glob(name, recursive=True)  # noqa: PTH207
 
 
-def _stream(name: str, number: int) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield a standard stream if it is redirected to a regular file."""
-    sys.stdout.flush()
-    try:
-        found = os.fstat(number)
-    except OSError:  # closed
-        return
-    if stat.S_ISREG(found.st_mode):
-        yield name, found
-
-
 @dataclass(frozen=True)
 class CommandGroup:
-    """Commands that share their first word; ``default``, if given, is run if the next word is not a command."""
+    """Commands that share their first word."""
 
     help: str
     commands: dict[str, Any]
-    default: str = ""
 
 
 #: The commands by name, in the order of the help.
@@ -111,7 +90,7 @@ COMMANDS: dict[str, Any] = {
     "dev": CommandGroup(
         "Train models, and measure how good results are.",
         {
-            "train": CommandGroup("Train a model and write it to a bundle.", train.COMMANDS, "labels"),
+            "train": CommandGroup("Train a model and write it to a bundle.", train.COMMANDS),
             "evaluate": evaluate.COMMAND,
         },
     ),
@@ -121,7 +100,7 @@ COMMANDS: dict[str, Any] = {
 @harmless_streams()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
-    words = resolve(sys.argv[1:] if arguments is None else arguments)
+    words = sys.argv[1:] if arguments is None else arguments
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)
@@ -141,37 +120,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def resolve(words: Sequence[str]) -> list[str]:
-    """Add the default NAME of a group: ``semtext dev train DATA`` becomes ``semtext dev train labels DATA``."""
-    commands, found = COMMANDS, list(words)
-    for number, word in enumerate(words[:-1], start=1):
-        group = commands.get(word)
-        if not isinstance(group, CommandGroup):
-            break
-        commands = group.commands
-        if group.default and found[number] not in (*commands, "-h", "--help"):
-            found.insert(number, group.default)
-    return found
-
-
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line, with a subparser for each command."""
     parser = argparse.ArgumentParser(
         prog="semtext", description="Clean main text of web pages, by semantic classification of text blocks."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    _add_commands(parser, COMMANDS, "COMMAND")
+    _add_commands(parser, COMMANDS)
     return parser
 
 
-def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any], metavar: str) -> None:
-    parsers = parser.add_subparsers(required=True, metavar=metavar)
+def _add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, Any]) -> None:
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in commands.items():
         if isinstance(command, CommandGroup):
             group = parsers.add_parser(name, help=command.help)
-            default = f" Without NAME, `{group.prog} ...` is `{group.prog} {command.default} ...`."
-            group.description = command.help + default * bool(command.default)
-            _add_commands(group, command.commands, "NAME" if command.default else "COMMAND")
+            group.description = command.help
+            _add_commands(group, command.commands)
         else:
             doc = (command.__doc__ or "").strip()
             own = parsers.add_parser(name, help=doc.partition("\n")[0], description=doc)

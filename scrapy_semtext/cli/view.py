@@ -11,11 +11,10 @@ import os
 import sys
 import tempfile
 import webbrowser
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.bulk.row import Row
 from scrapy_semtext.cli.inputs import (
     HTML_NAMES,
     add_pages,
@@ -33,8 +32,9 @@ from scrapy_semtext.options import Source
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
+    from scrapy_semtext.bulk.row import Row
     from scrapy_semtext.extractor import Extractor
     from scrapy_semtext.viewer.folder import ViewFolder
 
@@ -119,28 +119,19 @@ def _view_all(arguments: argparse.Namespace) -> int:
 
 
 def _write_views(rows: Iterable[Row], folder: ViewFolder, extractor: Extractor) -> int:
-    """Write a view of each page, with links to the previous and next ones; return the number of views."""
+    """Write a view of each page; return the number of views."""
     from scrapy_semtext.viewer.folder import ViewWriter
 
     written = 0
-    previous: str | None = None
-    named = chain(_named(rows, folder), [("", Row(0))])
-    for (name, row), (following, _) in pairwise(named):
-        source = Source(row.html, row.url, on_read=ViewWriter(folder.path / name, previous, following or None))
+    for row in rows:
+        name = folder.new_name(row.url, row.id)
+        source = Source(row.html, row.url, on_read=ViewWriter(folder.path / name))
+        if row.error is not None:
+            folder.add(name, source, f"{name_of(row)}: {row.error}", row.id)
+            continue
         (result,) = extractor.read_many([source])
         if isinstance(result, Exception):
             folder.add(name, source, f"{type(result).__name__}: {result}", row.id)
         else:
             written += folder.add(name, source, result, row.id)
-            previous = name
     return written
-
-
-def _named(rows: Iterable[Row], folder: ViewFolder) -> Iterator[tuple[str, Row]]:
-    """Yield pages with the names of their views; those that could not be read from PAGES go into the overview."""
-    for row in rows:
-        name = folder.new_name(row.url, row.id)
-        if row.error is None:
-            yield name, row
-        else:
-            folder.add(name, Source(row.html, row.url), f"{name_of(row)}: {row.error}", row.id)

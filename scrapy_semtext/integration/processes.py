@@ -15,10 +15,10 @@ import pickle
 import subprocess
 import sys
 import threading
-import traceback
 import weakref
 from dataclasses import dataclass, field
 from logging.handlers import QueueHandler
+from multiprocessing.pool import ExceptionWithTraceback
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
@@ -99,12 +99,8 @@ def _checked(reader: PageReader, results: Sequence[Page | Exception], count: int
     return checked
 
 
-class WorkerTracebackError(Exception):
-    """The cause of an exception from a worker process; the message is the traceback in the worker."""
-
-
 class UnsendableError(RuntimeError):
-    """Replaces an exception of a worker process that cannot be pickled; the message has its type and message."""
+    """Replaces an answer of a worker process that cannot be pickled; the message says what it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,37 +128,14 @@ class Ready:
     device: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Loading the extractor, or reading one page, raised an exception; ``where`` is the traceback."""
-
-    error: Exception
-    where: str = field(repr=False)
-
-    @classmethod
-    def of(cls, error: Exception) -> Failed:
-        """Return the message for an exception, with a replacement for one that cannot be pickled."""
-        where = "".join(traceback.format_exception(error))
-        try:
-            pickle.loads(pickle.dumps(error))  # noqa: S301  pickled here
-        except Exception:  # noqa: BLE001  user-defined classes may raise anything when pickled
-            error = UnsendableError(f"{type(error).__name__}: {error}")
-        return cls(error, where)
-
-    def exception(self) -> Exception:
-        """Return the exception with the traceback it had in the worker as its cause."""
-        self.error.__cause__ = WorkerTracebackError(f"\n{self.where}")
-        return self.error
-
-
 def wanted_level() -> int:
     """Return the lowest level that a handler of the root logger accepts."""
     root = logging.getLogger()
     return max(root.level, min((handler.level for handler in root.handlers), default=logging.WARNING))
 
 
-#: The messages from a worker; log records may come before any other answer.
-Answer = Page | Ready | Failed | logging.LogRecord
+#: The messages from a worker; log records may come before any other. The cause of an exception is its traceback there.
+Answer = Page | Ready | Exception | logging.LogRecord
 
 
 #: Added to the niceness of workers, so that the event loop of the crawl gets a core when it needs one.
@@ -182,7 +155,7 @@ def worker_main() -> None:
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer a Setup with Ready or Failed, then each list of sources with a message for each source."""
+    """Answer a Setup with Ready or an exception, then each list of sources with a message for each source."""
     writer = _AnswerWriter(answers)
     with contextlib.suppress(EOFError):  # the crawl is over, or was killed
         try:
@@ -204,14 +177,9 @@ class _AnswerWriter:
         self._file = file
         self._lock = threading.Lock()
 
-    def send(self, answer: Answer | Exception) -> None:
-        """Send an answer; Failed for an exception, or if the answer (such as a subclass of Page) cannot be pickled."""
-        sent = Failed.of(answer) if isinstance(answer, Exception) else answer
-        try:
-            message = pickle.dumps(sent, pickle.HIGHEST_PROTOCOL)
-        except Exception as error:  # noqa: BLE001  user-defined classes may raise anything when pickled
-            message = pickle.dumps(Failed.of(error), pickle.HIGHEST_PROTOCOL)
-        self._write(message)
+    def send(self, answer: Answer) -> None:
+        """Send an answer, or UnsendableError for one (such as a subclass of Page) that cannot be pickled."""
+        self._write(_pickled_answer(answer))
 
     def put_nowait(self, record: logging.LogRecord) -> None:
         """Send a log record, like a QueueHandler; the handlers and levels of the crawl apply."""
@@ -221,6 +189,19 @@ class _AnswerWriter:
         with self._lock:
             self._file.write(message)
             self._file.flush()
+
+
+def _pickled_answer(answer: Answer) -> bytes:
+    sent: Any = ExceptionWithTraceback(answer, answer.__traceback__) if isinstance(answer, Exception) else answer
+    try:
+        message = pickle.dumps(sent, pickle.HIGHEST_PROTOCOL)
+        if sent is not answer:
+            pickle.loads(message)  # noqa: S301  pickled here; arguments of its class may not be those that it keeps
+    except Exception as error:  # noqa: BLE001  user-defined classes may raise anything when pickled
+        failed = answer if isinstance(answer, Exception) else error
+        unsendable = UnsendableError(f"{type(failed).__name__}: {failed}")
+        message = pickle.dumps(ExceptionWithTraceback(unsendable, failed.__traceback__), pickle.HIGHEST_PROTOCOL)
+    return message
 
 
 def _load(setup: Setup, writer: _AnswerWriter) -> PageReader:
@@ -283,8 +264,8 @@ class Worker:
     def wait_until_ready(self) -> str | None:
         """Wait until the extractor is loaded, and return its device; raise what loading raised, or WorkerDiedError."""
         answer = self._answer()
-        if isinstance(answer, Failed):
-            raise answer.exception()
+        if isinstance(answer, Exception):
+            raise answer
         device: str | None = answer.device
         return device
 
@@ -300,8 +281,7 @@ class Worker:
         except OSError as error:
             raise self._died() from error
         for _ in sources:
-            answer = self._answer_within(timeout) if timeout else self._answer()
-            yield answer.exception() if isinstance(answer, Failed) else answer
+            yield self._answer_within(timeout) if timeout else self._answer()
 
     def close_input(self) -> None:
         """Close the process's standard input; it exits after the pages that it has received."""
@@ -324,26 +304,20 @@ class Worker:
         self.end()
 
     def _answer_within(self, timeout: float) -> Any:
-        killed = threading.Event()
-
-        def stop() -> None:
-            killed.set()
-            self._process.kill()
-
-        timer = threading.Timer(timeout, stop)
+        timer = threading.Timer(timeout, self._process.kill)
         timer.daemon = True
         timer.start()
         try:
             return self._answer()
         except WorkerDiedError as error:
-            if killed.is_set():
+            if timer.finished.is_set():  # it has killed the process
                 raise PageTimeoutError(f"reading took more than {timeout:g} seconds") from error
             raise
         finally:
             timer.cancel()
 
     def _answer(self) -> Any:
-        """Return the next answer (Ready or a page, or Failed); handle the log records that come before it."""
+        """Return the next answer that is no log record; these are handled."""
         while True:
             try:
                 answer: Answer = pickle.load(self._answers)  # noqa: S301  sent by our own process

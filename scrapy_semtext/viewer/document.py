@@ -2,14 +2,13 @@
 
 A page in a document is a copy that is safe to open: it runs nothing, loads nothing and links nowhere, but looks like
 the page. Only listed elements and attributes are copied; everything else is dropped, or becomes a plain <div> or <span>
-if text of the page is inside it. Style sheets inside the page are kept (see `safe_css`).
+if text of the page is inside it. Style sheets inside the page are kept; what they would load, the policy blocks.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,7 +16,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -101,12 +100,10 @@ def asset(name: str) -> str:
     return files(__package__).joinpath("assets").joinpath(name).read_text("utf-8")
 
 
-# Elements and attributes that are copied unchanged, because they only affect a page's appearance or text; at-rules and
-# functions of style sheets, with or without a browser's prefix, none of which loads anything.
+# Elements and attributes that are copied unchanged, because they only affect a page's appearance or text.
 _LISTS = {name: frozenset(" ".join(words).split()) for name, words in json.loads(asset("copied.json")).items()}
 _VOID, _LEFT_OUT = _LISTS["void elements"], _LISTS["elements left out, unless text blocks are in them"]
 _COPIED, _ATTRIBUTES = _VOID | _LISTS["elements"], _LISTS["attributes"]
-_RULES, _FUNCTIONS = _LISTS["at-rules"], _LISTS["functions"]
 
 #: Elements whose content is dropped.
 _EMPTIED = frozenset(("select", "textarea"))
@@ -116,18 +113,6 @@ _NAMED_IN_FORMS = frozenset("button fieldset img input object output select text
 
 _CUSTOM = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _INLINE_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]", re.IGNORECASE)
-
-# The relevant tokens of CSS Syntax 3 (4.3): comments, strings (which end at the latest with their line), and names with
-# the signs that make them at-keywords and functions. Any character of a name may be escaped.
-_ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?|[^\n\r\f0-9a-fA-F])"
-_STRING = r"""(?:"[^"\\\n\r\f]*(?:\\(?:\r\n|.)[^"\\\n\r\f]*)*"?|'[^'\\\n\r\f]*(?:\\(?:\r\n|.)[^'\\\n\r\f]*)*'?)"""
-_TOKEN = re.compile(rf"(/\*.*?(?:\*/|\Z))|{_STRING}|(@?)((?:[-\w\x80-\U0010ffff]|{_ESCAPE})+)(\(?)", re.DOTALL)
-_ESCAPED = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s*|(.))", re.DOTALL)
-_VENDOR = re.compile("-(?:webkit|moz|ms|o)-")
-_URL = re.compile(rf"\s*(?:{_STRING}\s*|[^)\\]*(?:\\.[^)\\]*)*)\)?", re.DOTALL)
-_DATA_IMAGE = re.compile(r"""\s*(?:["']\s*data:image/|data:image/[^\s"'()\\]*\s*(?:\)|\Z))""", re.IGNORECASE)
-_PLAIN_ATTRIBUTE = re.compile(r"\s*[-\w]+\s*\)")  # its value is a string, not a URL
-_REST_OF_RULE = re.compile("[^;{}]*;?")
 
 
 def safe_copy(root: Any, marks: Mapping[Run, str], head: str) -> str:
@@ -170,7 +155,8 @@ class _Copy:
         start, end = "", ""
         goes_in = holds_text or tag not in _LEFT_OUT | _EMPTIED
         if tag == "style" and not holds_text:
-            start, goes_in = f"<style>{safe_css(element.text or '')}</style>", False
+            style = (element.text or "").replace("<", "\\3c ")  # so that it cannot end the element
+            start, goes_in = f"<style>{style}</style>", False
         elif tag == "body":
             start = f"<body{''.join(_attributes(element))}>"
         elif not _is_frame_of_head(element, tag) and (goes_in or tag in _EMPTIED):
@@ -212,41 +198,9 @@ def _attributes(element: Any) -> Iterator[str]:
             continue
         if name in _ATTRIBUTES:
             yield f' {name}="{escape(value)}"'
-        elif name == "style":
-            yield f' style="{escape(safe_css(value))}"'
         elif name == "src" and element.tag == "img" and _INLINE_IMAGE.match(value):
             yield f' src="{escape(value)}"'
     if element.tag == "template":
         yield " hidden"
     elif element.tag == "details" and "open" not in element.attrib:
         yield ' open=""'
-
-
-def safe_css(text: str) -> str:
-    """Return a style sheet, or the value of a style attribute, without anything that would be fetched.
-
-    Only functions and at-rules that are known to fetch nothing are kept, in any spelling, and a ``url()`` that is an
-    inline image (``data:``). No ``<`` remains, so that the result can be inside a <style> element. Linear in the text.
-    """
-    text = text.replace("\0", "").replace("<!--", " ").replace("-->", " ")
-    out, at = [], 0
-    while (token := _TOKEN.search(text, at)) is not None:
-        out.append(text[at : token.start()])
-        comment, keyword, spelled, opening = token.groups()
-        kept, at = " " if comment else token[0], token.end()
-        name = _VENDOR.sub("", _ESCAPED.sub(_character, spelled or "").lower(), count=1)
-        if keyword:
-            if name not in _RULES:
-                kept, at = " ", cast("re.Match[str]", _REST_OF_RULE.match(text, at)).end()
-        elif opening and name == "url":
-            url = cast("re.Match[str]", _URL.match(text, at))
-            kept, at = f"url({url[0]}" if _DATA_IMAGE.match(url[0]) else "none", url.end()
-        elif opening and not (name in _FUNCTIONS or (name == "attr" and _PLAIN_ATTRIBUTE.match(text, at))):
-            kept = "none("
-        out.append(kept)
-    return ("".join(out) + text[at:]).replace("<", "\\3c ")
-
-
-def _character(escape: re.Match[str]) -> str:
-    code = int(escape[1] or "0", 16)
-    return escape[2] or (chr(code) if code <= sys.maxunicode else "�")

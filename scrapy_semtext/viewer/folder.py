@@ -79,8 +79,6 @@ class ViewWriter:
     """
 
     path: Path
-    previous_url: str | None = None
-    next_url: str | None = None
     limit: float = float("inf")
 
     def __call__(self, annotation: Annotation) -> None:
@@ -88,7 +86,7 @@ class ViewWriter:
         try:
             if self.limit < float("inf") and rank_of(page_row(annotation.page, None)) >= self.limit:
                 return
-            view = view_page(annotation, NeighborLinks(self.previous_url, self.next_url, INDEX))
+            view = view_page(annotation, NeighborLinks(index_url=INDEX))
             self.path.write_bytes(view.encode("utf-8", "replace"))
         except Exception:  # the page itself was processed
             logger.exception("The view of %s could not be written", annotation.page.url)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from commanding import ARTICLE, MAIN_TEXT, Loaded, install, serving
 
-from scrapy_semtext.cli import COMMANDS, main, resolve
+from scrapy_semtext.cli import COMMANDS, main
 from scrapy_semtext.cli.fetching import fetch
 from scrapy_semtext.cli.terminal import CommandError
 from scrapy_semtext.extractor import Options
@@ -182,22 +182,6 @@ def test_the_version_and_the_commands(capsys: pytest.CaptureFixture[str]) -> Non
     usage = capsys.readouterr().err
     assert "{" not in usage
     assert re.findall(r"^    (\w+)(?:  |$)", usage, re.MULTILINE) == list(COMMANDS)
-
-
-@pytest.mark.parametrize(
-    ("words", "resolved"),
-    [
-        ("dev train pages.jsonl --seed 2", "dev train labels pages.jsonl --seed 2"),
-        ("dev train kinds x.jsonl", "dev train kinds x.jsonl"),
-        ("dev train", "dev train"),
-        ("dev train --help", "dev train --help"),
-        ("dev x.jsonl", "dev x.jsonl"),
-        ("extract dev train x", "extract dev train x"),
-        ("", ""),
-    ],
-)
-def test_a_group_has_a_default(words: str, resolved: str) -> None:
-    assert resolve(words.split()) == resolved.split()
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -58,17 +56,3 @@ def test_what_is_written_beside_an_output_is_not_read(
     assert main(["batch", name, "out.csv", "--from", "jsonl", *more]) == 1
     assert f"{name} is also read, as {name}; write the result to another file." in capsys.readouterr().err
     assert Path(name).read_text() == LINE
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
-@pytest.mark.parametrize(
-    "redirected",
-    ["batch in.jsonl - >> in.jsonl", "extract - < in.jsonl >> soft.jsonl"],
-)
-def test_redirections_of_a_shell_are_seen(redirected: str) -> None:
-    command = f"{sys.executable} -m scrapy_semtext {redirected}"
-    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
-    assert result.returncode == 1
-    assert "is also read, as " in result.stderr
-    assert Path("in.jsonl").read_text() == LINE

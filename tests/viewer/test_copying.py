@@ -9,7 +9,7 @@ from viewing import annotated
 
 from scrapy_semtext.page import Page
 from scrapy_semtext.viewer import view_page
-from scrapy_semtext.viewer.document import BASE_POLICY, safe_css
+from scrapy_semtext.viewer.document import BASE_POLICY
 
 
 def copy_of(html: str) -> str:
@@ -112,68 +112,11 @@ def test_nothing_runs_loads_or_leads_anywhere() -> None:
     assert names.isdisjoint("href src srcset action formaction ping poster data background srcdoc".split())
     policies = [attributes for _, attributes in seen if "http-equiv" in attributes]
     assert policies == [{"http-equiv": "Content-Security-Policy", "content": BASE_POLICY}]
-    styles = [attributes.get("style") or "" for tag, attributes in seen if tag != "semtext-mark"]
-    assert "".join(styles) == "background:nonex:'\\3c /style>\\3c img src=//evil>'", "harmless inside a string"
     assert "&lt;img src=//evil onerror=a()&gt;" in copy_of(HOSTILE), "text that looks like markup stays text"
 
 
-@pytest.mark.parametrize(
-    "css",
-    [
-        "p{background:url(//evil)}",
-        'p{background:URL( "//evil" )}',
-        "p{background:u\\72l(//evil)}",
-        "p{background:\\000075\\000072\\00006c(//evil)}",
-        "p{background:\\u\\r\\l(//evil)}",
-        "p{background:url(//evil",
-        "p{background:url('//evil",
-        '@import "//evil";',
-        "@\\69mport url(//evil) print;",
-        "@IMPORT/**/'//evil'",
-        "p{background:image-set('//evil' 1x)}",
-        "p{background:-webkit-image-set('//evil' 1x)}",
-        "p{background:s\\000072c('//evil')}",
-        "p{background:image('//evil')}",
-        "@font-face{src:url(//evil)}",
-        "p{content:'/*'; background:url(//evil); x:'*/'}",
-        "<!-- @import '//evil'; -->",
-        "p{background:image\\-set('//evil' 1x)}",
-        "p{background:\\69mage-set('//evil' 1x)}",
-        "p{background:ima\\67 e-s\\000065\r\nt('//evil' 1x)}",
-        "p{background:-WEBKIT-image\\-set('//evil' 1x)}",
-        "p{background:cross-f\\61 de('//evil', red)}",
-        "p{background:-moz-element(#x)}",
-        "p{x:'\n;background:image\\-set('//evil' 1x)}",
-        'p{x:"\n;background:url(//evil);y:"}',
-        "p{background:url(x');background:image\\-set('//evil' 1x);c:'}",
-        "p{background:url(data:image/png,x');background:url(//evil);c:'}",
-        "p{--x:url(//evil);--y:'//evil';background:src(var(--y))}",
-        "p{background:attr(data-x url)} q{background:attr(data-x type(<url>))}",
-        "@imp\\6frt '//evil' layer(x);",
-        "@unknown url(//evil) { }",
-        "p{background:paint(x)}",
-    ],
-)
-def test_style_sheets_load_nothing(css: str) -> None:
-    safe = safe_css(css)
-    kept = re.findall(r"(?:@|\\|[-\w])+\(?", re.sub(r"'[^'\n]*'|\"[^\"\n]*\"", "", safe))
-    names = {name.lower() for name in kept if name[0] == "@" or name[-1] == "("}
-    assert names <= {"none(", "var(", "@font-face"}
-
-
-def test_style_sheets_keep_their_rules() -> None:
-    css = '.a > b::after { content: "\\f101 @x"; width: calc(1px + 2%) } @media (min-width: 3em) { .md\\:x { top: 0 } }'
-    assert safe_css(css) == css
-    css = """@-webkit-keyframes x{to{transform:translate3D(0,-webkit-calc(1px),0)}}
-        .w-\\[calc\\(1\\%\\)\\]:not(.b){color:RGBA(var(--c,#fff),.5)}
-        @supports (width:min(1px,2px)) and (not (x:y)){p{background:-webkit-linear-gradient(top,red 1%,hsl(1 2% 3%))}}
-        @media(min-width:3em){p{top:0}} @\\6d edia print{p{top:0}}
-        q::after{content:attr(title)}
-        p{background:url("data:image/svg+xml,%3Csvg fill='red'/%3E") no-repeat,url( 'data:image/gif;base64,AA' )}"""
-    assert safe_css(css) == css
-    assert safe_css("p{background:url(data:image/png;base64,AA==)}") == "p{background:url(data:image/png;base64,AA==)}"
-    assert safe_css("p{x:'</style><script>'}") == "p{x:'\\3c /style>\\3c script>'}"
-    assert safe_css("a{color:red} /* url(x) */ b{}") == "a{color:red}   b{}"
+def test_style_sheets_stay_inside_their_element() -> None:
+    assert "p{x:'\\3c script>'}" in copy_of("<style>p{x:'<script>'}</style>x")
 
 
 @pytest.mark.parametrize(

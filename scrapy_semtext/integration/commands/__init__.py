@@ -1,1 +1,0 @@
-"""Scrapy commands that the package extends; registered by entry points in pyproject.toml."""
