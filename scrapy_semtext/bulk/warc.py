@@ -28,16 +28,12 @@ class ArchiveError(ValueError):
 class ArchiveFilter:
     """Which records of an archive are pages: responses and resources of certain types.
 
-    ``statuses`` are the first digits of HTTP statuses, ``types`` media types in lower case. ``least`` and ``most``
-    limit the length of the decompressed body in bytes. ``truncated``: whether to include bodies that the crawler cut
-    off. A body longer than ``limits`` allow is not read, and is an error.
+    ``statuses`` are the first digits of HTTP statuses, ``types`` media types in lower case. A body longer than
+    ``limits`` allow is not read, and is an error.
     """
 
     statuses: tuple[str, ...] = ("2",)
     types: tuple[str, ...] = ("text/html", "application/xhtml+xml")
-    least: int = 0
-    most: int | None = None
-    truncated: bool = True
     limits: Limits = COMMAND_LIMITS
 
     def content_type(self, record: Any) -> str | None:
@@ -46,8 +42,6 @@ class ArchiveFilter:
         if record.rec_type not in ("response", "resource") or headers is None:
             return None
         if record.rec_type == "response" and not (headers.get_statuscode() or "").startswith(self.statuses):
-            return None
-        if not self.truncated and record.rec_headers.get_header("WARC-Truncated"):
             return None
         content_type: str = headers.get_header("Content-Type", "")
         return content_type if content_type.partition(";")[0].strip().lower() in self.types else None
@@ -139,14 +133,12 @@ def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None, name: 
         raise ArchiveError(str(error)) from error
 
 
-def _row(number: int, record: Any, content_type: str, wanted: ArchiveFilter) -> Row | None:
+def _row(number: int, record: Any, content_type: str, wanted: ArchiveFilter) -> Row:
     headers = record.rec_headers
     url = (headers.get_header("WARC-Target-URI") or "").strip("<>")  # early writers put it in brackets
     row = Row(number, headers.get_header("WARC-Record-ID"), url or None)
     try:
-        body = _body(record, wanted.limits.body)
-        fits = wanted.least <= len(body) and (wanted.most is None or len(body) <= wanted.most)
-        return with_body(row, body, content_type, wanted.limits) if fits else None
+        return with_body(row, _body(record, wanted.limits.body), content_type, wanted.limits)
     except Exception as error:  # noqa: BLE001  for example, a body that is not compressed as declared
         row.error = f"the body cannot be read: {error or type(error).__name__}"
         return row

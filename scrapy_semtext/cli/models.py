@@ -69,27 +69,27 @@ class _MainTextOnly(argparse.Action):
         arguments.no_pairs = arguments.no_comments = arguments.no_sections = arguments.no_kinds = True
 
 
+def _add_flags(parser: argparse.ArgumentParser | argparse._ArgumentGroup, **helps: str) -> None:
+    for name, about in helps.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", help=about)
+
+
 def add_result_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that select results besides the main text."""
     results = parser.add_argument_group("results")
-    results.add_argument(
-        "--no-pairs", action="store_true", help="do not extract question-answer pairs from the page's structure"
+    fast = "extract only main text: --labeler cascade without pairs, comments, sections and kinds"
+    results.add_argument("--fast", action=_MainTextOnly, nargs=0, help=fast)
+    _add_flags(
+        results.add_mutually_exclusive_group(),
+        no_comments="do not extract readers' comments",
+        join_comments="add readers' comments to the main text",
     )
-    results.add_argument(
-        "--fast",
-        action=_MainTextOnly,
-        nargs=0,
-        help="extract only main text: --labeler cascade without pairs, comments, sections and kinds",
-    )
-    comments = results.add_mutually_exclusive_group()
-    comments.add_argument("--no-comments", action="store_true", help="do not extract readers' comments")
-    comments.add_argument("--join-comments", action="store_true", help="add readers' comments to the main text")
-    results.add_argument("--no-sections", action="store_true", help="do not divide the page into sections and segments")
-    results.add_argument("--no-kinds", action="store_true", help="do not classify the kind of page")
-    results.add_argument(
-        "--metadata",
-        action="store_true",
-        help="extract author, date, language, site and description, each with its source",
+    _add_flags(
+        results,
+        no_pairs="do not extract question-answer pairs from the page's structure",
+        no_sections="do not divide the page into sections and segments",
+        no_kinds="do not classify the kind of page",
+        metadata="extract author, date, language, site and description, each with its source",
     )
 
 
@@ -124,14 +124,16 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_row_options(parser: argparse.ArgumentParser, *, markdown: bool = True) -> None:
     """Declare the options for the contents of rows of pages; ``markdown``: include --markdown."""
-    parser.add_argument("--blocks", action="store_true", help="add all blocks with their labels and probabilities")
-    parser.add_argument("--segments", action="store_true", help="add the roles of the text's segments")
-    parser.add_argument("--comments", action="store_true", help="add the readers' comments on articles")
-    parser.add_argument("--records", action="store_true", help="add the items of listings and their next page")
-    if markdown:
-        parser.add_argument("--markdown", action="store_true", help="add the main text as Markdown")
+    _add_flags(
+        parser,
+        blocks="add all blocks with their labels and probabilities",
+        segments="add the roles of the text's segments",
+        comments="add the readers' comments on articles",
+        records="add the items of listings and their next page",
+        **({"markdown": "add the main text as Markdown"} if markdown else {}),
+        no_links="in HTML or Markdown: write links as plain text",
+    )
     add_chunk_arguments(parser)
-    parser.add_argument("--no-links", action="store_true", help="in HTML or Markdown: write links as plain text")
 
 
 def has_chunks(arguments: argparse.Namespace) -> bool:
@@ -193,19 +195,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
     def given(name: str) -> bool:
         return getattr(arguments, name, False)  # a command only has the options that are relevant to it
 
+    parts = ("markup", "pairs", "comments", "sections", "kinds", "links")
+    more = ("join_comments", "metadata", "markdown", "records", "details")
     return Options(
         decision=arguments.decision,
-        markup=not given("no_markup"),
-        pairs=not given("no_pairs"),
-        comments=not given("no_comments"),
-        join_comments=given("join_comments"),
-        sections=not given("no_sections"),
-        kinds=not given("no_kinds"),
-        metadata=given("metadata"),
-        markdown=given("markdown"),
-        links=not given("no_links"),
-        records=given("records"),
-        chunks=chunk_options(arguments),
-        details=given("details"),
         labeler=arguments.labeler,
+        chunks=chunk_options(arguments),
+        **{name: not given(f"no_{name}") for name in parts},
+        **{name: given(name) for name in more},
     )

@@ -104,8 +104,6 @@ def test_what_there_is_not() -> None:
         (ArchiveFilter(statuses=("200",)), ["/ok", "/long"]),
         (ArchiveFilter(statuses=("2", "404")), ["/ok", "/long", "/partial", "/gone"]),
         (ArchiveFilter(types=("text/plain",)), ["/plain"]),
-        (ArchiveFilter(least=20), ["/long"]),
-        (ArchiveFilter(most=20), ["/ok", "/partial"]),
     ],
 )
 def test_which_records_are_pages(wanted: ArchiveFilter, urls: list[str], tmp_path: Path) -> None:
