@@ -7,10 +7,9 @@ from typing import Any
 from itemadapter import ItemAdapter
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
-from scrapy_semtext.page import shortened
+from scrapy_semtext.page import SHORT
 
 _LONGEST = 1_000  # maximum length of an item that is logged unchanged
-_LONGEST_VALUE = 100
 
 
 class ShortLogFormatter(LogFormatter):
@@ -46,11 +45,9 @@ class ShortItem:
         if len(text) <= _LONGEST:
             return text
         if not ItemAdapter.is_item(self.item):
-            return shortened(text, _LONGEST)
-        values = {name: shortened(value, _LONGEST_VALUE) for name, value in ItemAdapter(self.item).items()}
-        if isinstance(self.item, dict):
-            return "{" + ", ".join(f"{name!r}: {value}" for name, value in values.items()) + "}"
-        return f"{type(self.item).__name__}({', '.join(f'{name}={value}' for name, value in values.items())})"
+            return SHORT.repr(self.item)
+        values = SHORT.repr(dict(ItemAdapter(self.item)))
+        return values if isinstance(self.item, dict) else f"{type(self.item).__name__}({values})"
 
     __repr__ = __str__
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from types import NoneType
@@ -10,8 +11,6 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from scrapy_semtext.details import Details  # noqa: TC001  `_built` resolves the annotations
 from scrapy_semtext.results import OF_GROUPS, RESULTS
-
-_MAX_SHOWN_LEVELS = 3  # levels of lists and dicts that are shown
 
 #: The label of a block.
 BlockLabel = Literal["boilerplate", "main"]
@@ -23,29 +22,15 @@ SegmentLabel = Literal["title", "prose", "miscellany"]
 ChunkKind = Literal["text", "table", "code"]
 
 
-def shortened(value: Any, length: int = 60, level: int = 0) -> str:
-    """Return the repr of a value with long strings cut after ``length`` characters, and lists after the first element.
-
-    The omitted rest is counted, as in ``'It was a dark'... (7,310 characters)`` and ``[{'text': 'Yes'}, ... 8 more]``.
-    """
-    if isinstance(value, str | bytes):
-        left_out = f"... ({len(value):,} {'characters' if isinstance(value, str) else 'bytes'})"
-        return repr(value) if len(value) <= length else f"{value[:length]!r}{left_out}"
-    if isinstance(value, list | tuple | dict) and level >= _MAX_SHOWN_LEVELS:
-        return f"<{type(value).__name__} of {len(value):,}>"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {shortened(each, length, level + 1)}" for key, each in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        shown = [shortened(each, length, level + 1) for each in value[:1]]
-        return f"[{', '.join(shown + [f'... {len(value) - 1:,} more'] * (len(value) > 1))}]"
-    text = repr(value)
-    return text if len(text) <= length else f"{text[:length]}..."
+#: Writes values on a line: of long texts the beginning and the end, of lists the first element.
+SHORT = reprlib.Repr()
+SHORT.maxlevel, SHORT.maxlist, SHORT.maxtuple, SHORT.maxdict, SHORT.maxstring, SHORT.maxother = 3, 1, 1, 50, 80, 80
 
 
 def _repr(self: Any) -> str:
     """Return a line with the fields that differ from their default; texts and lists are cut."""
     values = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
-    shown = [f"{name}={shortened(value)}" for name, value, default in values if value not in (default, [], {})]
+    shown = [f"{name}={SHORT.repr(value)}" for name, value, default in values if value not in (default, [], {})]
     return f"{type(self).__name__}({', '.join(shown)})"
 
 
@@ -285,7 +270,7 @@ class Page:
     def __repr__(self) -> str:
         """Return a line without the texts; words are counted by the spaces between them."""
         known = {"url": self.url, "title": self.title, "page_kind": self.page_kind}
-        named = ", ".join(f"{name}={shortened(value, 80)}" for name, value in known.items())
+        named = ", ".join(f"{name}={SHORT.repr(value)}" for name, value in known.items())
         counts = (len(self.main_text.split()), len(self.blocks), len(self.qa_pairs))
         return f"<Page {named}: {', '.join(map(_count, counts, ('word', 'block', 'pair')))}>"
 

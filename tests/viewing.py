@@ -42,7 +42,7 @@ def labeled(annotation: Annotation, html: str = "") -> LabeledPage:
 
 @dataclass
 class Opened:
-    """A document in the browser; ``requests`` are those that its policy has not blocked, ``errors`` those of scripts."""
+    """A document in the browser; ``requests`` are those that its policy let pass, ``errors`` those of scripts."""
 
     page: BrowserPage
     requests: list[str] = field(default_factory=list)

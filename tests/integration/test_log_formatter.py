@@ -14,6 +14,7 @@ from scrapy.settings import Settings
 
 from scrapy_semtext import Addon
 from scrapy_semtext.logformatter import ShortItem, ShortLogFormatter
+from scrapy_semtext.page import SHORT
 
 pytestmark = pytest.mark.crawl
 
@@ -41,9 +42,9 @@ def logged_bytes(caplog: pytest.LogCaptureFixture, settings: dict[str, Any]) -> 
 
 def test_the_log_of_a_crawl_stays_short(caplog: pytest.LogCaptureFixture) -> None:
     short = logged_bytes(caplog, {})
-    assert f"'main_text': {LONG[:100]!r}... (105,000 characters)" in caplog.text
+    assert f"'main_text': {SHORT.repr(LONG)}" in caplog.text
     assert caplog.text.count("Scraped from") == 8
-    assert "Error processing {'url': " in caplog.text
+    assert "Error processing {'main_text': " in caplog.text
     assert "Dropped: not wanted" in caplog.text
     full = logged_bytes(caplog, {"SEMTEXT_SHORT_LOG": False})
     assert short < 50_000
@@ -92,6 +93,6 @@ class Own:
 def test_short_items_are_shown_as_they_show_themselves() -> None:
     for item in ({"url": URL, "main_text": "Bake it."}, Article(URL, ["a", "b"]), Own()):
         assert str(ShortItem(item)) == str(item)
-    cut = f"{LONG[:100]!r}... (105,000 characters)"
-    assert str(ShortItem(Article(URL, [LONG, "b"]))) == f"Article(url={URL!r}, parts=[{cut}, ... 1 more])"
+    cut = SHORT.repr(LONG)
+    assert str(ShortItem(Article(URL, [LONG, "b"]))) == f"Article({{'parts': [{cut}, ...], 'url': {URL!r}}})"
     assert len(str(ShortItem([LONG]))) < 1_100
