@@ -12,7 +12,7 @@ from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import block_paths, segment
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Dialog, Frame
+    from playwright.sync_api import Dialog, Frame, Request
     from playwright.sync_api import Page as BrowserPage
 
 PAGE = Page(url="https://example.com/a?b=1&c=2", title="A <b>title</b>", page_kind="article")
@@ -48,6 +48,11 @@ class Opened:
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     dialogs: list[str] = field(default_factory=list)
+
+    def forget_blocked(self, request: Request) -> None:
+        """Forget a request that the document's policy has blocked."""
+        if "csp" in str(request.failure):
+            self.requests.remove(request.url)
 
     def answer(self, dialog: Dialog) -> None:
         """Record the text of a dialog, and close it."""

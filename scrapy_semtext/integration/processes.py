@@ -18,7 +18,7 @@ import threading
 import weakref
 from dataclasses import dataclass, field
 from logging.handlers import QueueHandler
-from multiprocessing.pool import ExceptionWithTraceback
+from multiprocessing.pool import ExceptionWithTraceback  # type: ignore[attr-defined]  # typeshed lacks it
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 

@@ -61,7 +61,7 @@ def open_page(browser: BrowserContext, tmp_path: Path) -> Iterator[Open]:
             path.write_text(document, "utf-8")
             address = path.as_uri()
         page.on("request", lambda request: opened.requests.append(request.url))
-        page.on("requestfailed", lambda request: "csp" in str(request.failure) and opened.requests.remove(request.url))
+        page.on("requestfailed", opened.forget_blocked)
         page.goto(address)
         page.wait_for_selector("body[data-ready]")
         return opened
