@@ -21,7 +21,7 @@ from scrapy.settings import Settings
 
 import scrapy_semtext
 from scrapy_semtext import page_of, use_page
-from scrapy_semtext.cli import build_parser, resolve
+from scrapy_semtext.cli import build_parser
 from scrapy_semtext.integration.settings import SemtextSettings
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def test_commands_are_valid(path: Path) -> None:
     shell = [re.sub("^", "$ ", block, flags=re.MULTILINE) for block in blocks(path, "bash")]
     lines = [line for block in (*shell, *blocks(path, "console")) for line, _ in commands_of(block)]
     for words in (words for line in lines for words in semtext_commands(line)):
-        assert parser.parse_args(resolve(words))  # exits if it is not valid, and says why
+        assert parser.parse_args(words)  # exits if it is not valid, and says why
 
 
 def semtext_commands(line: str) -> Iterator[list[str]]:
