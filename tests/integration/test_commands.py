@@ -122,10 +122,12 @@ def test_contracts_are_checked_on_what_the_callback_yields(project: Path) -> Non
     assert log.rstrip().endswith("OK")
 
 
-def test_the_shell_has_pages(project: Path, server: str) -> None:
-    code = "__import__('scrapy_semtext').page_of(response)"
-    out, _ = scrapy(project, "shell", f"{server}/page", "-c", code)
-    assert out.startswith(f"<Page url='{server}/page', title='Bread'")
+def test_the_shell_has_page_of_where_the_package_is_enabled(project: Path, server: str) -> None:
+    page = f"{server}/page"
+    out, _ = scrapy(project, "shell", page, "-c", "page_of(response)")
+    assert out.startswith(f"<Page url={page!r}, title='Bread'")
+    off = ("-s", "SEMTEXT_ENABLED=False")
+    assert scrapy(project, "shell", page, *off, "-c", "'page_of' in dir()")[0] == "False\n"
 
 
 def test_an_add_on_that_nobody_switched_on_says_so(project: Path, server: str) -> None:
