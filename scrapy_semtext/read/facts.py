@@ -90,6 +90,7 @@ _SAYS_OTHER = re.compile(alternatives("not author"))
 _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?name")
 # URLs of user profiles.
 _PROFILE = AnyCase(alternatives("profile"))
+_SIBLING_LEVEL = 3  # the level of flat siblings, which stand outside the records
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
 _MIN_SHARED_EVIDENCE = 1.0  # evidence that is enough for an author even if all records have the same text
@@ -148,7 +149,7 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
         is_shared = records.is_common(every)
         if common and not is_shared:
             continue
-        several = len(posts) > 2 and len({name for _, name, _ in every}) > 1
+        several = len({name for _, name, _ in every}) > 1
         least = _MIN_LONE_EVIDENCE
         if not rank and not common and is_shared and several and score > _MIN_COMMON_SCORE:
             least = -math.inf
@@ -184,7 +185,8 @@ def _evidence(records: Records, fragment: Fragment) -> float:
     own = fragment.element
     if any(element.tag in _NEVER for element in elements[:4]) or own.tag == "dt" or _is_other(own.names):
         return -1.0
-    found = _author_score(fragment) + 0.15 * (own.tag in _STRESSED) - 0.02 * min(own.level, 10)
+    level = _SIBLING_LEVEL if own.level == OUTSIDE_LEVEL else min(own.level, 10)
+    found = _author_score(fragment) + 0.15 * (own.tag in _STRESSED) - 0.02 * level
     label = records.label(fragment)
     found += 0.5 * (is_byline(fragment.text) + announces(label) + follows(records.following(fragment)))
     if label.endswith((":", "：")) and not announces(label):  # "Location:"
@@ -421,6 +423,8 @@ class Records:
                 is_known = element in known
                 if is_known:
                     owner = self._owners.get(element, owner)
+                    if path and element in self._owners:
+                        path[-1][1].clear()  # what lies between two records is numbered from the first of them on
                 path.append((self._enter(element, element.tag, path, owner, is_known), {}))
                 if not self._read_start(element, path[-1][0], owner, is_known):
                     walker.skip_subtree()

@@ -34,7 +34,7 @@ from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -226,6 +226,8 @@ def pairs_of_thread(
     bodies = texts_of_posts(nodes, posts.bodies)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    if template is None and _is_unanswered(facts.values()):
+        return []
     question = None if template is None else _question_of_template(nodes, posts.bodies, bodies, url, main, template)
     if question is None:
         furniture = () if template is None else template.furniture
@@ -338,6 +340,12 @@ def _by_somebody(facts: dict[int, PostFacts]) -> Sequence[int]:
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
     return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]
+
+
+def _is_unanswered(facts: Collection[PostFacts]) -> bool:
+    """Return whether the second of two posts has no date, unlike the first: it is a notice, as "Log in to reply" is."""
+    dated = [fact.date is not None for fact in facts]
+    return dated == [True, False]
 
 
 #: The probability from which a candidate is accepted (research/notes/qa-pairs.md).

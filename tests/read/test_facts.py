@@ -112,11 +112,15 @@ def test_a_mark_may_be_a_text(mark: str) -> None:
 
 _FLAT_BEFORE = '<p class="head">by <b>{0}</b> » {1}</p><div class="text">The words of a post.</div><hr>'
 _FLAT_BEHIND = '<div class="text">The words of a post.</div><p class="foot">— <b class="author">{0}</b>, {1}</p>'
+# Without names, only their order since the last post tells the elements of one post from those of another.
+_FLAT_UNNAMED = '<p><strong>{0}</strong> ({1})</p><div class="text">The words of a post.</div><hr>'
+_FLAT_LIST = '<dt><a href="/m/{0}">{0}</a> <em>{1}</em></dt><dd class="text">The words of a post.</dd>'
 
 
-@pytest.mark.parametrize("pattern", [_FLAT_BEFORE, _FLAT_BEHIND])
-def test_among_flat_siblings_no_post_gets_the_author_of_its_neighbour(pattern: str) -> None:
-    rows = [("ann", "3 May 2024"), ("bob", "4 May 2024"), ("carl", "5 May 2024")]
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("pattern", [_FLAT_BEFORE, _FLAT_BEHIND, _FLAT_UNNAMED, _FLAT_LIST])
+def test_among_flat_siblings_no_post_gets_the_author_of_its_neighbour(pattern: str, count: int) -> None:
+    rows = [("ann", "3 May 2024"), ("bob", "4 May 2024"), ("carl", "5 May 2024")][:count]
     assert [(post.author, post.date) for post in _facts(_posts(pattern, *rows))] == rows
 
 

@@ -85,3 +85,11 @@ def test_furniture_is_neither_question_nor_answer() -> None:
 def test_a_notice_of_the_site_among_signed_posts_is_no_post() -> None:
     notice = "<article><div class='text'>Thanks for contributing an answer!</div></article>"
     assert [pair.answer for pair in _pairs(_THREAD + notice)] == ["Glue it.", "No!"]
+
+
+def test_a_notice_below_an_unanswered_question_is_no_answer() -> None:
+    opening, answer = _post(_OPENING, "Ann", "2024-05-03"), "<div class='text'>Log in to reply.</div>"
+    assert _pairs(f"<main>{opening}{answer}</main>") == []
+    assert [pair.answer for pair in _pairs(f"<main>{opening}{_post('Glue it.', 'Bob', '2024-05-04')}</main>")] == [
+        "Glue it."
+    ]
