@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import shlex
 import textwrap
@@ -106,3 +107,26 @@ def semtext_commands(line: str) -> Iterator[list[str]]:
         words = shlex.split(part, comments=True)
         if words[:1] == ["semtext"] and "..." not in words:
             yield ["0" if word in ("K", "N") else word for word in words[1:]]
+
+
+def test_the_item_in_the_readme_is_that_of_such_a_page() -> None:
+    (text,) = blocks(ROOT / "README.md", "json")
+    shown = json.loads(text)
+    question, *answers = shown["main_text"].split("\n")
+    heads = [("juniper", "2025-03-03T19:40"), *((pair["author"], pair["date"]) for pair in shown["qa_pairs"])]
+    posts = "".join(
+        f'<div class="msg"><header><a href="/people/{author}">{author}</a> <time datetime="{date}">{date[:10]}</time>'
+        f"</header><div>{said}</div></div>"
+        for (author, date), said in zip(heads, (question, *answers), strict=True)
+    )
+    html = (
+        f"<html lang=en><title>{shown['title']} | The Crumb Club</title><nav><a href=/>Start</a></nav>"
+        f"<main><p><a href=/b>Boards</a> &gt; <a href=/b/bread>Bread</a></p><h1>{shown['title']}</h1>{posts}"
+        "<p><a href=/in>Log in</a> to reply.</p></main><footer>The Crumb Club, 4 Mill Lane. Imprint.</footer></html>"
+    )
+    page = scrapy_semtext.extract(html, url=shown["url"])
+    for key in ("title", "page_kind", "main_text"):
+        assert getattr(page, key) == shown[key]
+    for pair, expected in zip(page.qa_pairs, shown["qa_pairs"], strict=True):
+        assert pair.score == pytest.approx(expected.pop("score"), abs=0.1)
+        assert {key: getattr(pair, key) for key in expected} == expected
