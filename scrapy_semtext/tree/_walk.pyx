@@ -1,16 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Compiled tree walks: the search phase of `scrapy_semtext.tree.segmentation`, and `scrapy_semtext.tree.elements`.
-
-Also the cases of `scrapy_semtext.tree.scopes`.
-"""
+"""The compiled search phase of `scrapy_semtext.tree.segmentation`, and a count for `scrapy_semtext.tree.parsing`."""
 
 cimport cython
 from cpython cimport array as arrays
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uintptr_t
-from libc.string cimport memcpy, memset, strcmp, strlen
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
+from libc.string cimport memcpy, strcmp, strlen
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
     tailOf, textOf
@@ -47,10 +44,6 @@ cdef enum:
     FIRST = 1
     LAST = 2
     COLUMNS = 5
-    # how a block is joined to the previous ones, see `scrapy_semtext.tree.scopes`
-    APART = 0
-    NEWLINE = 1
-    TAB = 2
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
@@ -120,13 +113,6 @@ cdef struct _Styling:
     xmlAttr *style
     xmlAttr *align
     bint hidden
-
-
-# The action for elements of a tag; ``name`` is libxml2's copy of the tag name.
-cdef struct _TagCode:
-    const_xmlChar *name
-    int column
-    bint is_named, is_link
 
 
 # The address of a name in libxml2, which keeps one copy per document, and the tag of that name.
@@ -404,39 +390,6 @@ cdef class _Walk:
         return tag
 
 
-def collect(_Element root not None, dict columns not None, frozenset named not None, int64_t[::1] counts):
-    """Count the elements below ``root`` by tag, and return the named elements and the link targets.
-
-    Adds 1 to ``counts`` for each element, at the index that ``columns`` has for its tag. Returns the elements with a
-    tag in ``named``, each with its tag, and the href of each <a> or None, both in document order.
-    """
-    cdef xmlNode *node = root._c_node
-    cdef _TagCode[MOST_TAGS] codes
-    cdef _TagCode *code
-    cdef list elements = [], targets = []
-    memset(codes, 0, sizeof(codes))
-    while node != NULL:
-        if node.type == XML_ELEMENT_NODE and node.ns == NULL:
-            code = &codes[<size_t> (<uintptr_t> node.name >> 3) & (MOST_TAGS - 1)]
-            if code.name != node.name:  # libxml2 keeps one copy of each name per document
-                tag = (<const char *> node.name).decode()
-                code.name, code.column = node.name, columns.get(tag, -1)
-                code.is_named, code.is_link = tag in named, tag == "a"
-            if code.column >= 0:
-                counts[code.column] += 1
-            if code.is_named:
-                elements.append((elementFactory(root._doc, node), (<const char *> node.name).decode()))
-            if code.is_link:
-                targets.append(_value(node, b"href"))
-        if node.type == XML_ELEMENT_NODE and node.children != NULL:
-            node = node.children
-            continue
-        while node != root._c_node and node.next == NULL:
-            node = node.parent
-        node = NULL if node == root._c_node else node.next
-    return elements, targets
-
-
 cdef int _asked(str tag) except -1:
     cdef PyObject *asked = PyDict_GetItemWithError(groups, tag)
     if asked != NULL:
@@ -546,45 +499,6 @@ cdef bint _meet(str before, str text):
     )
 
 
-def separators(
-    const int64_t[::1] of_block,
-    const int64_t[::1] parent,
-    const int64_t[::1] children,
-    const int64_t[::1] type_of_scope,
-    const uint8_t[::1] is_cell,
-    const uint8_t[::1] has_names,
-    int8_t[::1] out,
-):
-    """Write how each block is joined to the previous ones: the cases of `scrapy_semtext.tree.scopes`."""
-    cdef arrays.array stack = arrays.clone(array("q"), len(out), False), leaves = arrays.clone(array("b"), len(out), False)
-    cdef long long *first = stack.data.as_longlongs  # first original block of each joined block
-    cdef char *is_leaf = leaves.data.as_chars  # whether a block, with those joined to it, is a leaf of the tree
-    cdef Py_ssize_t block, last, top = 0
-    cdef int64_t x, y
-    cdef int8_t separator
-    for block in range(len(out)):
-        is_leaf[block] = children[of_block[block]] == 0
-        last = block
-        while top:
-            x, y = of_block[first[top - 1]], of_block[last]
-            separator = APART
-            if x == y:
-                separator = NEWLINE
-            elif parent[x] == parent[y]:
-                if is_leaf[first[top - 1]] and is_leaf[last] and type_of_scope[x] == type_of_scope[y]:
-                    separator = TAB if is_cell[type_of_scope[x]] else NEWLINE
-            elif parent[y] == x and is_leaf[last] and children[x] == 1 and not has_names[type_of_scope[y]]:
-                is_leaf[first[top - 1]] = True
-                separator = NEWLINE
-            if separator == APART:
-                break
-            out[last] = separator
-            top -= 1
-            last = first[top]
-        first[top] = last
-        top += 1
-
-
 cdef str _collapsed(str raw):
     """Return a text with each run of white space replaced by a space or its line breaks (NUL), and stripped."""
     cdef uint32_t together = 0
@@ -666,3 +580,32 @@ cdef void _copy(
         PyUnicode_WRITE(out_kind, out, place, PyUnicode_READ(kind, data, at))
         at += 1
         place += 1
+
+
+def most_attributes(bytes html):
+    """Return the maximum number of attributes of a tag that begins at any "<" followed by a letter (HTML, 13.2.5)."""
+    cdef const uint8_t *text = html
+    cdef uint8_t code, following = 0
+    # Parser states in a tag: in its name; before, in and after an attribute name; before and in a value.
+    cdef Py_ssize_t at, most = 0, tag = 0, before = 0, name = 0, behind = 0, value = 0
+    cdef Py_ssize_t in_double = 0, in_single = 0, plain = 0
+    for at in range(len(html) - 1, -1, -1):
+        code = text[at]
+        if code == c">":
+            tag = before = name = behind = value = plain = 0
+        elif code == c" " or 9 <= code <= 13:
+            tag, name, plain = before, behind, before
+        elif code == c"/":
+            tag, name, behind, value = before, before, before, plain
+        elif code == c"=":
+            before, name, behind, value = name + 1, value, value, plain
+        elif code == c'"':
+            before, behind, value, in_double = name + 1, name + 1, in_double, before
+        elif code == c"'":
+            before, behind, value, in_single = name + 1, name + 1, in_single, before
+        else:
+            if code == c"<" and c"a" <= following | 32 <= c"z":
+                most = max(most, tag)
+            before, behind, value = name + 1, name + 1, plain
+        following = code
+    return most

@@ -14,17 +14,14 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain, filterfalse
 from sys import intern
 from typing import Any, NamedTuple, TypeVar
 
-from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.utils.extras import load_extra
-from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import LATIN, in_latin
 from scrapy_semtext.words.word_tables import ABBREVIATIONS, UTILITIES, WORDS, characters, tag_words
 
@@ -47,7 +44,7 @@ _MAX_WORD_CHARS = 64
 _MAX_NAME_CHARS = 256
 _MAX_ATTRIBUTE_CHARS = 1024
 # The sizes of the caches.
-_MAX_CACHED_NAMES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14
+_MAX_CACHED_NAMES, _MAX_CACHED_PIECES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14, 1 << 14
 
 #: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
 FIRST_NAMES = 30
@@ -82,13 +79,6 @@ _TOKEN = re.compile(
 _CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
 _IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
 _SOFT_HYPHEN = "\u00ad".encode(LATIN)
-# The same by code point, for the compiled module.
-_LOWER_CODES = {
-    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
-    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
-    if character not in "\u00ad\ufffd"
-}
-_LOWER_TABLE = array("H", [_LOWER_CODES.get(code, 0) for code in range(max(_LOWER_CODES) + 1)]).tobytes()
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -98,8 +88,6 @@ _CHARS_PER_WORD = 14
 # The maximum number of cached tokens for all lists of stop words together; each list itself counts as the second
 # number.
 _MAX_CACHED_TOKENS, _READER_COST = 60_000, 2_000
-
-_TOKENS = compiled and compiled.Tokens
 
 _readers: dict[frozenset[str], _Reader] = {}
 
@@ -178,8 +166,6 @@ class _Remembered(dict[str, T]):
 
 _NAMES = _Remembered(_name_words, _MAX_CACHED_NAMES, _MAX_NAME_CHARS)
 
-_reader_of_names = compiled and compiled.NameReader(_NAMES, _MAX_CACHED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
-
 
 class AttributeWords(NamedTuple):
     """The words of an element's id and class names, in order.
@@ -193,15 +179,10 @@ class AttributeWords(NamedTuple):
 
 
 def _attribute_words(names: str) -> AttributeWords:
-    if _reader_of_names is not None and (found := _reader_of_names.words(names)) is not None:
-        return AttributeWords._make(found)
-    parts = names.split()
-    every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
+    words = [_NAMES[name] for name in names.split()]
+    every = words[0] if len(words) == 1 else tuple(chain.from_iterable(words))
     telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
-    if len(parts) <= FIRST_NAMES:
-        first = every
-    else:
-        first = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+    first = every if len(words) <= FIRST_NAMES else tuple(chain.from_iterable(words[:FIRST_NAMES]))
     return AttributeWords(every, telling, first)
 
 
@@ -214,11 +195,9 @@ attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
 
 def _pieces_words(text: str) -> Words:
     pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
-    return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
+    return _PIECES[pieces[0]] if len(pieces) == 1 else tuple(chain.from_iterable(map(_PIECES.__getitem__, pieces)))
 
 
-# Many names consist of few distinct pieces.
-@remembered(1 << 14)
 def _piece_words(piece: str) -> tuple[str, ...]:
     """Return the words of a run of letters and digits, none if it is a number or generated."""
     low = piece.lower()
@@ -236,6 +215,10 @@ def _piece_words(piece: str) -> tuple[str, ...]:
     if _is_machine_made(piece, parts):
         return ()
     return tuple(word for part in parts for word in _expanded(part))
+
+
+# Many names consist of few distinct pieces.
+_PIECES = _Remembered(_piece_words, _MAX_CACHED_PIECES, _MAX_NAME_CHARS)
 
 
 def _expanded(part: str) -> tuple[str, ...]:
@@ -259,11 +242,14 @@ class _Reader(dict[str, tuple[str, ...]]):
     def __init__(self, stop: frozenset[str]) -> None:
         super().__init__()
         self.stop = stop
-        self.tokens = _TOKENS and _TOKENS()
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        parts = _TOKEN.findall(token) if "'" in token else [token]
-        words = tuple(chain.from_iterable(self._words(part[:_MAX_WORD_CHARS]) for part in parts))
+        if token.isascii() and token.isalpha():  # one word, as most tokens are
+            word = token.lower()[:_MAX_WORD_CHARS]
+            words: Words = () if word in self.stop else (word,)
+        else:
+            parts = _TOKEN.findall(token) if "'" in token else [token]
+            words = tuple(chain.from_iterable(self._words(part[:_MAX_WORD_CHARS]) for part in parts))
         if words == (token,):
             words = (token,)  # share one string instead of two equal ones
         if len(token) <= _MAX_WORD_CHARS:
@@ -294,7 +280,7 @@ class _Reader(dict[str, tuple[str, ...]]):
 def _reader(stop: frozenset[str]) -> _Reader:
     """Return the reader for a list of stop words; all readers are dropped when they cache too many tokens together.
 
-    The limit applies between texts: one text is read with the existing reader.
+    The limit applies between pages: the texts of one are read with the existing reader.
     """
     if sum(len(reader) + _READER_COST for reader in list(_readers.values())) > _MAX_CACHED_TOKENS:
         _readers.clear()
@@ -304,47 +290,26 @@ def _reader(stop: frozenset[str]) -> _Reader:
     return reader
 
 
-def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
-    """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
+def words_of_texts(texts: Sequence[str], stop: frozenset[str], limit: int) -> list[Words]:
+    """Return for each text its first ``limit`` words that are not in ``stop``, in lower case.
 
     Each digit becomes 0, at most four in a row, so that years, dates and counters share a word (``"0000"``). Scripts
-    without spaces are split into single characters. Only as much of the text is read as necessary.
+    without spaces are split into single characters. Only as much of a text is read as necessary. Equal texts share a
+    tuple.
     """
     reader = _reader(stop)
-    if limit is None:
-        return _read(text, reader, len(text))
-    length = limit * _CHARS_PER_WORD
-    if len(text) <= length:
-        return _read(text, reader, limit)
+    found = {text: _first_words(text, reader, limit) for text in dict.fromkeys(texts)}
+    return [found[text] for text in texts]
+
+
+def _first_words(text: str, reader: _Reader, limit: int) -> Words:
     words: list[str] = []
-    start = 0
+    start, length = 0, limit * _CHARS_PER_WORD
     while start < len(text) and len(words) < limit:
         end = _cut(text, start, start + length)
-        words += _read(text[start:end], reader, limit - len(words))
+        words += chain.from_iterable(map(reader.__getitem__, _tokens(text[start:end])))
         start, length = end, length * 2
-    return words
-
-
-def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[Words]:
-    """Return the result of `text_words` for each of many texts, as tuples, mostly shared by equal texts."""
-    found: list[Words | None] = [None] * len(texts)
-    if compiled is not None:
-        read_chars = limit * _CHARS_PER_WORD
-        reader = _reader(stop)
-        found = compiled.words_of_texts(texts, _LOWER_TABLE, reader, reader.tokens, stop, limit, read_chars)
-    return [
-        tuple(text_words(text, stop, limit)) if words is None else words
-        for text, words in zip(texts, found, strict=True)
-    ]
-
-
-def _read(text: str, reader: _Reader, limit: int) -> list[str]:
-    """Return the first ``limit`` words of a text."""
-    if compiled is not None:
-        (words,) = compiled.words_of_texts([text], _LOWER_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
-        if words is not None:
-            return list(words)
-    return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
+    return tuple(words[:limit])
 
 
 def _tokens(text: str) -> list[str]:

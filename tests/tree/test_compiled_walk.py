@@ -11,7 +11,6 @@ from gate import quality
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext.tree import scopes
 from scrapy_semtext.tree import segmentation as segment
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import ScopeTree, joined_blocks
@@ -65,10 +64,8 @@ def check(html: str) -> None:
     expected = segment._Search(root).blocks
     assert described(found) == described(expected)
     assert columns_of(tree) == columns_of(ScopeTree(found))
-    with pytest.MonkeyPatch.context() as patched:
-        joined, starts = joined_blocks(tree)
-        patched.setattr(scopes, "walk", None)
-        other, other_starts = joined_blocks(ScopeTree(expected))
+    joined, starts = joined_blocks(tree)
+    other, other_starts = joined_blocks(ScopeTree(expected))
     assert described(joined) == described(other)
     assert starts.tolist() == other_starts.tolist()
     assert columns_of(tree.of_joined(joined, starts))[2:6] == columns_of(ScopeTree(joined))[2:6]
