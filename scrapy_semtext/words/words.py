@@ -14,14 +14,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain, filterfalse
 from sys import intern
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from scrapy_semtext.utils.extras import load_extra
+from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import LATIN, in_latin
 from scrapy_semtext.words.word_tables import ABBREVIATIONS, UTILITIES, WORDS, characters, tag_words
 
@@ -63,8 +64,6 @@ _UTILITY = re.compile(
 )
 
 _HEADING = re.compile(r"[hH][1-6]")
-
-T = TypeVar("T")
 
 #: Scripts written without spaces: each of their characters is a word.
 UNSPACED = characters("unspaced")
@@ -124,6 +123,7 @@ def _both(code: str) -> frozenset[str]:
     return ENGLISH.union(word for word in plain if word)
 
 
+@remembered(_MAX_CACHED_NAMES, _MAX_NAME_CHARS)
 def name_words(name: str) -> Words:
     """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
 
@@ -131,10 +131,6 @@ def name_words(name: str) -> Words:
     (``css-1x2y3z``) is dropped if there are others; a name of only such pieces is kept as it is, as in the paper. A
     name of only digits and delimiters has no words.
     """
-    return _NAMES[name]
-
-
-def _name_words(name: str) -> Words:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name[:_MAX_NAME_CHARS]
@@ -148,25 +144,6 @@ def _name_words(name: str) -> Words:
     return (name.lower()[:_MAX_WORD_CHARS],)
 
 
-class _Remembered(dict[str, T]):
-    """A cache of the results of ``read`` by text: it is emptied at ``most`` entries, and excludes very long texts."""
-
-    def __init__(self, read: Callable[[str], T], most: int, longest: int) -> None:
-        super().__init__()
-        self._read, self._most, self._longest = read, most, longest
-
-    def __missing__(self, text: str) -> T:
-        found = self._read(text)
-        if len(text) <= self._longest:
-            if len(self) >= self._most:
-                self.clear()
-            self[text] = found
-        return found
-
-
-_NAMES = _Remembered(_name_words, _MAX_CACHED_NAMES, _MAX_NAME_CHARS)
-
-
 class AttributeWords(NamedTuple):
     """The words of an element's id and class names, in order.
 
@@ -178,27 +155,23 @@ class AttributeWords(NamedTuple):
     first: Words
 
 
-def _attribute_words(names: str) -> AttributeWords:
-    words = [_NAMES[name] for name in names.split()]
+@remembered(_MAX_CACHED_ATTRIBUTES, _MAX_ATTRIBUTE_CHARS)
+def attribute_words(names: str) -> AttributeWords:
+    """Return the words of an element's id and class names, which are separated by white space."""
+    words = [*map(name_words, names.split())]
     every = words[0] if len(words) == 1 else tuple(chain.from_iterable(words))
     telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
     first = every if len(words) <= FIRST_NAMES else tuple(chain.from_iterable(words[:FIRST_NAMES]))
     return AttributeWords(every, telling, first)
 
 
-# Elements of a page, and pages of a site, repeat their names.
-_ATTRIBUTES = _Remembered(_attribute_words, _MAX_CACHED_ATTRIBUTES, _MAX_ATTRIBUTE_CHARS)
-
-#: Returns the words of an element's id and class names, which are separated by white space.
-attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
-
-
 def _pieces_words(text: str) -> Words:
     pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
-    return _PIECES[pieces[0]] if len(pieces) == 1 else tuple(chain.from_iterable(map(_PIECES.__getitem__, pieces)))
+    return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
 
-def _piece_words(piece: str) -> tuple[str, ...]:
+@remembered(_MAX_CACHED_PIECES, _MAX_NAME_CHARS)  # many names consist of few distinct pieces
+def _piece_words(piece: str) -> Words:
     """Return the words of a run of letters and digits, none if it is a number or generated."""
     low = piece.lower()
     if low in ABBREVIATIONS:
@@ -215,10 +188,6 @@ def _piece_words(piece: str) -> tuple[str, ...]:
     if _is_machine_made(piece, parts):
         return ()
     return tuple(word for part in parts for word in _expanded(part))
-
-
-# Many names consist of few distinct pieces.
-_PIECES = _Remembered(_piece_words, _MAX_CACHED_PIECES, _MAX_NAME_CHARS)
 
 
 def _expanded(part: str) -> tuple[str, ...]:
