@@ -11,7 +11,7 @@ where there is no compiler, or for numbers of filters or units that the kernels 
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, count, pairwise
 from math import exp, prod
 from operator import add, mul
 from typing import TYPE_CHECKING
@@ -282,15 +282,11 @@ class StringTable:
 
     def _add(self, kind: int, new: list[WordString]) -> None:
         end = self._used + len(new)
-        self._reserve(end)
+        self.encodings, self.gates = (_with_rows(each, self._used, end) for each in (self.encodings, self.gates))
         rows = slice(self._used, end)
         self._encoders[kind].encode(new, self.encodings[rows])
         self._linears[kind].write(self.encodings[rows], self.gates[rows])
         self._used = end
-
-    def _reserve(self, rows: int) -> None:
-        """Ensure that the tables have at least this many rows."""
-        self.encodings, self.gates = (_with_rows(each, self._used, rows) for each in (self.encodings, self.gates))
 
 
 class StringEncoder:
@@ -301,7 +297,7 @@ class StringEncoder:
         self._max_words = config.words
         self._layers = [_ConvLayer(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
         self._vectors = vectors
-        self._words = _WordIds()
+        self._words: dict[str, int] = {}  # ids from 1
 
     @property
     def size(self) -> int:
@@ -318,20 +314,19 @@ class StringEncoder:
     def _encode(self, strings: Sequence[WordString], out: Singles) -> None:
         begins = np.zeros(len(strings) + 1, dtype=np.int64)
         np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
-        word_ids = self._words.ids(strings, int(begins[-1]))  # (all words,)
-        self._add_new_words()
+        words = [*chain.from_iterable(strings)]
+        if new := [word for word in dict.fromkeys(words) if word not in self._words]:
+            self._words.update(zip(new, count(len(self._words) + 1), strict=False))
+            vectors = self._vectors.matrix(new)
+            for layer in self._layers:
+                layer.add(vectors)
+        word_ids = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
         ends = np.cumsum([layer.filters for layer in self._layers])
         for layer, end in zip(self._layers, ends, strict=True):
             layer.write_maxima(word_ids, begins, self._max_words, out[:, end - layer.filters : end])
 
-    def _add_new_words(self) -> None:
-        if new := self._words.take_new():
-            vectors = self._vectors.matrix(new)
-            for layer in self._layers:
-                layer.add(vectors)
-
     def _clear(self) -> None:
-        self._words = _WordIds()
+        self._words = {}
         for layer in self._layers:
             layer.clear()
 
@@ -385,28 +380,6 @@ class _ConvLayer:
         if len(some):
             out[some] = np.maximum(out[some], np.maximum.reduceat(sums, begins[some], axis=0))
         out += self._bias
-
-
-class _WordIds(dict[str, int]):
-    """Ids of words, assigned from 1 as they are looked up."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._new: list[str] = []
-
-    def __missing__(self, word: str) -> int:
-        word_id = self[word] = len(self) + 1
-        self._new.append(word)
-        return word_id
-
-    def ids(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
-        """Return the ids of all words of the strings, (count,)."""
-        return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
-
-    def take_new(self) -> list[str]:
-        """Return the words added since the last call, in order."""
-        new, self._new = self._new, []
-        return new
 
 
 def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:

@@ -89,12 +89,6 @@ def _extended(
     return hashes
 
 
-def _floats(array: Any) -> Singles:
-    """Narrow a type that numpy's stubs leave open."""
-    floats: Singles = array
-    return floats
-
-
 class Vectors(Protocol):
     """The interface of word vectors."""
 
@@ -127,7 +121,8 @@ class Rows:
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> Singles:
         """Return these rows as float32 [len(rows), dim]."""
         index = np.asarray(rows, dtype=np.intp)
-        return _floats(self.values[index] * self.scales[index, None])
+        taken: Singles = self.values[index] * self.scales[index, None]
+        return taken
 
 
 class WordVectors:

@@ -9,6 +9,7 @@ def search(
     root: Any,
     scopes: type[Scope],
     blocks: type[TextBlock],
+    collapsed: Callable[[str], str],
     preformatted: Callable[[str], str],
     holds_page: Callable[[Any], bool],
     are_apart: Callable[[str, str, Any, bool], bool],

@@ -6,8 +6,8 @@ from cpython cimport array as arrays
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uintptr_t
-from libc.string cimport memcpy, strcmp, strlen
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
+from libc.string cimport strcmp, strlen
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
     tailOf, textOf
@@ -19,12 +19,9 @@ from lxml.includes.tree cimport (
 
 from array import array
 
-from scrapy_semtext.tree.tags import STYLING
-from scrapy_semtext.tree.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
+from scrapy_semtext.tree.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, STYLING, Group
 
 cdef extern from "Python.h":
-    str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
-    void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISLOWER(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISUPPER(Py_UCS4 ch) nogil
@@ -32,7 +29,6 @@ cdef extern from "Python.h":
 import_lxml__etree()  # ImportError if the interface of the installed lxml differs from that at compile time
 
 cdef enum:
-    OTHER_SPACE = 1 << 30  # not the bit of any character
     MOST_TAGS = 64  # maximum number of cached tags, a power of two
     # flags of tags besides their groups
     GROUP = 15
@@ -55,21 +51,21 @@ groups["template"] |= TEMPLATE
 groups["font"] |= FONT
 for _tag in STYLING:
     groups[_tag] = groups.get(_tag, INLINE) | MAY_STYLE
-# Which of the first characters are white space or NUL.
-cdef uint8_t[256] parts
-for _code in range(256):
-    parts[_code] = _code == 0 or chr(_code).isspace()
+# Which ASCII characters are white space.
+cdef uint8_t[128] is_space
+for _code in range(128):
+    is_space[_code] = chr(_code).isspace()
 cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_points = INTEGRATION_POINTS
 
 
 def search(
-    _Element root not None, type scopes not None, type blocks not None, preformatted, holds, are_apart, restyled,
-    plain,
+    _Element root not None, type scopes not None, type blocks not None, collapsed, preformatted, holds, are_apart,
+    restyled, plain,
 ):
     """Return the values of `scrapy_semtext.tree.segmentation.SearchColumns` for the tree below ``root``.
 
-    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` converts the collected content
-    of a <pre> to text; ``holds`` returns whether a <button> contains a page, or a hidden element prose; ``are_apart``
+    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``collapsed`` and, in a <pre>, ``preformatted``
+    convert the collected content of a block to its text; ``holds`` returns whether a <button> contains a page, or a hidden element prose; ``are_apart``
     returns whether to insert a space before a text where a capital follows a lower-case letter. ``restyled`` returns
     the style inside an element from the style around it (``plain`` around the root), its tag, whether it is centered,
     its style attribute and its size; it is only called for elements that may change the style.
@@ -83,7 +79,7 @@ def search(
         raise TypeError("an element without a tree")
     walk.document, walk.tags = root._doc, {}
     walk.scope_class, walk.block_class = scopes, blocks
-    walk.preformatted, walk.holds, walk.are_apart = preformatted, holds, are_apart
+    walk.collapsed, walk.preformatted, walk.holds, walk.are_apart = collapsed, preformatted, holds, are_apart
     walk.restyled, walk.style = restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
     walk.scopes, walk.pairs, walk.table, walk.of_block = [], {}, array("q"), array("q")
@@ -144,7 +140,7 @@ cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
 @cython.final
 cdef class _Walk:
     cdef _Document document
-    cdef object preformatted, holds, are_apart, restyled
+    cdef object collapsed, preformatted, holds, are_apart, restyled
     cdef object style  # style at the current position
     cdef object first_style  # style of the first run
     cdef list styles  # character counts and styles of all runs; None if all styles are the same
@@ -306,7 +302,7 @@ cdef class _Walk:
         if first == NULL or self.removed is not None or (not self.buffer and _is_blank(first)):
             return 0
         text = _text_of(node, first, is_tail)
-        if text is None or not text or (not self.buffer and _is_space(text)):
+        if text is None or not text or (not self.buffer and text.isspace()):
             return 0
         self.after_link = False
         if self.buffer and not self.in_preformatted and _meet(self.buffer[len(self.buffer) - 1], text):
@@ -323,12 +319,12 @@ cdef class _Walk:
                 self.styles.append((_shown(text), self.style))
         self.runs.append((elementFactory(self.document, node), is_tail))
         if self.links:
-            self.link_chars += _squeezed(text, 0, NULL, NULL)
+            self.link_chars += len(" ".join(text.split()))
         return 0
 
     cdef int cut(self) except -1:
         raw = self.buffer[0] if len(self.buffer) == 1 else "".join(self.buffer)
-        text = self.preformatted(raw) if self.in_preformatted else _collapsed(raw)
+        text = self.preformatted(raw) if self.in_preformatted else self.collapsed(raw)
         if text:
             style = self.first_style if self.styles is None else self.styles
             scope = self.scope()
@@ -427,7 +423,7 @@ cdef inline bint _is_blank(xmlNode *text) noexcept:
     if _text_node(text.next) != NULL:
         return False
     if at != NULL:
-        while at[0] < 128 and at[0] and parts[at[0]]:
+        while at[0] < 128 and is_space[at[0]]:
             at += 1
     return at == NULL or not at[0]
 
@@ -481,105 +477,12 @@ cdef Py_ssize_t _shown(str text) except -1:
     return found
 
 
-cdef bint _is_space(str text):
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void *data = PyUnicode_DATA(text)
-    cdef Py_ssize_t at
-    for at in range(len(text)):
-        if not Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at)):
-            return False
-    return True
-
-
 cdef bint _meet(str before, str text):
     """Return whether a lower-case letter precedes a capital at the joint."""
     return (
         Py_UNICODE_ISUPPER(PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), 0))
         and Py_UNICODE_ISLOWER(PyUnicode_READ(PyUnicode_KIND(before), PyUnicode_DATA(before), len(before) - 1))
     )
-
-
-cdef str _collapsed(str raw):
-    """Return a text with each run of white space replaced by a space or its line breaks (NUL), and stripped."""
-    cdef uint32_t together = 0
-    cdef Py_ssize_t size = _squeezed(raw, 0, NULL, &together)
-    cdef str text
-    if size == len(raw) and not together & OTHER_SPACE:
-        return raw
-    together &= ~OTHER_SPACE
-    text = PyUnicode_New(size, 127 if together < 128 else 255 if together < 256 else min(together, 0x10FFFF))
-    _squeezed(raw, PyUnicode_KIND(text), PyUnicode_DATA(text), NULL)
-    return text
-
-
-cdef Py_ssize_t _squeezed(str raw, int out_kind, void *out, uint32_t *together):
-    """Return the length of a collapsed text, and write the text to ``out`` unless that is NULL.
-
-    ``together`` receives the bits of its characters, and OTHER_SPACE if it had white space other than " ".
-    """
-    cdef int kind = PyUnicode_KIND(raw)
-    cdef const void *data = PyUnicode_DATA(raw)
-    cdef Py_ssize_t at = 0, end, size = 0, breaks, length = len(raw)
-    cdef uint32_t character, bits = 0
-    while True:
-        breaks = 0
-        while at < length:
-            character = PyUnicode_READ(kind, data, at)
-            if character == 0:
-                breaks += 1
-                bits |= OTHER_SPACE
-            elif not Py_UNICODE_ISSPACE(character):
-                break
-            elif character != c" ":
-                bits |= OTHER_SPACE
-            at += 1
-        if at == length:
-            break
-        end = _end_of_word(kind, data, at, length, &bits)
-        if size:  # the skipped white space becomes a space, or its line breaks
-            character = c"\n" if breaks else c" "
-            for _ in range(max(breaks, 1)):
-                if out != NULL:
-                    PyUnicode_WRITE(out_kind, out, size, character)
-                size += 1
-        if out != NULL:
-            _copy(kind, data, at, end, out_kind, out, size)
-        size += end - at
-        at = end
-    if together != NULL:
-        together[0] = bits
-    return size
-
-
-cdef Py_ssize_t _end_of_word(int kind, const void *data, Py_ssize_t at, Py_ssize_t length, uint32_t *together):
-    """Return where white space begins, or the text ends, after a position; add the bits of the characters before."""
-    cdef const uint8_t *bytes_ = <const uint8_t *> data
-    cdef uint32_t character, bits = 0
-    if kind == 1:
-        while at < length and not parts[bytes_[at]]:
-            bits |= bytes_[at]
-            at += 1
-    else:
-        while at < length:
-            character = PyUnicode_READ(kind, data, at)
-            if character == 0 or Py_UNICODE_ISSPACE(character):
-                break
-            bits |= character
-            at += 1
-    together[0] |= bits
-    return at
-
-
-cdef void _copy(
-    int kind, const void *data, Py_ssize_t at, Py_ssize_t end, int out_kind, void *out, Py_ssize_t place
-) noexcept:
-    if kind == out_kind:
-        memcpy(<char *> out + place * kind, <const char *> data + at * kind, (end - at) * kind)
-        return
-    while at < end:
-        PyUnicode_WRITE(out_kind, out, place, PyUnicode_READ(kind, data, at))
-        at += 1
-        place += 1
 
 
 def most_attributes(bytes html):

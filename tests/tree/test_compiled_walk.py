@@ -42,7 +42,7 @@ PARTS = [
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
+CALLED = (segment._collapsed, segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:
@@ -108,7 +108,7 @@ def test_errors_of_what_is_called_are_raised() -> None:
 
     root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b>Text</button>")
     assert walk.search(root, segment.Scope, segment.TextBlock, *CALLED)
-    for place in range(4):
+    for place in range(5):
         with pytest.raises(ZeroDivisionError):
             walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
     for no_element in (None, "p", type(root)()):
