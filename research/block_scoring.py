@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext.train.corpus import words
+from scrapy_semtext.words.characters import lower_tokens as words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,12 +16,12 @@ from scrapy_semtext.models import trees as ensembles
 from scrapy_semtext.read.kinds import load_kinds
 from scrapy_semtext.read.sections import load_section_models
 from scrapy_semtext.utils import extensions
-from scrapy_semtext.utils.extensions import network, strings
+from scrapy_semtext.utils.extensions import quickscorer
 
 if TYPE_CHECKING:
     from scrapy_semtext.models.trees import TreeEnsemble
 
-pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
+pytestmark = pytest.mark.skipif(quickscorer is None, reason="nothing is compiled here")
 
 RANDOM = np.random.default_rng(7)
 

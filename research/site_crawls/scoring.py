@@ -9,8 +9,9 @@ from urllib.parse import urldefrag, urlsplit
 
 from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
-from scrapy_semtext.train.corpus import prf, word_prf, words
+from scrapy_semtext.train.corpus import prf, word_prf
 from scrapy_semtext.train.posts import TruePair
+from scrapy_semtext.words.characters import lower_tokens as words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

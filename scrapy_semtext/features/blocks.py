@@ -9,20 +9,17 @@ The three word strings of a text block: tags, names and text (Zhang & Wang 2022,
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
-from itertools import chain
+from functools import cache
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.words.word_tables import tag_words
 from scrapy_semtext.words.words import UNSPACED, Words, stop_words, words_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from scrapy_semtext.tree.scopes import ScopeTree
     from scrapy_semtext.utils.arrays import Floats, Ints, Singles
@@ -114,35 +111,32 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     The rows: words separated by white space; those that, in lower case, are in ``stop``, and in ``title``; characters
     of each of _CHARACTER_CLASSES.
     """
-    kinds = _kinds_of_characters()
-    if compiled is not None:
-        found = np.empty((len(texts), 3 + len(_CHARACTER_CLASSES)), dtype=np.int64)
-        compiled.counts(texts, _LOOK, kinds, stop, title, _sieve_of(stop), found)
-        turned: Ints = found.T
-        return turned
     heads = [text[:_LOOK] for text in texts]
     words = [head.lower().split() for head in heads]
-    of_words = [[sum(map(some.__contains__, each)) for each in words] for some in (stop, title)]
+    every = [*chain.from_iterable(words)]
+    listed = {**dict.fromkeys(stop, 1), **dict.fromkeys(title, 2), **dict.fromkeys(stop & title, 3)}
+    kinds = np.fromiter(map(listed.get, every, repeat(0)), np.int64, len(every))
+    numbers = np.array(list(map(len, words)))
+    only_stop, only_title, both = _counts_of_kinds(kinds, numbers, 3)
     codes = np.frombuffer("".join(heads).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    kind = kinds[np.minimum(codes, len(kinds) - 1)]
-    lengths = np.array(list(map(len, heads)))
-    begins = np.cumsum(lengths) - lengths
-    of_kinds = [
-        np.add.reduceat(kind == which, begins, dtype=np.int64) for which in range(1, len(_CHARACTER_CLASSES) + 1)
-    ]
-    return np.stack([list(map(len, words)), *of_words, *of_kinds])
+    kinds = _kinds_of_characters().take(codes, mode="clip")
+    of_characters = _counts_of_kinds(kinds, np.array(list(map(len, heads))), len(_CHARACTER_CLASSES))
+    return np.stack([numbers, only_stop + both, only_title + both, *of_characters])
 
 
-@lru_cache(maxsize=16)
-def _sieve_of(stop: frozenset[str]) -> bytes:
-    return bytes(compiled.sieve_of(stop))
+def _counts_of_kinds(kinds: Ints, lengths: Ints, most: int) -> Ints:
+    """Count the kinds 1 to ``most`` in consecutive parts of ``lengths``, (parts,); (most, parts). Kind 0 is none."""
+    places = np.flatnonzero(kinds)
+    part = np.searchsorted(lengths.cumsum(), places, side="right")
+    counts = np.bincount(kinds[places] * len(lengths) + part, minlength=(most + 1) * len(lengths))
+    return counts.reshape(most + 1, -1)[1:]
 
 
 @cache
-def _kinds_of_characters() -> NDArray[np.uint8]:
+def _kinds_of_characters() -> Ints:
     """Return by code point: 0, or 1 + the index in _CHARACTER_CLASSES. The last 0 is for all higher code points."""
     characters = "".join(map(chr, range(_CODES)))
-    kinds = np.zeros(_CODES, dtype=np.uint8)
+    kinds = np.zeros(_CODES, dtype=np.int64)
     for kind, pattern in enumerate(_CHARACTER_CLASSES, 1):
         kinds[[match.start() for match in pattern.finditer(characters)]] = kind
     return kinds
@@ -225,13 +219,19 @@ def words_of_blocks(layout: ScopeTree, limit: int = 50, keep: Keep = "last", lan
 def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
     """Return the words on the path from the root to each scope, given the words of each distinct element."""
     looks = layout.element_types.of_scope
-    if compiled is not None:
-        found: list[Words] = compiled.words_of_paths(layout.parent, looks, of_looks, limit, keep == "last")
-        return found
-    known: dict[Words, Words] = {}
-    words: list[Words] = []
+    # equal paths share a number, so that each is only built once
+    words: list[Words] = [()]
+    numbers: dict[Words, int] = {(): 0}
+    steps: dict[tuple[int, int], int] = {}  # from a path by an element
+    paths: list[int] = []
     for parent, look in zip(layout.parent.tolist(), looks.tolist(), strict=True):
-        joined = (*(words[parent] if words else ()), *of_looks[look])
-        joined = joined[-limit:] if keep == "last" else joined[:limit]
-        words.append(known.setdefault(joined, joined))
-    return words
+        step = (paths[parent] if paths else 0, look)
+        path = steps.get(step)
+        if path is None:
+            joined = words[step[0]] + of_looks[look]
+            joined = joined[-limit:] if keep == "last" else joined[:limit]
+            path = steps[step] = numbers.setdefault(joined, len(words))
+            if path == len(words):
+                words.append(joined)
+        paths.append(path)
+    return [words[path] for path in paths]

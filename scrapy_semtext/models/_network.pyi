@@ -31,28 +31,3 @@ def bilstm(
     lengths: NDArray[np.int64],
     emissions: NDArray[np.float32],
 ) -> None: ...
-def sum_and_max(
-    table: NDArray[np.float32],
-    ids: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    sums: NDArray[np.float32],
-    maxima: NDArray[np.float32],
-) -> None: ...
-def chain_sums(
-    odds: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    factors: NDArray[np.float64],
-    start: float,
-    end: float,
-    forward: NDArray[np.float64],
-    backward: NDArray[np.float64],
-) -> None: ...
-def chain_maxima(
-    emissions: NDArray[np.float64],
-    ends: NDArray[np.int64],
-    transitions: NDArray[np.float64],
-    start: float,
-    end: float,
-    forward: NDArray[np.float64],
-    backward: NDArray[np.float64],
-) -> None: ...

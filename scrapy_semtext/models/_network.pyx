@@ -20,7 +20,6 @@ cdef extern from "network.h" nogil:
         void (*conv_max_pool)(
             const float *, ptrdiff_t, ptrdiff_t, const int32_t *, const int64_t *, ptrdiff_t, ptrdiff_t, const float *,
             float *, ptrdiff_t) noexcept nogil
-        void (*sum_and_max)(const float *, ptrdiff_t, const int64_t *, ptrdiff_t, float *, float *) noexcept nogil
 
     ctypedef struct LstmBatch:
         const float *table
@@ -119,64 +118,3 @@ def bilstm(
         c_bilstm(&batch, &emissions[0, 0], scratch, block_of_row)
     free(scratch)
     free(block_of_row)
-
-
-def sum_and_max(
-    const float[:, ::1] table, const int64_t[::1] ids, const int64_t[::1] ends, float[:, :] sums, float[:, :] maxima,
-):
-    """Write the sums and the maxima of the rows of each page, (pages, columns) each.
-
-    ``ids``: (blocks,), rows of ``table``; ``ends``: (pages,), where each page (of at least one block) ends in ``ids``.
-    """
-    cdef Py_ssize_t page, begin = 0
-    with nogil:
-        for page in range(ends.shape[0]):
-            kernels.sum_and_max(
-                &table[0, 0], table.shape[1], &ids[begin], ends[page] - begin, &sums[page, 0], &maxima[page, 0])
-            begin = ends[page]
-
-
-def chain_sums(
-    const double[::1] odds, const int64_t[::1] ends, const double[:, ::1] factors, double start, double end,
-    double[::1] forward, double[::1] backward,
-):
-    """Write the forward and backward variables of `TwoLabelChain.marginals`, as odds, (blocks,) each.
-
-    ``odds``: (blocks,), of label 1; ``ends``: (pages,), where each page ends; ``factors``: (2, 2), ``start`` and
-    ``end``: exponentials of the transition scores.
-    """
-    cdef double f00 = factors[0, 0], f01 = factors[0, 1], f10 = factors[1, 0], f11 = factors[1, 1], value
-    cdef Py_ssize_t page, block, begin = 0
-    with nogil:
-        for page in range(ends.shape[0]):
-            value = start
-            for block in range(begin, ends[page]):
-                forward[block] = value = odds[block] * value
-                value = (f01 + f11 * value) / (f00 + f10 * value)
-            value = end
-            for block in range(ends[page] - 1, begin - 1, -1):
-                backward[block] = value
-                value = value * odds[block]
-                value = (f10 + f11 * value) / (f00 + f01 * value)
-            begin = ends[page]
-
-
-def chain_maxima(
-    const double[::1] emissions, const int64_t[::1] ends, const double[:, ::1] transitions, double start, double end,
-    double[::1] forward, double[::1] backward,
-):
-    """Write the forward and backward variables of `TwoLabelChain.viterbi`, (blocks,) each: `chain_sums` in logarithms."""
-    cdef double t00 = transitions[0, 0], t01 = transitions[0, 1], t10 = transitions[1, 0], t11 = transitions[1, 1], value
-    cdef Py_ssize_t page, block, begin = 0
-    with nogil:
-        for page in range(ends.shape[0]):
-            value = start
-            for block in range(begin, ends[page]):
-                forward[block] = value = emissions[block] + value
-                value = max(t01, t11 + value) - max(t00, t10 + value)
-            value = end
-            for block in range(ends[page] - 1, begin - 1, -1):
-                backward[block] = value
-                value = value + emissions[block]
-                value = max(t10, t11 + value) - max(t00, t01 + value)
-            begin = ends[page]

@@ -30,7 +30,6 @@ typedef struct {
     void (*gather_sum)(const float *, ptrdiff_t, const int64_t *, ptrdiff_t, ptrdiff_t, const ptrdiff_t *, ptrdiff_t,
                        ptrdiff_t, float *);
     float (*dot)(const float *, const float *, ptrdiff_t);
-    void (*sum_and_max)(const float *, ptrdiff_t, const int64_t *, ptrdiff_t, float *, float *);
 } Kernels;
 
 /* The loops are compiled for several instruction sets; `set_simd_width` selects one when the module is loaded. */

@@ -2,24 +2,24 @@
 
 The products of each word with the filters, at every position of their windows, are cached, so a window is a sum of rows
 and a string the maximum of windows. Tag and name strings repeat within a page and across the pages of a site, so the
-contribution of each string to the LSTM's gates is cached too. Pages are not padded: at each step of the LSTM, the pages
-of a batch that have not ended are processed together in both directions, which is faster than torch's packed sequences
-on a CPU. Only the difference between the scores of the two labels, the log-odds, is computed, because a CRF of two
-labels needs no more.
+contribution of each string to the LSTM's gates is cached too. Pages are not padded. Only the difference between the
+scores of the two labels, the log-odds, is computed, because a CRF of two labels needs no more.
+
+The windows of strings and the steps of the LSTM are compiled (`_network.pyx`); the same in numpy takes their place
+where there is no compiler, or for numbers of filters or units that the kernels do not support.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import accumulate, chain, count, pairwise
 from math import exp, prod
-from typing import TYPE_CHECKING, NamedTuple
+from operator import add, mul
+from typing import TYPE_CHECKING
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from scrapy_semtext.utils.extensions import network
-from scrapy_semtext.utils.extensions import strings as compiled_strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,15 +31,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.models.vectors import Vectors
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
-    Pass = Callable[[Sequence[float]], Iterator[float]]
-
 
 _CACHE_LINE = 64  # bytes
-_MAX_GATHERED_BYTES = 4 << 20  # of rows gathered at a time
-
-# The maximum number of rows that OpenBLAS multiplies without packing the weights: 16 rows are a third faster in two
-# parts.
-_MAX_BLAS_ROWS = 8
 
 #: The maximum number of words that an encoder caches; above it, the cache is emptied. A word takes 2 KB in `compact`.
 MAX_CACHED_WORDS = 6_000
@@ -105,15 +98,17 @@ class CpuNetwork:
 
         ``ids``: (3, blocks), rows of the string table; ``features``: (blocks, features); ``lengths``: (pages,).
         """
-        layout = BatchLayout.of(lengths)
-        rows = np.vstack([ids, self._strings.add_features(features)]) if features.shape[1] else ids
-        by_direction = np.empty((len(rows), 2 * rows.shape[1]), dtype=np.int64)
-        by_direction[:, layout.forward] = 2 * rows  # each row of the table has the gates of both directions
-        by_direction[:, layout.backward] = 2 * rows + 1
-        table = self._strings.gates
-        gates = sums_of_rows(table.reshape(2 * len(table), -1), by_direction)  # (2 * blocks, 4 * hidden)
-        emissions = self._recurrence.run(gates, layout) @ self._emission_weight.T  # (2 * blocks, 2)
-        return np.stack([emissions[layout.forward, 0], emissions[layout.backward, 1]])
+        gates = features @ self._strings.feature_weight
+        for rows in ids:
+            gates += self._strings.gates[rows]
+        gates = gates.reshape(len(gates), 2, -1)  # (blocks, 2, 4 * hidden)
+        emissions = np.empty(ids.shape, dtype=np.float32)[:2]
+        for begin, end in pairwise([0, *lengths.cumsum().tolist()]):
+            page = gates[begin:end]
+            states = self._recurrence.states(np.stack([page[:, 0], page[::-1, 1]], axis=1))
+            onward, backward = np.einsum("bdh,dh->db", states, self._emission_weight)
+            emissions[:, begin:end] = onward, backward[::-1]
+        return emissions
 
     def _lstm_compiled(self, ids: Ints, features: Singles, lengths: Ints) -> Singles:
         """Return the same, using the compiled kernel."""
@@ -151,27 +146,12 @@ class _Summary:
 
         ``encodings``: (rows, filters), ``ids``: (3, blocks), rows of it; ``features``: (blocks, features).
         """
-        parts = [(encodings, rows) for rows in ids]
-        if features.shape[1]:
-            parts.append((features, np.arange(len(features))))
-        pooled = [_sum_and_max(table, rows, np.cumsum(lengths)) for table, rows in parts]
-        means, maxima = (np.concatenate(each, axis=1) for each in zip(*pooled, strict=True))  # (pages, inputs)
-        means /= lengths[:, None].astype(np.float32)
+        inputs = np.concatenate([*(encodings[rows] for rows in ids), features], axis=1)  # (blocks, inputs)
+        begins = np.cumsum(lengths) - lengths
+        means = np.add.reduceat(inputs, begins, axis=0) / lengths[:, None].astype(np.float32)
+        maxima = np.maximum.reduceat(inputs, begins, axis=0)
         vector: Singles = np.tanh(np.concatenate([means, maxima], axis=1) @ self._weight + self._bias)
         return vector.astype(np.float64)
-
-
-def _sum_and_max(table: Singles, rows: Ints, ends: Ints) -> tuple[Singles, Singles]:
-    """Return the sums and the maxima over the blocks of each page, (pages, columns) each.
-
-    ``rows``: (blocks,), indexes into ``table``; ``ends``: (pages,), where each page ends in ``rows``.
-    """
-    if network is not None:
-        sums, maxima = (np.empty((len(ends), table.shape[1]), dtype=np.float32) for _ in range(2))
-        network.sum_and_max(table, rows, ends, sums, maxima)
-        return sums, maxima
-    pages = np.split(table[rows], ends[:-1])
-    return np.array([page.sum(0) for page in pages]), np.array([page.max(0) for page in pages])
 
 
 class TwoLabelChain:
@@ -186,7 +166,6 @@ class TwoLabelChain:
         if transitions.shape != (2, 2):
             raise ValueError(f"the chain has two labels, not {len(transitions)}")
         self._transitions = transitions
-        (self._t00, self._t01), (self._t10, self._t11) = transitions.tolist()
         (start, end) = (np.diff(weights[name].astype(np.float64)) for name in ("crf.start", "crf.end"))
         self._start = float(start.clip(-_MAX_TRANSITION, _MAX_TRANSITION)[0])
         self._end = float(end.clip(-_MAX_TRANSITION, _MAX_TRANSITION)[0])
@@ -197,12 +176,15 @@ class TwoLabelChain:
         ``emissions``: (blocks,); ``ends``: (pages,), where each page (a separate chain) ends in it.
         """
         odds = np.exp(np.clip(emissions, -_MAX_EMISSION, _MAX_EMISSION))
-        if network is None:
-            forward, backward = _by_page(odds, ends, self._forward_sums, self._backward_sums)
-        else:
-            forward, backward = np.empty((2, len(odds)))
-            factors = np.exp(self._transitions)
-            network.chain_sums(odds, ends, factors, exp(self._start), exp(self._end), forward, backward)
+        (f00, f01), (f10, f11) = np.exp(self._transitions).tolist()
+        forward, backward = _forward_backward(
+            odds,
+            ends,
+            (exp(self._start), exp(self._end)),
+            mul,
+            lambda value: (f01 + f11 * value) / (f00 + f10 * value),
+            lambda value: (f10 + f11 * value) / (f00 + f01 * value),
+        )
         log_odds: Floats = np.log(forward) + np.log(backward)
         return log_odds
 
@@ -211,55 +193,44 @@ class TwoLabelChain:
 
         A label is in the best sequence if the best sequence through it has the highest score; ties go to label 0.
         """
-        if network is None:
-            forward, backward = _by_page(emissions, ends, self._forward_maxima, self._backward_maxima)
-        else:
-            forward, backward = np.empty((2, len(emissions)))
-            network.chain_maxima(emissions, ends, self._transitions, self._start, self._end, forward, backward)
+        (t00, t01), (t10, t11) = self._transitions.tolist()
+        forward, backward = _forward_backward(
+            emissions,
+            ends,
+            (self._start, self._end),
+            add,
+            lambda value: max(t01, t11 + value) - max(t00, t10 + value),
+            lambda value: max(t10, t11 + value) - max(t00, t01 + value),
+        )
         best: Bools = forward + backward > 0
         return best
 
-    def _forward_sums(self, odds: Sequence[float]) -> Iterator[float]:
-        """Yield the forward variables as odds: sums over all prefixes that end at each block, including the block."""
-        a, b, c, d = exp(self._t01), exp(self._t11), exp(self._t00), exp(self._t10)
-        value = None
-        for emission in odds:
-            value = emission * (exp(self._start) if value is None else (a + b * value) / (c + d * value))
-            yield value
 
-    def _backward_sums(self, odds: Sequence[float]) -> Iterator[float]:
-        """Yield the backward variables as odds, from the last block to the first: sums over all suffixes after each."""
-        a, b, c, d = exp(self._t10), exp(self._t11), exp(self._t00), exp(self._t01)
-        value = exp(self._end)
-        for emission in reversed(odds):
-            yield value
-            value *= emission
-            value = (a + b * value) / (c + d * value)
+def _forward_backward(
+    emissions: Floats,
+    ends: Ints,
+    edges: tuple[float, float],
+    combine: Callable[[float, float], float],
+    onward: Callable[[float], float],
+    back: Callable[[float], float],
+) -> tuple[Floats, Floats]:
+    """Return the forward variables, which include each block's emission, and the backward ones; (blocks,) each.
 
-    def _forward_maxima(self, emissions: Sequence[float]) -> Iterator[float]:
-        """Yield the forward variables with maxima instead of sums, in logarithms."""
-        t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
-        value = None
-        for emission in emissions:
-            value = emission + (self._start if value is None else max(t01, t11 + value) - max(t00, t10 + value))
-            yield value
-
-    def _backward_maxima(self, emissions: Sequence[float]) -> Iterator[float]:
-        t00, t01, t10, t11 = self._t00, self._t01, self._t10, self._t11
-        value = self._end
-        for emission in reversed(emissions):
-            yield value
-            value += emission
-            value = max(t10, t11 + value) - max(t00, t01 + value)
-
-
-def _by_page(values: Floats, ends: Ints, forward: Pass, backward: Pass) -> tuple[Floats, Floats]:
-    """Run one pass forward and one backward over each page; return the values at each block, (blocks,)."""
-    pages = [page.tolist() for page in np.split(values, ends[:-1])]
-    return (
-        np.array([value for page in pages for value in forward(page)]),
-        np.array([value for page in pages for value in reversed([*backward(page)])]),
-    )
+    ``edges``: the scores of the start and the end of a page; ``combine`` adds an emission to a variable; ``onward`` and
+    ``back`` return the variable of a neighbour before its emission.
+    """
+    forward: list[float] = []
+    backward: list[float] = []
+    for page in np.split(emissions, ends[:-1]):
+        first, *others = page.tolist()
+        forward += accumulate(
+            others, lambda value, emission: combine(emission, onward(value)), initial=combine(first, edges[0])
+        )
+        following = accumulate(
+            reversed(others), lambda value, emission: back(combine(value, emission)), initial=edges[1]
+        )
+        backward += reversed([*following])
+    return np.array(forward), np.array(backward)
 
 
 class StringTable:
@@ -296,19 +267,10 @@ class StringTable:
                 self._add(kind, new)
         return ids
 
-    def add_features(self, features: Singles) -> Ints:
-        """Write the contribution of the features, (blocks, features), of a batch after the strings; return the rows."""
-        end = self._used + len(features)
-        self._reserve(end)
-        np.matmul(features, self.feature_weight, out=self.gates[self._used : end])
-        return np.arange(self._used, end)
-
     def _look_up(self, known: dict[WordString, int], pages: list[list[WordString]], out: Ints) -> list[WordString]:
         """Write the rows of strings; return the new ones, to which the next rows were assigned."""
-        if compiled_strings is not None:
-            new: list[WordString] = compiled_strings.string_ids(known, pages, self._used, out)
-            return new
-        new, rows = [], []
+        new: list[WordString] = []
+        rows: list[int] = []
         for string in chain.from_iterable(pages):
             row = known.get(string)
             if row is None:
@@ -320,15 +282,11 @@ class StringTable:
 
     def _add(self, kind: int, new: list[WordString]) -> None:
         end = self._used + len(new)
-        self._reserve(end)
+        self.encodings, self.gates = (_with_rows(each, self._used, end) for each in (self.encodings, self.gates))
         rows = slice(self._used, end)
         self._encoders[kind].encode(new, self.encodings[rows])
         self._linears[kind].write(self.encodings[rows], self.gates[rows])
         self._used = end
-
-    def _reserve(self, rows: int) -> None:
-        """Ensure that the tables have at least this many rows."""
-        self.encodings, self.gates = (_with_rows(each, self._used, rows) for each in (self.encodings, self.gates))
 
 
 class StringEncoder:
@@ -337,10 +295,9 @@ class StringEncoder:
     def __init__(self, weights: Weights, kind: int, config: NetworkConfig, vectors: Vectors) -> None:
         layers = [f"encoders.{kind}.convolutions.{layer}" for layer in range(len(config.widths))]
         self._max_words = config.words
-        self._padding = max(config.widths) - 1
         self._layers = [_ConvLayer(weights[f"{layer}.weight"], weights[f"{layer}.bias"]) for layer in layers]
         self._vectors = vectors
-        self._words = _WordIds()
+        self._words: dict[str, int] = {}  # ids from 1
 
     @property
     def size(self) -> int:
@@ -352,61 +309,26 @@ class StringEncoder:
         for begin, end in _batches(np.fromiter(map(len, strings), np.int64, len(strings))):
             if len(self._words) > MAX_CACHED_WORDS:
                 self._clear()
-            if all(layer.is_compiled for layer in self._layers):
-                self._encode_compiled(strings[begin:end], out[begin:end])
-            else:
-                self._encode_numpy(strings[begin:end], out[begin:end])
+            self._encode(strings[begin:end], out[begin:end])
 
-    def _encode_compiled(self, strings: Sequence[WordString], out: Singles) -> None:
+    def _encode(self, strings: Sequence[WordString], out: Singles) -> None:
         begins = np.zeros(len(strings) + 1, dtype=np.int64)
         np.fromiter(map(len, strings), np.int64, len(strings)).cumsum(out=begins[1:])
-        word_ids = self._words.ids(strings, int(begins[-1]))  # (all words,)
-        self._add_new_words()
+        words = [*chain.from_iterable(strings)]
+        if new := [word for word in dict.fromkeys(words) if word not in self._words]:
+            self._words.update(zip(new, count(len(self._words) + 1), strict=False))
+            vectors = self._vectors.matrix(new)
+            for layer in self._layers:
+                layer.add(vectors)
+        word_ids = np.fromiter(map(self._words.__getitem__, words), np.int32, len(words))
         ends = np.cumsum([layer.filters for layer in self._layers])
         for layer, end in zip(self._layers, ends, strict=True):
             layer.write_maxima(word_ids, begins, self._max_words, out[:, end - layer.filters : end])
 
-    def _encode_numpy(self, strings: Sequence[WordString], out: Singles) -> None:
-        """Process the first words of all strings, then the second ones, and so on, longest strings first."""
-        order = sorted(range(len(strings)), key=lambda index: -len(strings[index]))
-        columns = self._columns([strings[index] for index in order])
-        self._add_new_words()
-        maxima = [layer.maxima(columns, self._max_words - layer.width + 1) for layer in self._layers]
-        out[order] = np.concatenate(maxima, axis=1)
-
-    def _columns(self, strings: Sequence[WordString]) -> _WordColumns:
-        """Lay out strings, the longest first, with the padding that the widest filter needs."""
-        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
-        word_ids = self._words.ids(strings, lengths.sum())
-        is_word = np.arange(lengths[0]) < lengths[:, None]  # (strings, positions)
-        ids = np.zeros((len(strings), lengths[0] + self._padding), dtype=np.int64)
-        ids[:, : lengths[0]][is_word] = word_ids
-        return _WordColumns(len(strings), ids.T.ravel(), np.flatnonzero(is_word.T), is_word.sum(0))
-
-    def _add_new_words(self) -> None:
-        if new := self._words.take_new():
-            vectors = self._vectors.matrix(new)
-            for layer in self._layers:
-                layer.add(vectors)
-
     def _clear(self) -> None:
-        self._words = _WordIds()
+        self._words = {}
         for layer in self._layers:
             layer.clear()
-
-
-class _WordColumns(NamedTuple):
-    """Strings of words, the longest first.
-
-    ``strings``: their number; ``ids``: (positions * strings,), word ids, the first words of all strings first, 0 for
-    padding; ``indexes``: (all words,), the indexes of words in ``ids``; ``counts``: (positions,), how many strings have
-    a word at each position.
-    """
-
-    strings: int
-    ids: Ints
-    indexes: Ints
-    counts: Ints
 
 
 class _ConvLayer:
@@ -415,15 +337,11 @@ class _ConvLayer:
     def __init__(self, weight: Singles, bias: Singles) -> None:
         """``weight``: (filters, dim, width), as in torch; ``bias``: (filters,)."""
         self.filters, dim, self.width = weight.shape
+        self._is_compiled = can_pack(self.filters) and self.width <= network.max_kernel_width
         self._linear = PackedLinear(weight.transpose(1, 2, 0).reshape(dim, -1))
         self._bias = np.array(bias, dtype=np.float32)
         self._table = empty_aligned(_INITIAL_ROWS, self.width * self.filters)
         self.clear()
-
-    @property
-    def is_compiled(self) -> bool:
-        """Whether `write_maxima` supports these filters."""
-        return can_pack(self.filters) and self.width <= network.max_kernel_width
 
     def clear(self) -> None:
         """Remove all words but id 0, the padding, whose products are 0."""
@@ -439,57 +357,29 @@ class _ConvLayer:
         self._used = end
 
     def write_maxima(self, word_ids: NDArray[np.int32], begins: Ints, max_words: int, out: Singles) -> None:
-        """Write the result of `maxima` into ``out``, (strings, filters), using the compiled kernel.
+        """Write the maximum of each filter over the windows of each string, plus the bias, (strings, filters).
 
-        ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins.
+        ``word_ids``: (all words,), string by string; ``begins``: (strings + 1,), where each string begins; strings with
+        fewer than ``max_words`` words are padded to this number. A window of only padding gives 0.
         """
-        network.conv_max_pool(self._table, self.width, word_ids, begins, max_words - self.width + 1, self._bias, out)
-
-    def maxima(self, columns: _WordColumns, windows: int) -> Singles:
-        """Return the maximum of each filter over the windows of each string, plus the bias, (strings, filters).
-
-        ``windows``: the number of windows of a string padded to full length. Strings with fewer words have windows of
-        only padding, for which a filter gives 0.
-        """
-        counts = columns.counts[:windows].tolist()
-        begins = columns.indexes[: sum(counts)]
-        words = [columns.ids[begins + columns.strings * index] for index in range(self.width)]
-        rows = np.stack([ids * self.width + index for index, ids in enumerate(words)])  # (width, windows)
-        products = sums_of_rows(self._table.reshape(-1, self.filters), rows)  # (windows, filters)
-        full = counts[-1] if len(counts) == windows else 0
-        maxima = np.zeros((columns.strings, self.filters), dtype=np.float32)
-        maxima[:full] = -np.inf
-        begin = 0
-        for count in counts:
-            np.maximum(maxima[:count], products[begin : begin + count], out=maxima[:count])
-            begin += count
-        return maxima + self._bias
-
-
-class _WordIds(dict[str, int]):
-    """Ids of words, assigned from 1 as they are looked up."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._new: list[str] = []
-
-    def __missing__(self, word: str) -> int:
-        word_id = self[word] = len(self) + 1
-        self._new.append(word)
-        return word_id
-
-    def ids(self, strings: Sequence[WordString], count: int) -> NDArray[np.int32]:
-        """Return the ids of all words of the strings, (count,)."""
-        if compiled_strings is None:
-            return np.fromiter(map(self.__getitem__, chain.from_iterable(strings)), np.int32, count)
-        ids = np.empty(count, dtype=np.int32)
-        self._new += compiled_strings.word_ids(self, strings, ids)
-        return ids
-
-    def take_new(self) -> list[str]:
-        """Return the words added since the last call, in order."""
-        new, self._new = self._new, []
-        return new
+        windows = max_words - self.width + 1
+        if self._is_compiled:
+            network.conv_max_pool(self._table, self.width, word_ids, begins, windows, self._bias, out)
+            return
+        lengths = np.diff(begins)
+        place = np.arange(len(word_ids)) - np.repeat(begins[:-1], lengths)  # of each word in its string
+        left = np.repeat(lengths, lengths) - place  # how many words the string has from there on
+        products = self._table.reshape(len(self._table), self.width, -1)
+        sums = products[word_ids, 0]  # of the windows that begin with each word
+        for offset in range(1, self.width):
+            inside = np.flatnonzero(left > offset)
+            sums[inside] += products[word_ids[inside + offset], offset]
+        sums[place >= windows] = -np.inf
+        out[:] = np.where(lengths < windows, 0, -np.inf)[:, None]
+        some = np.flatnonzero(lengths)
+        if len(some):
+            out[some] = np.maximum(out[some], np.maximum.reduceat(sums, begins[some], axis=0))
+        out += self._bias
 
 
 def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
@@ -500,39 +390,6 @@ def _batches(lengths: Ints) -> Iterator[tuple[int, int]]:
         end = min(int(ends.searchsorted(words_before + _MAX_BATCH_WORDS)) + 1, len(ends))
         yield begin, end
         begin, words_before = end, int(ends[end - 1])
-
-
-@dataclass(slots=True)
-class BatchLayout:
-    """The order in which the LSTM processes the blocks of a batch, each in both directions: (2 * blocks,) rows.
-
-    Rows are ordered by step, then by direction (forward, backward), then by page, longest first; the backward direction
-    begins with a page's last block. ``counts``: (steps,), the number of pages with a block at each step; ``forward``,
-    ``backward``: (blocks,), the rows of each block.
-    """
-
-    counts: Ints
-    forward: Ints
-    backward: Ints
-
-    @classmethod
-    def of(cls, lengths: Ints) -> BatchLayout:
-        """Lay out pages of ``lengths``, (pages,), blocks, each at least 1; blocks are in the order of the pages."""
-        order = np.argsort(-lengths, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        steps = np.arange(lengths.max())
-        counts = len(lengths) - np.searchsorted(np.sort(lengths), steps, side="right")
-        begins = 2 * (np.cumsum(counts) - counts)
-        page = np.repeat(np.arange(len(lengths)), lengths)
-        step = np.arange(len(page)) - (np.cumsum(lengths) - lengths)[page]
-        mirrored = lengths[page] - 1 - step
-        return cls(counts, begins[step] + rank[page], begins[mirrored] + counts[mirrored] + rank[page])
-
-    def runs(self) -> list[tuple[int, int]]:
-        """Return runs of steps with the same number of pages: that number, and the number of steps, in order."""
-        edges = np.flatnonzero(np.diff(self.counts, prepend=0, append=0))
-        return [(int(self.counts[begin]), int(end - begin)) for begin, end in pairwise(edges)]
 
 
 class Recurrence:
@@ -557,49 +414,20 @@ class Recurrence:
         #: (2 * 4 * hidden,)
         self.bias: Singles = np.concatenate(biases).astype(np.float32)
 
-    def run(self, gates: Singles, layout: BatchLayout) -> Singles:
-        """Run all steps; return twice the hidden states of torch's LSTM, (2 * blocks, hidden).
+    def states(self, gates: Singles) -> Singles:
+        """Return twice the hidden states of torch's LSTM after each step, (steps, 2, hidden).
 
-        ``gates``: (2 * blocks, 4 * hidden), the inputs' contribution to the gates; both in the order of ``layout``.
+        ``gates``: (steps, 2, 4 * hidden), the inputs' contribution to the gates of each direction. With I = tanh(i / 2)
+        and so on, the cell is c = ((1 + F) c + (1 + I) g) / 2, the output (1 + O) tanh(c).
         """
-        output = np.empty((len(gates), self.hidden), dtype=np.float32)
-        pages = int(layout.counts[0])
-        state = np.zeros((2, pages, self.hidden), dtype=np.float32)
-        cell = np.zeros_like(state)
-        row = 0
-        for pages, steps in layout.runs():
-            rows = slice(row, row + 2 * pages * steps)
-            inputs = gates[rows].reshape(steps, 2, pages, -1)  # (steps, 2, pages, 4 * hidden)
-            states = output[rows].reshape(steps, 2, pages, -1)  # (steps, 2, pages, hidden)
-            cell = np.ascontiguousarray(cell[:, :pages])  # (2, pages, hidden)
-            self._run_steps(inputs, states, state[:, :pages], cell)
-            state = states[-1]
-            row = rows.stop
-        return output
-
-    def _run_steps(self, inputs: Singles, states: Singles, state: Singles, cell: Singles) -> None:
-        """Run steps with the same pages, writing ``states`` and ``cell``; shapes as in `run`.
-
-        With I = tanh(i / 2) and so on, the cell is c = ((1 + F) c + (1 + I) g) / 2, the output (1 + O) tanh(c).
-        """
-        gates = np.empty(inputs.shape[1:], dtype=np.float32)
-        i, f, o, g = np.split(gates, 4, axis=2)
-        sigmoids = gates[:, :, : 3 * self.hidden]
-        squashed = np.empty_like(cell)
-        parts = [slice(page, page + _MAX_BLAS_ROWS) for page in range(0, cell.shape[1], _MAX_BLAS_ROWS)]
-        for step in range(len(inputs)):
-            for pages in parts:
-                np.matmul(state[:, pages], self.weight, out=gates[:, pages])
-            np.add(gates, inputs[step], out=gates)
-            np.tanh(gates, out=gates)
-            np.add(sigmoids, 1, out=sigmoids)
-            np.multiply(cell, f, out=cell)
-            np.multiply(i, g, out=i)
-            np.add(cell, i, out=cell)
-            np.multiply(cell, 0.5, out=cell)
-            np.tanh(cell, out=squashed)
-            state = states[step]
-            np.multiply(o, squashed, out=state)
+        states = np.empty((len(gates), 2, self.hidden), dtype=np.float32)
+        state = cell = np.zeros((2, self.hidden), dtype=np.float32)
+        for step, inputs in enumerate(gates):
+            squashed = np.tanh(inputs + np.matmul(state[:, None], self.weight)[:, 0]).reshape(2, 4, -1)
+            i, f, o, g = squashed.swapaxes(0, 1)
+            cell = ((1 + f) * cell + (1 + i) * g) / 2
+            states[step] = state = (1 + o) * np.tanh(cell)
+        return states
 
 
 def _rearrange(parameter: Singles) -> Floats:
@@ -660,23 +488,3 @@ def _with_rows(table: Singles, used: int, rows: int) -> Singles:
     larger = empty_aligned(rows + rows // 4, table.shape[1])  # doubling would need most memory when the table is full
     larger[:used] = table[:used]
     return larger
-
-
-def sums_of_rows(table: Singles, indexes: Ints) -> Singles:
-    """Return sums of rows of a table, (sums, columns), float32.
-
-    ``table``: (rows, columns); ``indexes``: (addends, sums), C-contiguous row indexes; at least one addend.
-    """
-    count = indexes.shape[1]
-    sums = np.empty((count, table.shape[1]), dtype=np.float32)
-    step = max(_MAX_GATHERED_BYTES // table[:1].nbytes, 1)
-    gathered = np.empty((min(step, count), table.shape[1]), dtype=np.float32)
-    for begin in range(0, count, step):
-        part = slice(begin, begin + step)
-        part_sums = sums[part]
-        # mode "clip" avoids a copy; all indexes are in range
-        np.take(table, indexes[0, part], axis=0, out=part_sums, mode="clip")
-        for addends in indexes[1:]:
-            np.take(table, addends[part], axis=0, out=gathered[: len(part_sums)], mode="clip")
-            np.add(part_sums, gathered[: len(part_sums)], out=part_sums)
-    return sums

@@ -256,26 +256,8 @@ static float NAMED(dot)(const float *a, const float *b, ptrdiff_t size)
     return total;
 }
 
-/* ---- page summaries ---------------------------------------------------------------------------------------------- */
-
-/* The sums and maxima, (columns,), over some rows of a table, at least one; ids: (count,). */
-TARGET
-static void NAMED(sum_and_max)(const float *table, ptrdiff_t columns, const int64_t *ids, ptrdiff_t count, float *sum,
-                               float *maximum)
-{
-    memcpy(sum, table + ids[0] * columns, sizeof(float) * (size_t)columns);
-    memcpy(maximum, sum, sizeof(float) * (size_t)columns);
-    for (ptrdiff_t at = 1; at < count; at++) {
-        const float *row = table + ids[at] * columns;
-        for (ptrdiff_t column = 0; column < columns; column++) {
-            sum[column] += row[column];
-            maximum[column] = maximum[column] > row[column] ? maximum[column] : row[column];
-        }
-    }
-}
-
 static const Kernels NAMED(kernels) = {NAMED(gemm), NAMED(conv_max_pool), NAMED(lstm_cell), NAMED(gather_sum),
-                                       NAMED(dot), NAMED(sum_and_max)};
+                                       NAMED(dot)};
 
 #undef Floats
 #undef Integers

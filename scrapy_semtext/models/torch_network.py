@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -42,26 +42,6 @@ _NEVER = -1e4
 MAX_CACHED_WORDS = 200_000
 
 
-class WordTensors(Protocol):
-    """Looks up the vectors of words on a device."""
-
-    def of(self, words: Sequence[str]) -> Tensor:
-        """Return the vectors of the words, (words, dim) float32."""
-        ...
-
-
-class HostVectors:
-    """Word vectors in host memory, copied to the device when they are looked up."""
-
-    def __init__(self, vectors: Vectors, device: torch.device) -> None:
-        self._vectors = vectors
-        self._device = device
-
-    def of(self, words: Sequence[str]) -> Tensor:
-        """Return the vectors like `WordTensors.of`."""
-        return to_device(self._vectors.matrix(words), self._device)
-
-
 def to_device(values: NDArray[Any], device: torch.device) -> Tensor:
     """Copy an array to a device; to a GPU asynchronously, from pinned memory."""
     tensor = torch.from_numpy(values)
@@ -70,7 +50,7 @@ def to_device(values: NDArray[Any], device: torch.device) -> Tensor:
     return tensor.to(device)
 
 
-def collate(pages: Sequence[PageInput], vectors: WordTensors, device: torch.device) -> Batch:
+def collate(pages: Sequence[PageInput], vectors: DeviceVectors, device: torch.device) -> Batch:
     """Put pages, each with at least one block, into one batch on a device."""
     word_ids: dict[str, int] = {}
     tags = _strings([string for page in pages for string in page.tags], word_ids, device)

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from scrapy_semtext.models.storage import ModelFiles
 from scrapy_semtext.utils.arrays import Ints, Singles
-from scrapy_semtext.utils.extensions import strings
 
 # Bojanowski et al., "Enriching Word Vectors with Subword Information" (2017), 3.2: n-grams are hashed as UTF-8 bytes by
 # 32-bit FNV-1a. As in the fastText program, each byte is sign-extended first, so bytes from 128 on give other hashes.
@@ -90,12 +89,6 @@ def _extended(
     return hashes
 
 
-def _floats(array: Any) -> Singles:
-    """Narrow a type that numpy's stubs leave open."""
-    floats: Singles = array
-    return floats
-
-
 class Vectors(Protocol):
     """The interface of word vectors."""
 
@@ -128,7 +121,8 @@ class Rows:
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> Singles:
         """Return these rows as float32 [len(rows), dim]."""
         index = np.asarray(rows, dtype=np.intp)
-        return _floats(self.values[index] * self.scales[index, None])
+        taken: Singles = self.values[index] * self.scales[index, None]
+        return taken
 
 
 class WordVectors:
@@ -237,22 +231,12 @@ class WordVectors:
 
     def _means(self, words: Sequence[str]) -> Singles:
         """Return the means over the n-grams of many words, float32 [words, dim]."""
-        if strings is not None and self.bucket:
-            return self._means_compiled(words)
         buckets, counts = subword_buckets_of(words, self.minn, self.maxn, self.bucket)
         means = np.zeros((len(words), self.dim), dtype=np.float32)
         some = counts > 0
         if some.any():
             sums = np.add.reduceat(self._ngram_rows.take(buckets), (np.cumsum(counts) - counts)[some], axis=0)
             means[some] = sums / counts[some, None].astype(np.float32)
-        return means
-
-    def _means_compiled(self, words: Sequence[str]) -> Singles:
-        texts = [f"<{word}>".encode("utf-8", "surrogatepass") for word in words]
-        begins = np.cumsum([0, *map(len, texts)], dtype=np.int64)
-        means = np.empty((len(words), self.dim), dtype=np.float32)
-        rows = self._ngram_rows
-        strings.ngram_means(b"".join(texts), begins, self.minn, self.maxn, rows.values, rows.scales, means)
         return means
 
     def _check(self) -> None:

@@ -32,16 +32,13 @@ from tqdm import tqdm
 from scrapy_semtext.features.blocks import FEATURES
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.config import PageInput
-from scrapy_semtext.words.characters import word_counts
+from scrapy_semtext.words.characters import lower_tokens, word_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.train.datasets import AnnotatedPage
-
-
-_SCORED_WORD = re.compile(r"\w+")
 
 
 class PRF(NamedTuple):
@@ -52,14 +49,9 @@ class PRF(NamedTuple):
     f1: float
 
 
-def words(text: str) -> list[str]:
-    r"""Return the lower-cased words (``\w+``) of a text."""
-    return _SCORED_WORD.findall(text.lower())
-
-
 def word_prf(predicted: str, truth: str) -> PRF:
     """Compare two texts as bags of words, the measure of the WCXB benchmark."""
-    found, expected = Counter(words(predicted)), Counter(words(truth))
+    found, expected = Counter(lower_tokens(predicted)), Counter(lower_tokens(truth))
     return prf((found & expected).total(), found.total(), expected.total())
 
 
@@ -519,7 +511,7 @@ def prepare_page(
     texts = [block.text for block in described.text_blocks]
     counts = word_counts(texts)
     labels = np.array(label_blocks(texts, page.text))
-    truth = words(page.text)
+    truth = lower_tokens(page.text)
     if not scored and counts[labels].sum() < _LEAST_RECALL * len(truth):
         return None
     known = _known(described, page, labels)
@@ -527,7 +519,7 @@ def prepare_page(
     if scored and not known.all():
         return None
     if scored:
-        example.block_words, example.truth = [words(text) for text in texts], truth
+        example.block_words, example.truth = [lower_tokens(text) for text in texts], truth
     return example
 
 

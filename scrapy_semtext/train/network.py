@@ -48,8 +48,6 @@ from scrapy_semtext.utils import UserError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.config import NetworkConfig
     from scrapy_semtext.train.trainer import Choice, TrainingSettings
@@ -191,8 +189,9 @@ def train_bundle(job: TrainingJob, *, progress: bool = True) -> dict[str, Any]:
     validation = side_examples(job, "valid", read, Counter(), progress=progress)
     claim_work_folder(job.work, identity(job, config, settings, [*training, *validation]))
     vectors = word_vectors(job.work / "vectors", config, settings, training, job.seed, progress=progress)
-    table = VectorTable(vectors, [*training, *validation])
-    trainer = Trainer(config, settings, table, seed=job.seed, device=job.device, checkpoint=job.work / "checkpoint.pt")
+    trainer = Trainer(
+        config, settings, vectors, seed=job.seed, device=job.device, checkpoint=job.work / "checkpoint.pt"
+    )
     choice = train_network(trainer, training, validation, progress=progress)
     record = network_record(job, training, validation, trainer, left_out)
     record["validation_word_f1"] = choice.f1
@@ -208,27 +207,6 @@ def train_network(
     trainer.run(training, validation, progress=progress)
     choices = decision_candidates(trainer.best, trainer.vectors, validation, trainer.device)
     return max(choices, key=lambda choice: choice.f1)
-
-
-class VectorTable:
-    """The vectors of all words of some pages, looked up once for speed."""
-
-    def __init__(self, vectors: WordVectors, examples: Iterable[Example]) -> None:
-        self.dim = vectors.dim
-        words = {
-            word
-            for example in examples
-            for strings in (example.input.tags, example.input.names, example.input.text)
-            for string in strings
-            for word in string
-        }
-        self._row = {word: row for row, word in enumerate(sorted(words))}
-        self._matrix: NDArray[np.float32] = vectors.matrix(list(self._row))
-
-    def matrix(self, words: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of words that occur in the pages, (words, dim)."""
-        found: NDArray[np.float32] = self._matrix[[self._row[word] for word in words]]
-        return found
 
 
 def side_examples(
@@ -403,9 +381,8 @@ def continue_training(job: ContinuedJob, *, progress: bool = True) -> dict[str, 
     own = identity(job, network.config, settings, [*training, *validation])
     claim_work_folder(job.work, own | {"start": digest})
     before = labeler_choice(labeler, start.decision, validation)
-    table = VectorTable(vectors, [*training, *validation])
     checkpoint = job.work / "checkpoint.pt"
-    trainer = Trainer(network.config, settings, table, seed=job.seed, device=job.device, checkpoint=checkpoint)
+    trainer = Trainer(network.config, settings, vectors, seed=job.seed, device=job.device, checkpoint=checkpoint)
     trainer.start_from(network)
     trainer.count_start(before.name, before.f1, progress=progress)
     choice = train_network(trainer, training, validation, progress=progress)

@@ -40,12 +40,12 @@ from scrapy_semtext.read.posts import (
 from scrapy_semtext.read.question import Option, ThreadDescription, question_options
 from scrapy_semtext.read.thread_pages import is_later_address
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.corpus import words
 from scrapy_semtext.train.datasets import AnnotatedPage, TrainingError, fold, may_ship, read_all
 from scrapy_semtext.train.fit import Trees, outside_folds, stacked
 from scrapy_semtext.train.kinds import fit_kinds, kind_example_of, predicted
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes, node_features
+from scrapy_semtext.words.characters import lower_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -238,7 +238,7 @@ Words = Counter[str]
 @lru_cache(1 << 16)  # texts recur in many sets of nodes
 def words_of(text: str) -> Words:
     """Return the words of a text with their counts, which callers do not change."""
-    return Counter(words(text))
+    return Counter(lower_tokens(text))
 
 
 def word_f1(one: Words, two: Words) -> float:
@@ -338,7 +338,7 @@ def _share_inside(texts: Iterable[str], main_text: str) -> float:
 
 
 def _runs(text: str) -> Counter[tuple[str, ...]]:
-    found = words(text)
+    found = lower_tokens(text)
     return Counter(zip(found, found[1:], found[2:], strict=False))
 
 

@@ -19,7 +19,7 @@ from scrapy_semtext.features.blocks import FEATURES
 from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
 from scrapy_semtext.models.config import PAGE_KINDS, sequences
 from scrapy_semtext.models.scores import Decision, expected_f1_choice, log_odds_of, probabilities_of
-from scrapy_semtext.models.torch_network import HostVectors, SemTextNetwork, collate, weights_of
+from scrapy_semtext.models.torch_network import DeviceVectors, SemTextNetwork, collate, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -236,6 +236,7 @@ class Trainer:
         self.vectors = vectors
         self.seed = seed
         self.device = torch.device(device)
+        self._rows = DeviceVectors(vectors, self.device)
         self.checkpoint = checkpoint
         self.network = SemTextNetwork(config, len(FEATURES)).to(self.device)
         self.average = deepcopy(self.network).eval()
@@ -321,7 +322,7 @@ class Trainer:
                 page.names = [()] * len(page)
             if no_text < self.settings.string_dropout:
                 page.text = [()] * len(page)
-        batch = collate(inputs, HostVectors(self.vectors, self.device), self.device)
+        batch = collate(inputs, self._rows, self.device)
         for strings in batch.strings:
             dropped = torch.rand(strings.words.shape, device=self.device) < self.settings.word_dropout
             strings.words = strings.words.masked_fill(dropped, 0)

@@ -1,16 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""Compiled tree walks: the search phase of `scrapy_semtext.tree.segmentation`, and `scrapy_semtext.tree.elements`.
-
-Also the cases of `scrapy_semtext.tree.scopes`.
-"""
+"""The compiled search phase of `scrapy_semtext.tree.segmentation`, and a count for `scrapy_semtext.tree.parsing`."""
 
 cimport cython
 from cpython cimport array as arrays
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uintptr_t
-from libc.string cimport memcpy, memset, strcmp, strlen
+from libc.stdint cimport int64_t, uint8_t, uintptr_t
+from libc.string cimport strcmp, strlen
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
     tailOf, textOf
@@ -22,12 +19,9 @@ from lxml.includes.tree cimport (
 
 from array import array
 
-from scrapy_semtext.tree.tags import STYLING
-from scrapy_semtext.tree.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, Group
+from scrapy_semtext.tree.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, STYLING, Group
 
 cdef extern from "Python.h":
-    str PyUnicode_New(Py_ssize_t size, Py_UCS4 maxchar)
-    void PyUnicode_WRITE(int kind, void *data, Py_ssize_t index, Py_UCS4 value)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISLOWER(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISUPPER(Py_UCS4 ch) nogil
@@ -35,7 +29,6 @@ cdef extern from "Python.h":
 import_lxml__etree()  # ImportError if the interface of the installed lxml differs from that at compile time
 
 cdef enum:
-    OTHER_SPACE = 1 << 30  # not the bit of any character
     MOST_TAGS = 64  # maximum number of cached tags, a power of two
     # flags of tags besides their groups
     GROUP = 15
@@ -47,10 +40,6 @@ cdef enum:
     FIRST = 1
     LAST = 2
     COLUMNS = 5
-    # how a block is joined to the previous ones, see `scrapy_semtext.tree.scopes`
-    APART = 0
-    NEWLINE = 1
-    TAB = 2
 
 cdef int REMOVED = Group.REMOVED, SWALLOWER = Group.SWALLOWER, INLINE = Group.INLINE, VOID = Group.VOID
 cdef int LINK = Group.LINK, BREAK = Group.BREAK, BOUNDARY = Group.BOUNDARY
@@ -62,21 +51,21 @@ groups["template"] |= TEMPLATE
 groups["font"] |= FONT
 for _tag in STYLING:
     groups[_tag] = groups.get(_tag, INLINE) | MAY_STYLE
-# Which of the first characters are white space or NUL.
-cdef uint8_t[256] parts
-for _code in range(256):
-    parts[_code] = _code == 0 or chr(_code).isspace()
+# Which ASCII characters are white space.
+cdef uint8_t[128] is_space
+for _code in range(128):
+    is_space[_code] = chr(_code).isspace()
 cdef frozenset page_parts = PAGE_PARTS, break_out = BREAK_OUT, integration_points = INTEGRATION_POINTS
 
 
 def search(
-    _Element root not None, type scopes not None, type blocks not None, preformatted, holds, are_apart, restyled,
-    plain,
+    _Element root not None, type scopes not None, type blocks not None, collapsed, preformatted, holds, are_apart,
+    restyled, plain,
 ):
     """Return the values of `scrapy_semtext.tree.segmentation.SearchColumns` for the tree below ``root``.
 
-    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``preformatted`` converts the collected content
-    of a <pre> to text; ``holds`` returns whether a <button> contains a page, or a hidden element prose; ``are_apart``
+    ``scopes`` and ``blocks`` are the classes `Scope` and `TextBlock`. ``collapsed`` and, in a <pre>, ``preformatted``
+    convert the collected content of a block to its text; ``holds`` returns whether a <button> contains a page, or a hidden element prose; ``are_apart``
     returns whether to insert a space before a text where a capital follows a lower-case letter. ``restyled`` returns
     the style inside an element from the style around it (``plain`` around the root), its tag, whether it is centered,
     its style attribute and its size; it is only called for elements that may change the style.
@@ -90,7 +79,7 @@ def search(
         raise TypeError("an element without a tree")
     walk.document, walk.tags = root._doc, {}
     walk.scope_class, walk.block_class = scopes, blocks
-    walk.preformatted, walk.holds, walk.are_apart = preformatted, holds, are_apart
+    walk.collapsed, walk.preformatted, walk.holds, walk.are_apart = collapsed, preformatted, holds, are_apart
     walk.restyled, walk.style = restyled, plain
     walk.blocks, walk.buffer, walk.runs, walk.opened, walk.outer_styles = [], [], [], [], []
     walk.scopes, walk.pairs, walk.table, walk.of_block = [], {}, array("q"), array("q")
@@ -122,13 +111,6 @@ cdef struct _Styling:
     bint hidden
 
 
-# The action for elements of a tag; ``name`` is libxml2's copy of the tag name.
-cdef struct _TagCode:
-    const_xmlChar *name
-    int column
-    bint is_named, is_link
-
-
 # The address of a name in libxml2, which keeps one copy per document, and the tag of that name.
 cdef struct _Known:
     const_xmlChar *name
@@ -158,7 +140,7 @@ cdef _Open _opened(xmlNode *node, str tag, int group, removed, _Open around):
 @cython.final
 cdef class _Walk:
     cdef _Document document
-    cdef object preformatted, holds, are_apart, restyled
+    cdef object collapsed, preformatted, holds, are_apart, restyled
     cdef object style  # style at the current position
     cdef object first_style  # style of the first run
     cdef list styles  # character counts and styles of all runs; None if all styles are the same
@@ -320,7 +302,7 @@ cdef class _Walk:
         if first == NULL or self.removed is not None or (not self.buffer and _is_blank(first)):
             return 0
         text = _text_of(node, first, is_tail)
-        if text is None or not text or (not self.buffer and _is_space(text)):
+        if text is None or not text or (not self.buffer and text.isspace()):
             return 0
         self.after_link = False
         if self.buffer and not self.in_preformatted and _meet(self.buffer[len(self.buffer) - 1], text):
@@ -337,12 +319,12 @@ cdef class _Walk:
                 self.styles.append((_shown(text), self.style))
         self.runs.append((elementFactory(self.document, node), is_tail))
         if self.links:
-            self.link_chars += _squeezed(text, 0, NULL, NULL)
+            self.link_chars += len(" ".join(text.split()))
         return 0
 
     cdef int cut(self) except -1:
         raw = self.buffer[0] if len(self.buffer) == 1 else "".join(self.buffer)
-        text = self.preformatted(raw) if self.in_preformatted else _collapsed(raw)
+        text = self.preformatted(raw) if self.in_preformatted else self.collapsed(raw)
         if text:
             style = self.first_style if self.styles is None else self.styles
             scope = self.scope()
@@ -404,39 +386,6 @@ cdef class _Walk:
         return tag
 
 
-def collect(_Element root not None, dict columns not None, frozenset named not None, int64_t[::1] counts):
-    """Count the elements below ``root`` by tag, and return the named elements and the link targets.
-
-    Adds 1 to ``counts`` for each element, at the index that ``columns`` has for its tag. Returns the elements with a
-    tag in ``named``, each with its tag, and the href of each <a> or None, both in document order.
-    """
-    cdef xmlNode *node = root._c_node
-    cdef _TagCode[MOST_TAGS] codes
-    cdef _TagCode *code
-    cdef list elements = [], targets = []
-    memset(codes, 0, sizeof(codes))
-    while node != NULL:
-        if node.type == XML_ELEMENT_NODE and node.ns == NULL:
-            code = &codes[<size_t> (<uintptr_t> node.name >> 3) & (MOST_TAGS - 1)]
-            if code.name != node.name:  # libxml2 keeps one copy of each name per document
-                tag = (<const char *> node.name).decode()
-                code.name, code.column = node.name, columns.get(tag, -1)
-                code.is_named, code.is_link = tag in named, tag == "a"
-            if code.column >= 0:
-                counts[code.column] += 1
-            if code.is_named:
-                elements.append((elementFactory(root._doc, node), (<const char *> node.name).decode()))
-            if code.is_link:
-                targets.append(_value(node, b"href"))
-        if node.type == XML_ELEMENT_NODE and node.children != NULL:
-            node = node.children
-            continue
-        while node != root._c_node and node.next == NULL:
-            node = node.parent
-        node = NULL if node == root._c_node else node.next
-    return elements, targets
-
-
 cdef int _asked(str tag) except -1:
     cdef PyObject *asked = PyDict_GetItemWithError(groups, tag)
     if asked != NULL:
@@ -474,7 +423,7 @@ cdef inline bint _is_blank(xmlNode *text) noexcept:
     if _text_node(text.next) != NULL:
         return False
     if at != NULL:
-        while at[0] < 128 and at[0] and parts[at[0]]:
+        while at[0] < 128 and is_space[at[0]]:
             at += 1
     return at == NULL or not at[0]
 
@@ -528,16 +477,6 @@ cdef Py_ssize_t _shown(str text) except -1:
     return found
 
 
-cdef bint _is_space(str text):
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void *data = PyUnicode_DATA(text)
-    cdef Py_ssize_t at
-    for at in range(len(text)):
-        if not Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, at)):
-            return False
-    return True
-
-
 cdef bint _meet(str before, str text):
     """Return whether a lower-case letter precedes a capital at the joint."""
     return (
@@ -546,123 +485,30 @@ cdef bint _meet(str before, str text):
     )
 
 
-def separators(
-    const int64_t[::1] of_block,
-    const int64_t[::1] parent,
-    const int64_t[::1] children,
-    const int64_t[::1] type_of_scope,
-    const uint8_t[::1] is_cell,
-    const uint8_t[::1] has_names,
-    int8_t[::1] out,
-):
-    """Write how each block is joined to the previous ones: the cases of `scrapy_semtext.tree.scopes`."""
-    cdef arrays.array stack = arrays.clone(array("q"), len(out), False), leaves = arrays.clone(array("b"), len(out), False)
-    cdef long long *first = stack.data.as_longlongs  # first original block of each joined block
-    cdef char *is_leaf = leaves.data.as_chars  # whether a block, with those joined to it, is a leaf of the tree
-    cdef Py_ssize_t block, last, top = 0
-    cdef int64_t x, y
-    cdef int8_t separator
-    for block in range(len(out)):
-        is_leaf[block] = children[of_block[block]] == 0
-        last = block
-        while top:
-            x, y = of_block[first[top - 1]], of_block[last]
-            separator = APART
-            if x == y:
-                separator = NEWLINE
-            elif parent[x] == parent[y]:
-                if is_leaf[first[top - 1]] and is_leaf[last] and type_of_scope[x] == type_of_scope[y]:
-                    separator = TAB if is_cell[type_of_scope[x]] else NEWLINE
-            elif parent[y] == x and is_leaf[last] and children[x] == 1 and not has_names[type_of_scope[y]]:
-                is_leaf[first[top - 1]] = True
-                separator = NEWLINE
-            if separator == APART:
-                break
-            out[last] = separator
-            top -= 1
-            last = first[top]
-        first[top] = last
-        top += 1
-
-
-cdef str _collapsed(str raw):
-    """Return a text with each run of white space replaced by a space or its line breaks (NUL), and stripped."""
-    cdef uint32_t together = 0
-    cdef Py_ssize_t size = _squeezed(raw, 0, NULL, &together)
-    cdef str text
-    if size == len(raw) and not together & OTHER_SPACE:
-        return raw
-    together &= ~OTHER_SPACE
-    text = PyUnicode_New(size, 127 if together < 128 else 255 if together < 256 else min(together, 0x10FFFF))
-    _squeezed(raw, PyUnicode_KIND(text), PyUnicode_DATA(text), NULL)
-    return text
-
-
-cdef Py_ssize_t _squeezed(str raw, int out_kind, void *out, uint32_t *together):
-    """Return the length of a collapsed text, and write the text to ``out`` unless that is NULL.
-
-    ``together`` receives the bits of its characters, and OTHER_SPACE if it had white space other than " ".
-    """
-    cdef int kind = PyUnicode_KIND(raw)
-    cdef const void *data = PyUnicode_DATA(raw)
-    cdef Py_ssize_t at = 0, end, size = 0, breaks, length = len(raw)
-    cdef uint32_t character, bits = 0
-    while True:
-        breaks = 0
-        while at < length:
-            character = PyUnicode_READ(kind, data, at)
-            if character == 0:
-                breaks += 1
-                bits |= OTHER_SPACE
-            elif not Py_UNICODE_ISSPACE(character):
-                break
-            elif character != c" ":
-                bits |= OTHER_SPACE
-            at += 1
-        if at == length:
-            break
-        end = _end_of_word(kind, data, at, length, &bits)
-        if size:  # the skipped white space becomes a space, or its line breaks
-            character = c"\n" if breaks else c" "
-            for _ in range(max(breaks, 1)):
-                if out != NULL:
-                    PyUnicode_WRITE(out_kind, out, size, character)
-                size += 1
-        if out != NULL:
-            _copy(kind, data, at, end, out_kind, out, size)
-        size += end - at
-        at = end
-    if together != NULL:
-        together[0] = bits
-    return size
-
-
-cdef Py_ssize_t _end_of_word(int kind, const void *data, Py_ssize_t at, Py_ssize_t length, uint32_t *together):
-    """Return where white space begins, or the text ends, after a position; add the bits of the characters before."""
-    cdef const uint8_t *bytes_ = <const uint8_t *> data
-    cdef uint32_t character, bits = 0
-    if kind == 1:
-        while at < length and not parts[bytes_[at]]:
-            bits |= bytes_[at]
-            at += 1
-    else:
-        while at < length:
-            character = PyUnicode_READ(kind, data, at)
-            if character == 0 or Py_UNICODE_ISSPACE(character):
-                break
-            bits |= character
-            at += 1
-    together[0] |= bits
-    return at
-
-
-cdef void _copy(
-    int kind, const void *data, Py_ssize_t at, Py_ssize_t end, int out_kind, void *out, Py_ssize_t place
-) noexcept:
-    if kind == out_kind:
-        memcpy(<char *> out + place * kind, <const char *> data + at * kind, (end - at) * kind)
-        return
-    while at < end:
-        PyUnicode_WRITE(out_kind, out, place, PyUnicode_READ(kind, data, at))
-        at += 1
-        place += 1
+def most_attributes(bytes html):
+    """Return the maximum number of attributes of a tag that begins at any "<" followed by a letter (HTML, 13.2.5)."""
+    cdef const uint8_t *text = html
+    cdef uint8_t code, following = 0
+    # Parser states in a tag: in its name; before, in and after an attribute name; before and in a value.
+    cdef Py_ssize_t at, most = 0, tag = 0, before = 0, name = 0, behind = 0, value = 0
+    cdef Py_ssize_t in_double = 0, in_single = 0, plain = 0
+    for at in range(len(html) - 1, -1, -1):
+        code = text[at]
+        if code == c">":
+            tag = before = name = behind = value = plain = 0
+        elif code == c" " or 9 <= code <= 13:
+            tag, name, plain = before, behind, before
+        elif code == c"/":
+            tag, name, behind, value = before, before, before, plain
+        elif code == c"=":
+            before, name, behind, value = name + 1, value, value, plain
+        elif code == c'"':
+            before, behind, value, in_double = name + 1, name + 1, in_double, before
+        elif code == c"'":
+            before, behind, value, in_single = name + 1, name + 1, in_single, before
+        else:
+            if code == c"<" and c"a" <= following | 32 <= c"z":
+                most = max(most, tag)
+            before, behind, value = name + 1, name + 1, plain
+        following = code
+    return most

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from scrapy_semtext.utils.address import Address, host_named
-from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml import etree
-
-    from scrapy_semtext.utils.arrays import Ints
 
 
 #: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
@@ -37,7 +32,6 @@ LETTERED = tuple(
 
 _NAMES = frozenset((*NAMING, *LETTERED))
 _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
-_COLUMNS = {tag: column for column, tag in enumerate(COUNTED)}
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
 _PAGED = ("page=", "/page/", "?p=")
@@ -79,23 +73,14 @@ class Elements(NamedTuple):
 
 def elements_of(root: etree._Element) -> Elements:
     """Collect the elements of a page, in time linear in the tree."""
-    counts = np.zeros(len(COUNTED), dtype=np.int64)
-    collect = _collect if walk is None else walk.collect
-    named, targets = collect(root, _COLUMNS, _NAMES, counts)
+    named = [(element, str(element.tag)) for element in root.iter("a", *COUNTED, *_NAMES)]
+    counts = Counter([tag for _, tag in named])
     head = root.find("head")
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
     naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
-    return Elements(naming, counts.tolist(), targets, [item for item in named if item[1] in _LETTERED])
-
-
-def _collect(
-    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: Ints
-) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
-    """Count elements by tag; return the named ones with their tags, and the link targets."""
-    tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]
-    for tag, times in Counter([tag for _, tag in tagged if tag in columns]).items():
-        counts[columns[tag]] = times
-    return [item for item in tagged if item[1] in named], [link.get("href") for link, tag in tagged if tag == "a"]
+    targets = [link.get("href") for link, tag in named if tag == "a"]
+    lettered = [item for item in named if item[1] in _LETTERED]
+    return Elements(naming, [counts[tag] for tag in COUNTED], targets, lettered)
 
 
 def _key(element: etree._Element, tag: str) -> str:

@@ -24,7 +24,7 @@ from lxml import etree
 
 from scrapy_semtext.limits import TooManyAttributesError
 from scrapy_semtext.utils.address import resolved
-from scrapy_semtext.utils.extensions import texts as compiled
+from scrapy_semtext.utils.extensions import walk
 from scrapy_semtext.words.word_tables import WORDS
 from scrapy_semtext.words.words import language_tag
 
@@ -104,7 +104,7 @@ def require_few_attributes(html: str | bytes) -> None:
     Must be called before libxml2 builds a tree. The time is linear; most pages are cleared without any parsing.
     """
     data = html if isinstance(html, bytes) else _bytes(html)
-    if len(data) > 2 * MAX_ATTRIBUTES and (compiled is None or compiled.most_attributes(data) > MAX_ATTRIBUTES):
+    if len(data) > 2 * MAX_ATTRIBUTES and (walk is None or walk.most_attributes(data) > MAX_ATTRIBUTES):
         _events(data, SimpleNamespace(start=_require_few, close=bool))
 
 

@@ -17,13 +17,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.segmentation import Run, Scope, TextBlock, search, search_columns
 from scrapy_semtext.tree.tags import GROUPS, Group
 from scrapy_semtext.utils.arrays import Floats, Ints
-from scrapy_semtext.utils.extensions import walk
 from scrapy_semtext.words.words import AttributeWords, attribute_words
 
 if TYPE_CHECKING:
@@ -432,52 +430,31 @@ def joined_blocks(tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
     `ScopeTree.of_joined` builds their tree.
     """
     blocks, separators = tree.blocks, _separators(tree)
-    starts = np.flatnonzero(separators == _APART)
+    starts = np.flatnonzero(np.array(separators) == _APART)
     if len(starts) == len(blocks):
         return blocks, starts
     found = []
-    names = separators.tolist()
     for first, end in pairwise([*starts.tolist(), len(blocks)]):
         block = blocks[first]
         if end > first + 1:
             parts = [block.text]
             for following in range(first + 1, end):
-                parts += (_SEPARATORS[names[following]], blocks[following].text)
+                parts += (_SEPARATORS[separators[following]], blocks[following].text)
             runs = [run for part in blocks[first:end] for run in part.runs]
             block = TextBlock("".join(parts), block.scope, runs, sum([part.link_chars for part in blocks[first:end]]))
         found.append(block)
     return found, starts
 
 
-def _separators(tree: ScopeTree) -> NDArray[np.int8]:
+def _separators(tree: ScopeTree) -> list[int]:
     """Return how each block is joined to the previous ones, (blocks,): _APART, _NEWLINE or _TAB.
 
     The paper's recursion c(x, y) compares a block with the next one and (case 4) with the result of joining the next
     ones. A stack replaces the recursion: a new block is joined to the top while a case allows it. Every step pops a
     block or advances to the next, so the time is linear.
     """
-    types = tree.element_types
-    is_cell = np.array([tag in CELLS for tag in types.tags], dtype=np.uint8)
-    has_names = np.array([names != "" for _, names in types.pairs], dtype=np.uint8)
-    columns = (tree.of_block, tree.outer, tree.children, types.of_scope, is_cell, has_names)
-    found = np.zeros(len(tree.of_block), dtype=np.int8)
-    if walk is not None:
-        walk.separators(*columns, found)
-    else:
-        _join(found, *(column.tolist() for column in columns))
-    return found
-
-
-def _join(
-    found: NDArray[np.int8],
-    of_block: list[int],
-    parent: list[int],
-    children: list[int],
-    type_of_scope: list[int],
-    is_cell: list[int],
-    has_names: list[int],
-) -> None:
-    """Write the separators of blocks; the columns are those of `_separators` as lists."""
+    of_block, parent, children = tree.of_block.tolist(), tree.outer.tolist(), tree.children.tolist()
+    pairs, type_of_scope = tree.element_types.pairs, tree.element_types.of_scope.tolist()
     # whether a block, with those joined to it, represents a leaf of the tree
     is_leaf = [children[scope] == 0 for scope in of_block]
 
@@ -489,12 +466,13 @@ def _join(
         kind = type_of_scope[x]
         if parent[x] == parent[y]:
             alike = is_leaf[first] and is_leaf[second] and kind == type_of_scope[y]
-            return (_TAB if is_cell[kind] else _NEWLINE) if alike else _APART  # case 1
-        if parent[y] == x and is_leaf[second] and children[x] == 1 and not has_names[type_of_scope[y]]:
+            return (_TAB if pairs[kind][0] in CELLS else _NEWLINE) if alike else _APART  # case 1
+        if parent[y] == x and is_leaf[second] and children[x] == 1 and not pairs[type_of_scope[y]][1]:
             is_leaf[first] = True  # case 2: the joined block represents all of x
             return _NEWLINE
         return _APART
 
+    found = [_APART] * len(of_block)
     stack: list[int] = []  # first original block of each joined block
     for block in range(len(found)):
         last = block
@@ -502,6 +480,7 @@ def _join(
             found[last] = joined_by
             last = stack.pop()
         stack.append(last)
+    return found
 
 
 #: The tags of table cells.

@@ -220,7 +220,8 @@ def search_columns(root: Any) -> SearchColumns | None:
     """Run the search phase and return the columns of `ScopeTree` too; None without compiled extensions."""
     if walk is None:
         return None
-    return SearchColumns(*walk.search(root, Scope, TextBlock, _preformatted, _holds, are_apart, restyled, PLAIN))
+    called = (_collapsed, _preformatted, _holds, are_apart, restyled, PLAIN)
+    return SearchColumns(*walk.search(root, Scope, TextBlock, *called))
 
 
 class _Search:

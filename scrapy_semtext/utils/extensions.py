@@ -17,8 +17,6 @@ from typing import Any
 EXTENSIONS = {
     "network": "scrapy_semtext.models._network",
     "quickscorer": "scrapy_semtext.models._quickscorer",
-    "strings": "scrapy_semtext.models._strings",
-    "texts": "scrapy_semtext.words._texts",
     "walk": "scrapy_semtext.tree._walk",
 }
 
@@ -52,8 +50,6 @@ def _load(name: str) -> ModuleType | None:
 
 network: Any = _load("network")
 quickscorer: Any = _load("quickscorer")
-strings: Any = _load("strings")
-texts: Any = _load("texts")
 walk: Any = _load("walk")
 
 

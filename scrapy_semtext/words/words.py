@@ -14,15 +14,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import chain, filterfalse
 from sys import intern
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from scrapy_semtext.utils.extensions import texts as compiled
 from scrapy_semtext.utils.extras import load_extra
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import LATIN, in_latin
@@ -47,7 +45,7 @@ _MAX_WORD_CHARS = 64
 _MAX_NAME_CHARS = 256
 _MAX_ATTRIBUTE_CHARS = 1024
 # The sizes of the caches.
-_MAX_CACHED_NAMES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14
+_MAX_CACHED_NAMES, _MAX_CACHED_PIECES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14, 1 << 14
 
 #: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
 FIRST_NAMES = 30
@@ -67,8 +65,6 @@ _UTILITY = re.compile(
 
 _HEADING = re.compile(r"[hH][1-6]")
 
-T = TypeVar("T")
-
 #: Scripts written without spaces: each of their characters is a word.
 UNSPACED = characters("unspaced")
 # Marks that belong to the previous character: `\w` does not match them.
@@ -82,13 +78,6 @@ _TOKEN = re.compile(
 _CHARACTERS = bytes(range(256)).decode(LATIN, "replace").replace("\u2019", "'")
 _IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for each in _CHARACTERS).encode(LATIN)
 _SOFT_HYPHEN = "\u00ad".encode(LATIN)
-# The same by code point, for the compiled module.
-_LOWER_CODES = {
-    ord(character): ord(_IN_TOKENS[code : code + 1].decode(LATIN))
-    for code, character in enumerate(bytes(range(256)).decode(LATIN, "replace"))
-    if character not in "\u00ad\ufffd"
-}
-_LOWER_TABLE = array("H", [_LOWER_CODES.get(code, 0) for code in range(max(_LOWER_CODES) + 1)]).tobytes()
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
 
@@ -98,8 +87,6 @@ _CHARS_PER_WORD = 14
 # The maximum number of cached tokens for all lists of stop words together; each list itself counts as the second
 # number.
 _MAX_CACHED_TOKENS, _READER_COST = 60_000, 2_000
-
-_TOKENS = compiled and compiled.Tokens
 
 _readers: dict[frozenset[str], _Reader] = {}
 
@@ -136,6 +123,7 @@ def _both(code: str) -> frozenset[str]:
     return ENGLISH.union(word for word in plain if word)
 
 
+@remembered(_MAX_CACHED_NAMES, _MAX_NAME_CHARS)
 def name_words(name: str) -> Words:
     """Return the words of a class or id name, in lower case: ``"navBar-main_2"`` -> ``("navigation", "bar", "main")``.
 
@@ -143,10 +131,6 @@ def name_words(name: str) -> Words:
     (``css-1x2y3z``) is dropped if there are others; a name of only such pieces is kept as it is, as in the paper. A
     name of only digits and delimiters has no words.
     """
-    return _NAMES[name]
-
-
-def _name_words(name: str) -> Words:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     name = name[:_MAX_NAME_CHARS]
@@ -160,27 +144,6 @@ def _name_words(name: str) -> Words:
     return (name.lower()[:_MAX_WORD_CHARS],)
 
 
-class _Remembered(dict[str, T]):
-    """A cache of the results of ``read`` by text: it is emptied at ``most`` entries, and excludes very long texts."""
-
-    def __init__(self, read: Callable[[str], T], most: int, longest: int) -> None:
-        super().__init__()
-        self._read, self._most, self._longest = read, most, longest
-
-    def __missing__(self, text: str) -> T:
-        found = self._read(text)
-        if len(text) <= self._longest:
-            if len(self) >= self._most:
-                self.clear()
-            self[text] = found
-        return found
-
-
-_NAMES = _Remembered(_name_words, _MAX_CACHED_NAMES, _MAX_NAME_CHARS)
-
-_reader_of_names = compiled and compiled.NameReader(_NAMES, _MAX_CACHED_NAMES, ABBREVIATIONS, ENGLISH, FIRST_NAMES)
-
-
 class AttributeWords(NamedTuple):
     """The words of an element's id and class names, in order.
 
@@ -192,24 +155,14 @@ class AttributeWords(NamedTuple):
     first: Words
 
 
-def _attribute_words(names: str) -> AttributeWords:
-    if _reader_of_names is not None and (found := _reader_of_names.words(names)) is not None:
-        return AttributeWords._make(found)
-    parts = names.split()
-    every = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts)))
+@remembered(_MAX_CACHED_ATTRIBUTES, _MAX_ATTRIBUTE_CHARS)
+def attribute_words(names: str) -> AttributeWords:
+    """Return the words of an element's id and class names, which are separated by white space."""
+    words = [*map(name_words, names.split())]
+    every = words[0] if len(words) == 1 else tuple(chain.from_iterable(words))
     telling = every if ENGLISH.isdisjoint(every) else tuple(filterfalse(ENGLISH.__contains__, every))
-    if len(parts) <= FIRST_NAMES:
-        first = every
-    else:
-        first = tuple(chain.from_iterable(map(_NAMES.__getitem__, parts[:FIRST_NAMES])))
+    first = every if len(words) <= FIRST_NAMES else tuple(chain.from_iterable(words[:FIRST_NAMES]))
     return AttributeWords(every, telling, first)
-
-
-# Elements of a page, and pages of a site, repeat their names.
-_ATTRIBUTES = _Remembered(_attribute_words, _MAX_CACHED_ATTRIBUTES, _MAX_ATTRIBUTE_CHARS)
-
-#: Returns the words of an element's id and class names, which are separated by white space.
-attribute_words: Callable[[str], AttributeWords] = _ATTRIBUTES.__getitem__
 
 
 def _pieces_words(text: str) -> Words:
@@ -217,9 +170,8 @@ def _pieces_words(text: str) -> Words:
     return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
 
-# Many names consist of few distinct pieces.
-@remembered(1 << 14)
-def _piece_words(piece: str) -> tuple[str, ...]:
+@remembered(_MAX_CACHED_PIECES, _MAX_NAME_CHARS)  # many names consist of few distinct pieces
+def _piece_words(piece: str) -> Words:
     """Return the words of a run of letters and digits, none if it is a number or generated."""
     low = piece.lower()
     if low in ABBREVIATIONS:
@@ -259,11 +211,14 @@ class _Reader(dict[str, tuple[str, ...]]):
     def __init__(self, stop: frozenset[str]) -> None:
         super().__init__()
         self.stop = stop
-        self.tokens = _TOKENS and _TOKENS()
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        parts = _TOKEN.findall(token) if "'" in token else [token]
-        words = tuple(chain.from_iterable(self._words(part[:_MAX_WORD_CHARS]) for part in parts))
+        if token.isascii() and token.isalpha():  # one word, as most tokens are
+            word = token.lower()[:_MAX_WORD_CHARS]
+            words: Words = () if word in self.stop else (word,)
+        else:
+            parts = _TOKEN.findall(token) if "'" in token else [token]
+            words = tuple(chain.from_iterable(self._words(part[:_MAX_WORD_CHARS]) for part in parts))
         if words == (token,):
             words = (token,)  # share one string instead of two equal ones
         if len(token) <= _MAX_WORD_CHARS:
@@ -294,7 +249,7 @@ class _Reader(dict[str, tuple[str, ...]]):
 def _reader(stop: frozenset[str]) -> _Reader:
     """Return the reader for a list of stop words; all readers are dropped when they cache too many tokens together.
 
-    The limit applies between texts: one text is read with the existing reader.
+    The limit applies between pages: the texts of one are read with the existing reader.
     """
     if sum(len(reader) + _READER_COST for reader in list(_readers.values())) > _MAX_CACHED_TOKENS:
         _readers.clear()
@@ -304,47 +259,26 @@ def _reader(stop: frozenset[str]) -> _Reader:
     return reader
 
 
-def text_words(text: str, stop: frozenset[str], limit: int | None = None) -> list[str]:
-    """Return the first ``limit`` words of a text that are not in ``stop``, in lower case; all if ``limit`` is None.
+def words_of_texts(texts: Sequence[str], stop: frozenset[str], limit: int) -> list[Words]:
+    """Return for each text its first ``limit`` words that are not in ``stop``, in lower case.
 
     Each digit becomes 0, at most four in a row, so that years, dates and counters share a word (``"0000"``). Scripts
-    without spaces are split into single characters. Only as much of the text is read as necessary.
+    without spaces are split into single characters. Only as much of a text is read as necessary. Equal texts share a
+    tuple.
     """
     reader = _reader(stop)
-    if limit is None:
-        return _read(text, reader, len(text))
-    length = limit * _CHARS_PER_WORD
-    if len(text) <= length:
-        return _read(text, reader, limit)
+    found = {text: _first_words(text, reader, limit) for text in dict.fromkeys(texts)}
+    return [found[text] for text in texts]
+
+
+def _first_words(text: str, reader: _Reader, limit: int) -> Words:
     words: list[str] = []
-    start = 0
+    start, length = 0, limit * _CHARS_PER_WORD
     while start < len(text) and len(words) < limit:
         end = _cut(text, start, start + length)
-        words += _read(text[start:end], reader, limit - len(words))
+        words += chain.from_iterable(map(reader.__getitem__, _tokens(text[start:end])))
         start, length = end, length * 2
-    return words
-
-
-def words_of_texts(texts: list[str], stop: frozenset[str], limit: int) -> list[Words]:
-    """Return the result of `text_words` for each of many texts, as tuples, mostly shared by equal texts."""
-    found: list[Words | None] = [None] * len(texts)
-    if compiled is not None:
-        read_chars = limit * _CHARS_PER_WORD
-        reader = _reader(stop)
-        found = compiled.words_of_texts(texts, _LOWER_TABLE, reader, reader.tokens, stop, limit, read_chars)
-    return [
-        tuple(text_words(text, stop, limit)) if words is None else words
-        for text, words in zip(texts, found, strict=True)
-    ]
-
-
-def _read(text: str, reader: _Reader, limit: int) -> list[str]:
-    """Return the first ``limit`` words of a text."""
-    if compiled is not None:
-        (words,) = compiled.words_of_texts([text], _LOWER_TABLE, reader, reader.tokens, reader.stop, limit, len(text))
-        if words is not None:
-            return list(words)
-    return list(chain.from_iterable(map(reader.__getitem__, _tokens(text))))[:limit]
+    return tuple(words[:limit])
 
 
 def _tokens(text: str) -> list[str]:

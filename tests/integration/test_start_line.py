@@ -51,9 +51,9 @@ def test_what_is_not_compiled_is_said_with_its_cost(
 ) -> None:
     monkeypatch.delenv("SEMTEXT_COMPILED", raising=False)
     for name in extensions.EXTENSIONS:
-        monkeypatch.setattr(extensions, name, None if name in ("texts", "walk") else object())
+        monkeypatch.setattr(extensions, name, None if name in ("network", "walk") else object())
     assert said_by(caplog, {}).endswith(
-        "extensions not compiled: texts, walk (pages take up to 3 times as long; reinstall scrapy-semtext where there"
+        "extensions not compiled: network, walk (pages take up to 3 times as long; reinstall scrapy-semtext where there"
         " is a C compiler)"
     )
     monkeypatch.setenv("SEMTEXT_COMPILED", "0")

@@ -9,18 +9,17 @@ import pytest
 
 from scrapy_semtext.features.blocks import FEATURES
 from scrapy_semtext.models import network as cpu_network
-from scrapy_semtext.models import vectors
 from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.models.network import CpuNetwork
 from scrapy_semtext.models.vectors import WordVectors
-from scrapy_semtext.utils.extensions import network, strings
+from scrapy_semtext.utils.extensions import network
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy_semtext.models.config import WordString
 
-pytestmark = pytest.mark.skipif(network is None or strings is None, reason="nothing is compiled here")
+pytestmark = pytest.mark.skipif(network is None, reason="nothing is compiled here")
 
 RANDOM = np.random.default_rng(7)
 # 144 filters of a width are more than registers hold the sums of; the kernel has no unrolled loop for width 2.
@@ -51,8 +50,6 @@ def word_vectors() -> WordVectors:
 def use_fallback(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use numpy in the objects created from now on."""
     monkeypatch.setattr(cpu_network, "network", None)
-    monkeypatch.setattr(cpu_network, "compiled_strings", None)
-    monkeypatch.setattr(vectors, "strings", None)
 
 
 def weights_of_network() -> dict[str, np.ndarray]:

@@ -24,7 +24,7 @@ from scrapy_semtext.models.config import COMPACT, PAPER, NetworkConfig
 from scrapy_semtext.models.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.models.torch_network import (
     DeviceNetwork,
-    HostVectors,
+    DeviceVectors,
     LinearChainCRF,
     SemTextNetwork,
     collate,
@@ -70,7 +70,7 @@ def trained(config: NetworkConfig) -> SemTextNetwork:
 
 def by_the_network(network: SemTextNetwork, vectors: Vectors, pages: Sequence[PageInput]) -> list[NDArray[np.float64]]:
     with torch.inference_mode():
-        output = network(collate(pages, HostVectors(vectors, CPU), CPU))
+        output = network(collate(pages, DeviceVectors(vectors, CPU), CPU))
     odds = (output.emissions[:, :, 1] - output.emissions[:, :, 0]).double().numpy()
     return [odds[row, : len(page)] for row, page in enumerate(pages)]
 

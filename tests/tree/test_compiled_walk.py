@@ -11,7 +11,6 @@ from gate import quality
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_semtext.tree import scopes
 from scrapy_semtext.tree import segmentation as segment
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import ScopeTree, joined_blocks
@@ -43,7 +42,7 @@ PARTS = [
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
+CALLED = (segment._collapsed, segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:
@@ -65,10 +64,8 @@ def check(html: str) -> None:
     expected = segment._Search(root).blocks
     assert described(found) == described(expected)
     assert columns_of(tree) == columns_of(ScopeTree(found))
-    with pytest.MonkeyPatch.context() as patched:
-        joined, starts = joined_blocks(tree)
-        patched.setattr(scopes, "walk", None)
-        other, other_starts = joined_blocks(ScopeTree(expected))
+    joined, starts = joined_blocks(tree)
+    other, other_starts = joined_blocks(ScopeTree(expected))
     assert described(joined) == described(other)
     assert starts.tolist() == other_starts.tolist()
     assert columns_of(tree.of_joined(joined, starts))[2:6] == columns_of(ScopeTree(joined))[2:6]
@@ -111,7 +108,7 @@ def test_errors_of_what_is_called_are_raised() -> None:
 
     root = parse("<p style=x>text</p><pre>text</pre><button><b>text</b>Text</button>")
     assert walk.search(root, segment.Scope, segment.TextBlock, *CALLED)
-    for place in range(4):
+    for place in range(5):
         with pytest.raises(ZeroDivisionError):
             walk.search(root, segment.Scope, segment.TextBlock, *CALLED[:place], broken, *CALLED[place + 1 :])
     for no_element in (None, "p", type(root)()):

@@ -202,7 +202,7 @@ def test_the_space_around_a_page_and_null_bytes_are_taken_off(text: str) -> None
 @pytest.fixture(params=["compiled", "fallback"])
 def look(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "fallback":
-        monkeypatch.setattr(parsing, "compiled", None)
+        monkeypatch.setattr(parsing, "walk", None)
 
 
 @pytest.mark.usefixtures("look")

@@ -3,8 +3,12 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from scrapy_semtext.words.words import ENGLISH, attribute_words, name_words, stop_words, text_words
+from scrapy_semtext.words import words as wording
+from scrapy_semtext.words.characters import in_latin
+from scrapy_semtext.words.words import ENGLISH, attribute_words, name_words, stop_words, words_of_texts
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -13,6 +17,11 @@ def words(text: str) -> tuple[str, ...]:
 
 def list_of(text: str) -> list[str]:
     return text.split()
+
+
+def text_words(text: str, stop: frozenset[str]) -> list[str]:
+    (found,) = words_of_texts([text], stop, 50)
+    return list(found)
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -92,34 +101,34 @@ def test_words_of_an_element() -> None:
 
 def test_text_loses_case_and_stop_words() -> None:
     text = "The US president signed the bill on Tuesday, and it's now law."
-    assert text_words(text, ENGLISH, 50) == list_of("us president signed bill tuesday now law")
+    assert text_words(text, ENGLISH) == list_of("us president signed bill tuesday now law")
 
 
 @pytest.mark.parametrize("label", ["Home", "About us", "Next page", "Help", "Read more", "Related", "Click here"])
 def test_labels_of_pages_are_no_stop_words(label: str) -> None:
     """Both English lists available from PyPI drop some of these."""
-    assert " ".join(text_words(label, ENGLISH, 50)) == label.lower()
+    assert " ".join(text_words(label, ENGLISH)) == label.lower()
 
 
 def test_numbers_keep_their_shape_alone() -> None:
-    assert text_words("7 replies, 2024-05-06, 12,345.67 1234567 mp3 10th", ENGLISH, None) == list_of(
+    assert text_words("7 replies, 2024-05-06, 12,345.67 1234567 mp3 10th", ENGLISH) == list_of(
         "0 replies 0000 00 00 00 000 00 0000 mp0 00th"
     )
 
 
 def test_apostrophes() -> None:
-    assert text_words("The company's don’t we’re O'Brien", ENGLISH, None) == list_of("company brien")
-    assert text_words("Aujourd'hui l’homme qui n'est pas là", stop_words("fr"), None) == list_of("aujourd hui homme")
-    assert text_words("п'ять", ENGLISH, None) == ["п'ять"]
+    assert text_words("The company's don’t we’re O'Brien", ENGLISH) == list_of("company brien")
+    assert text_words("Aujourd'hui l’homme qui n'est pas là", stop_words("fr")) == list_of("aujourd hui homme")
+    assert text_words("п'ять", ENGLISH) == ["п'ять"]
     for quoted in ("'rock' 'n' roll''s''end'", "‘rock’ ‘n’ roll’’s’’end’"):
-        assert text_words(quoted, ENGLISH, None) == list_of("rock n roll s end")
+        assert text_words(quoted, ENGLISH) == list_of("rock n roll s end")
 
 
 def test_scripts_without_spaces_are_cut_to_characters() -> None:
-    assert text_words("我们的ABC公司,2024年", stop_words("zh"), None) == list_of("abc 公 司 0000 年")
-    assert text_words("ラーメンが好き", stop_words("ja"), None) == list_of("ラ ー メ ン 好 き")
-    assert text_words("ที่นี่", ENGLISH, None) == ["ที่", "นี่"]  # vowel signs and tones stay on their consonant
-    assert text_words("한국어 위키", ENGLISH, None) == ["한국어", "위키"]
+    assert text_words("我们的ABC公司,2024年", stop_words("zh")) == list_of("abc 公 司 0000 年")
+    assert text_words("ラーメンが好き", stop_words("ja")) == list_of("ラ ー メ ン 好 き")
+    assert text_words("ที่นี่", ENGLISH) == ["ที่", "นี่"]  # vowel signs and tones stay on their consonant
+    assert text_words("한국어 위키", ENGLISH) == ["한국어", "위키"]
 
 
 @pytest.mark.parametrize(
@@ -140,17 +149,35 @@ def test_scripts_without_spaces_are_cut_to_characters() -> None:
     ],
 )
 def test_languages_of_other_scripts(lang: str, text: str, expected: str) -> None:
-    assert text_words(text, stop_words(lang), None) == list_of(unicodedata.normalize("NFC", expected))
+    assert text_words(text, stop_words(lang)) == list_of(unicodedata.normalize("NFC", expected))
 
 
 def test_marks_do_not_cut_words() -> None:
-    assert text_words("हिन्दी विकिपीडिया।", ENGLISH, None) == ["हिन्दी", "विकिपीडिया"]
-    assert text_words("ދިވެހި ބަސް", ENGLISH, None) == ["ދިވެހި", "ބަސް"]
-    assert text_words("བོད་སྐད་", ENGLISH, None) == ["བོད", "སྐད"]
-    assert text_words("ܠܫܢܐ ܣܘܪܝܝܐ ܫܠܳܡܳܐ", ENGLISH, None) == ["ܠܫܢܐ", "ܣܘܪܝܝܐ", "ܫܠܳܡܳܐ"]
-    assert text_words(unicodedata.normalize("NFD", "Café Zürich"), ENGLISH, None) == ["café", "zürich"]
-    assert text_words("Donau\u00addampf\u00adschiff", ENGLISH, None) == ["donaudampfschiff"]
-    assert text_words("İstanbul", ENGLISH, None) == ["istanbul"]
+    assert text_words("हिन्दी विकिपीडिया।", ENGLISH) == ["हिन्दी", "विकिपीडिया"]
+    assert text_words("ދިވެހި ބަސް", ENGLISH) == ["ދިވެހި", "ބަސް"]
+    assert text_words("བོད་སྐད་", ENGLISH) == ["བོད", "སྐད"]
+    assert text_words("ܠܫܢܐ ܣܘܪܝܝܐ ܫܠܳܡܳܐ", ENGLISH) == ["ܠܫܢܐ", "ܣܘܪܝܝܐ", "ܫܠܳܡܳܐ"]
+    assert text_words(unicodedata.normalize("NFD", "Café Zürich"), ENGLISH) == ["café", "zürich"]
+    assert text_words("Donau\u00addampf\u00adschiff", ENGLISH) == ["donaudampfschiff"]
+    assert text_words("İstanbul", ENGLISH) == ["istanbul"]
+
+
+@pytest.mark.parametrize("stop", [ENGLISH, stop_words("de")])
+@given(st.lists(st.text(st.sampled_from("aEz İIßς'’ʼ-_.09\t\n\u00a0éÉŸœ²日\u0301"), max_size=40)))
+def test_text_of_the_code_page_is_split_as_any_other(stop: frozenset[str], texts: list[str]) -> None:
+    found = []
+    for latin in (in_latin, lambda _: None):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(wording, "in_latin", latin)
+            wording._readers.clear()
+            found.append([words_of_texts(texts, stop, limit) for limit in (1, 3, 50)])
+    assert found[0] == found[1]
+
+
+def test_only_the_first_words_are_read() -> None:
+    text = "one, two; three. " * 400
+    assert words_of_texts([text, "", text], frozenset(), 5)[::2] == [words("one two three one two")] * 2
+    assert words_of_texts([text], frozenset(["two"]), 1_000) == [words("one three " * 400)]
 
 
 # --- stop words ------------------------------------------------------------------------------------------------------
