@@ -1,7 +1,5 @@
 """Candidates for the posts of a page: sets of similar nodes, stored as runs, and their features.
 
-Runs (adjacent segments of one long array), and sets of nodes that are stored as runs.
-
 Sets of nodes that may be the posts of a page; the candidate model ranks them (see `posts`).
 
 Single nodes are scored first. On pages of a forum engine that the model never saw, scores are often in the right order
@@ -23,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.features.runs import Runs
 from scrapy_semtext.tree.nodes import (
     BLOCKS,
     CHARS,
@@ -58,68 +57,6 @@ if TYPE_CHECKING:
 
 #: Nodes in page order, none inside another.
 Candidate = tuple[int, ...]
-
-
-class Runs:
-    """Runs of the given lengths, each at least 1; every method takes an array (items,) and returns (runs,)."""
-
-    def __init__(self, lengths: Sequence[int] | Ints) -> None:
-        self.lengths = np.asarray(lengths, dtype=np.int64)
-        self.ends = self.lengths.cumsum()
-        self.begins = self.ends - self.lengths
-        self.of_item = np.repeat(np.arange(len(self.lengths)), self.lengths)
-
-    def sum(self, values: NDArray[np.generic]) -> Floats:
-        """The sum of each run."""
-        result: Floats = np.add.reduceat(values.astype(np.float64), self.begins)
-        return result
-
-    def mean(self, values: NDArray[np.generic]) -> Floats:
-        """The mean of each run."""
-        return self.sum(values) / self.lengths
-
-    def spread(self, values: NDArray[np.generic]) -> Floats:
-        """The standard deviation of each run."""
-        off = values.astype(np.float64) - self.mean(values)[self.of_item]
-        result: Floats = np.sqrt(self.mean(off**2))
-        return result
-
-    def least(self, values: Floats) -> Floats:
-        """The smallest value of each run."""
-        result: Floats = np.minimum.reduceat(values, self.begins)
-        return result
-
-    def most(self, values: Floats) -> Floats:
-        """The greatest value of each run."""
-        result: Floats = np.maximum.reduceat(values, self.begins)
-        return result
-
-    def first(self, values: NDArray[np.generic]) -> Floats:
-        """The first value of each run."""
-        result: Floats = values[self.begins].astype(np.float64)
-        return result
-
-    def last(self, values: NDArray[np.generic]) -> Floats:
-        """The last value of each run."""
-        result: Floats = values[self.begins + self.lengths - 1].astype(np.float64)
-        return result
-
-    def median(self, values: Floats) -> Floats:
-        """The median of each run."""
-        ordered = values[np.lexsort((values, self.of_item))]
-        low, high = self.begins + (self.lengths - 1) // 2, self.begins + self.lengths // 2
-        result: Floats = (ordered[low] + ordered[high]) / 2
-        return result
-
-    def different(self, values: Ints) -> tuple[Floats, Floats]:
-        """Return how many distinct values (numbers from 0 on) each run has, and how often its commonest one occurs."""
-        size = int(values.max()) + 1
-        keys = np.sort(self.of_item * size + values)
-        begins = np.flatnonzero(np.diff(keys, prepend=-1))
-        counts = np.diff(begins, append=len(keys))
-        kinds = np.bincount(keys[begins] // size)
-        commonest = np.maximum.reduceat(counts, kinds.cumsum() - kinds)
-        return kinds.astype(np.float64), commonest.astype(np.float64)
 
 
 @dataclass(frozen=True)

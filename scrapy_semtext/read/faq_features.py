@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.read.candidates import Runs
+from scrapy_semtext.features.runs import Runs
 from scrapy_semtext.read.faq import is_bold
 from scrapy_semtext.tree.nodes import (
     BLOCKS,

@@ -19,7 +19,7 @@ import numpy as np
 from scrapy_semtext.features.table import PageTable, ParsedPage
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.models.storage import TreeHead
-from scrapy_semtext.read.kind_features import COLUMNS, page_features
+from scrapy_semtext.read.kind_features import COLUMNS, page_columns
 from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.scopes import ScopeTree, ranges
 from scrapy_semtext.utils.address import Address, address_of
@@ -238,7 +238,6 @@ class KindModel:
     offsets: tuple[float, ...]
     threshold: float
     training: dict[str, Any] = field(default_factory=dict)
-    _places: NDArray[np.intp] = field(init=False, repr=False)
     _vocabulary: Vocabulary = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -251,7 +250,6 @@ class KindModel:
             raise ValueError("the trees are not as many for each kind of page")
         if len(self.offsets) != len(KINDS):
             raise ValueError("the offsets are not one for each kind of page")
-        self._places = np.array([COLUMNS.index(name) for name in self.columns], dtype=np.intp)
         words: dict[str, dict[str, int]] = {place: {} for place in PLACES}
         for column, spelt in enumerate(self.words, len(self.columns)):
             place, word = parted(spelt)
@@ -284,7 +282,9 @@ class KindModel:
         table = PageTable.of(pages)
         rows = np.zeros((len(table.pages), self.trees.columns), dtype=np.float32)
         if table.pages:
-            rows[:, : len(self.columns)] = page_features(table)[:, self._places]
+            columns = page_columns(table)
+            for place, name in enumerate(self.columns):
+                rows[:, place] = columns[name]
             self._vocabulary.mark(table, rows)
         found = iter(self.of_rows(rows))
         return [next(found) if page.text_blocks else None for page in pages]
