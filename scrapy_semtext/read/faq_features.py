@@ -97,16 +97,16 @@ _LOOK, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = (
 )  # members whose texts, and whose names, are examined; levels above each element
 
 
-class CandidatePage(NamedTuple):
-    """The candidates of a page, at least one; ``title`` and ``url`` if known."""
+class FaqPage(NamedTuple):
+    """A page whose lists of questions are read; ``title`` and ``url`` if known, ``candidates`` once they are found."""
 
     nodes: PageNodes
-    candidates: Sequence[FaqCandidate]
     title: str | None
     url: str | None
+    candidates: Sequence[FaqCandidate] = ()
 
 
-def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
+def features_of_pages(pages: Sequence[FaqPage]) -> NDArray[np.float32]:
     """Describe the candidates of many pages, one page after the other; (candidates, features).
 
     The last columns compare a candidate with the others of its page.
@@ -128,7 +128,7 @@ class _PairTable:
     among the blocks of all pages; ``chars``: (2, pairs), the number of characters of question and answer.
     """
 
-    def __init__(self, pages: Sequence[CandidatePage]) -> None:
+    def __init__(self, pages: Sequence[FaqPage]) -> None:
         self.pages = pages
         self.lists = [candidate.pairs for page in pages for candidate in page.candidates]
         self.runs = Runs([len(pairs) for pairs in self.lists])
@@ -242,7 +242,7 @@ class _PairTable:
         columns["span_share"] = shown / np.maximum(chars[last] - chars[first], 1.0)
 
 
-def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _questions(pages: Sequence[FaqPage], columns: _Columns) -> None:
     """Describe the texts of all questions of each candidate, answered or not, and the candidate's layout."""
     candidates = [candidate for page in pages for candidate in page.candidates]
     runs = Runs([len(candidate.questions) for candidate in candidates])
@@ -257,10 +257,10 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
 
 
-def _surroundings(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _surroundings(pages: Sequence[FaqPage], columns: _Columns) -> None:
     """Describe what is above each candidate, and the elements of its questions."""
     rows: list[list[float]] = []
-    for nodes, candidates, _, _ in pages:
+    for nodes, _, _, candidates in pages:
         above: dict[int, list[float]] = {}
         elements: dict[tuple[FaqQuestion, ...], list[float]] = {}
         for candidate in candidates:
@@ -312,7 +312,7 @@ def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
     ]
 
 
-def _on_page(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _on_page(pages: Sequence[FaqPage], columns: _Columns) -> None:
     """Describe the page's title, and each candidate's number of questions and its rank by that number."""
     runs = Runs([len(page.candidates) for page in pages])
 

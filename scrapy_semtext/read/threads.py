@@ -24,7 +24,7 @@ from scrapy_semtext.read.cleaning import clean_bodies, says_something
 from scrapy_semtext.read.dates import read_dates, signs_comment
 from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
-from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
+from scrapy_semtext.read.faq_features import FaqPage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
 from scrapy_semtext.read.question import Question, find_question, is_said
 from scrapy_semtext.reading import reader
@@ -353,14 +353,6 @@ class Predictor(Protocol):
         """Return a probability for each row; (rows,)."""
 
 
-class FaqPage(NamedTuple):
-    """A page whose lists of questions are extracted; ``title`` and ``url`` if known."""
-
-    nodes: PageNodes
-    title: str | None
-    url: str | None
-
-
 def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
     """Return the questions that each page lists with their answers, in page order; empty if it has no list."""
     found = candidates_of_pages([page.nodes for page in pages])
@@ -368,7 +360,7 @@ def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
     pairs: list[list[QAPair]] = [[] for _ in pages]
     if not listed:
         return pairs
-    described = [CandidatePage(pages[place].nodes, candidates, *pages[place][1:]) for place, candidates in listed]
+    described = [pages[place]._replace(candidates=candidates) for place, candidates in listed]
     scores = np.clip(model.predict(features_of_pages(described)), 0.0, 1.0)
     begin = 0
     for place, candidates in listed:

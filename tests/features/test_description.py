@@ -24,7 +24,7 @@ HTML = f"""
 
 def table_of(html: str) -> dict[str, list[float]]:
     columns = description_columns(PageTable([describe(html, None)]))
-    return {name: np.round(column, 2).tolist() for name, column in columns.items()}
+    return {name: np.round(column.astype(np.float64), 2).tolist() for name, column in columns.items()}
 
 
 @pytest.mark.parametrize(
