@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_semtext.features import blocks, table
 from scrapy_semtext.features.table import PageTable, describe
 from scrapy_semtext.labelers.structure_trees import NameTable
-from scrapy_semtext.read import candidates, faq_features, kind_features, kinds, line_features, lists, posts, question
+from scrapy_semtext.read import candidates, faq_features, kinds, line_features, lists, posts, question
 from scrapy_semtext.tree import nodes
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def all_columns() -> Iterator[Columns]:
     yield Columns("structure", "block", table.post_columns, table.post_columns([None], page))
     yield Columns("structure", "block", table.description_columns, table.description_columns(page))
     yield Columns("structure", "block", NameTable.nearness, ["one for each word of the model"])
-    yield Columns("kinds", "page", kind_features.page_columns, kind_features.COLUMNS)
+    yield Columns("kinds", "page", kinds.page_columns, kinds.COLUMNS)
     yield Columns("kinds", "page", kinds.page_words, ["one for each word of the model at each of its places"])
     yield Columns("posts: node, comment_node", "element", nodes.node_features, nodes.FEATURES)
     of_sets = candidates.candidate_columns(tree, np.zeros(len(tree)), sets)

@@ -131,27 +131,15 @@ def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
     knows such pages, and drops the rest for a reason. If the posts are comments, all blocks from the first to the last
     become less likely.
     """
-    inside = posts.inside
-    uncertainty = 1 - _certainty(posts, probabilities)
-    odds: Floats = posts.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
-    return odds - COMMENTS * posts.comments * _within(posts)
-
-
-def _within(posts: PostBlocks) -> Floats:
-    """Return 1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
+    inside, within, certainty = posts.inside, np.zeros(len(posts.post)), 0.0
     at = np.flatnonzero(posts.post >= 0)
-    within = np.zeros(len(posts.post))
     if len(at):
         within[at[0] : at[-1] + 1] = 1
-    return within
-
-
-def _certainty(posts: PostBlocks, probabilities: Floats) -> float:
-    """Return the highest probability of a block in each post, averaged over the posts with blocks; 0 without any."""
-    within = posts.post >= 0
-    highest = np.full(posts.count, -1.0)
-    np.maximum.at(highest, posts.post[within], probabilities[within])
-    return float(highest[highest >= 0].mean()) if within.any() else 0.0
+        highest = np.full(posts.count, -1.0)  # the highest probability of a block in each post
+        np.maximum.at(highest, posts.post[at], probabilities[at])
+        certainty = float(highest[highest >= 0].mean())
+    odds: Floats = posts.probability * (INSIDE * (1 - certainty) * inside - OUTSIDE * (1 - inside))
+    return odds - COMMENTS * posts.comments * within
 
 
 @dataclass(slots=True)

@@ -188,17 +188,10 @@ def lines_of(pages: Sequence[ParsedPage]) -> Lines:
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
 
 
-def _texts(texts: list[str]) -> tuple[list[str], Ints]:
+def _texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     """Return the non-empty lines of raw blocks, and how many of them each block has, (raw blocks,)."""
-    counts = np.ones(len(texts), dtype=np.int64)
-    found: list[str] = []
-    copied = 0
-    for at in [at for at, text in enumerate(texts) if "\n" in text]:
-        lines = [line for line in texts[at].split("\n") if line.strip()]
-        found += texts[copied:at]
-        found += lines
-        counts[at], copied = len(lines), at + 1
-    return (found + texts[copied:] if copied else texts), counts
+    lines = [[line for line in text.split("\n") if line.strip()] if "\n" in text else [text] for text in texts]
+    return [*chain.from_iterable(lines)], np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
 
 
 def _used(places: Ints, count: int) -> Ints:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import PageTable, ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.facts import PostFacts, RecordElement
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
@@ -507,9 +506,12 @@ def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
     """Return where the text blocks of a page are in its posts, None without posts or for very unlikely ones."""
     if posts is None or max(posts.probability, posts.comments) < _EVIDENT:
         return None
-    post_of_raw = _post_of_raw(page.raw_tree, posts.bodies)
+    nodes = page.raw_tree
+    post_of_raw = np.full(len(nodes.blocks), -1, dtype=np.int64)  # the post that each raw block is in
+    for number, body in enumerate(posts.bodies):
+        post_of_raw[nodes.firsts[body] : nodes.lasts[body]] = number
     begin, end = _ranges(page)
-    chars = page.raw_tree.chars
+    chars = nodes.chars
     within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
     inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
     # the first raw block in a post, from the beginning of each block on
@@ -517,14 +519,6 @@ def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
     first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
     post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
     return PostBlocks(posts.probability, len(posts.bodies), inside, post, posts.comments)
-
-
-def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
-    """Return the number of the post that each raw block (one of the search phase) is in, or -1; (raw blocks,)."""
-    posts = np.full(len(nodes.blocks), -1, dtype=np.int64)
-    for number, body in enumerate(bodies):
-        posts[nodes.firsts[body] : nodes.lasts[body]] = number
-    return posts
 
 
 def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

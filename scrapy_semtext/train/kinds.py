@@ -24,17 +24,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, describe
-from scrapy_semtext.read.kind_features import COLUMNS, page_columns
-from scrapy_semtext.read.kinds import HEAD as KIND_FILES
 from scrapy_semtext.read.kinds import (
+    COLUMNS,
     KINDS,
     OVERVIEWS,
     KindModel,
     kind_probabilities,
     overview_probability,
+    page_columns,
     page_words,
     spelt,
 )
+from scrapy_semtext.read.kinds import HEAD as KIND_FILES
 from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, fold
 from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named, of_columns, outside_folds
 from scrapy_semtext.tree.nodes import matrix_of

@@ -11,8 +11,7 @@ from gate.quality import read_sample
 
 from scrapy_semtext.features.table import PageTable, describe
 from scrapy_semtext.labelers.structure_trees import NameTable, block_columns
-from scrapy_semtext.read.kind_features import page_columns
-from scrapy_semtext.read.kinds import page_words
+from scrapy_semtext.read.kinds import page_columns, page_words
 from scrapy_semtext.tree.scopes import ScopeTree
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from kind_pages import article, listing, product
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.table import PageTable, describe
 from scrapy_semtext.models import trees as ensembles
-from scrapy_semtext.read.kind_features import page_columns
-from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds, overview_probability, page_words
+from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds, overview_probability, page_columns, page_words
 from scrapy_semtext.utils import extensions as compiled
 
 
