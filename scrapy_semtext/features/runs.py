@@ -74,9 +74,11 @@ class Runs:
 
     def shifted(self, values: NDArray[Any], step: int, missing: float = 0) -> NDArray[Any]:
         """Return the values, (..., items), of the items ``step`` further on, or ``missing`` outside their run."""
-        item = np.arange(values.shape[-1]) + step
-        inside = (item >= self.begins[self.of_item]) & (item < self.ends[self.of_item])
-        return np.where(inside, values.take(item, axis=-1, mode="clip"), values.dtype.type(missing))
+        before, behind = slice(None, -abs(step)), slice(abs(step), None)
+        source, target = (behind, before) if step > 0 else (before, behind)
+        found = np.full_like(values, missing)
+        np.copyto(found[..., target], values[..., source], where=self.of_item[source] == self.of_item[target])
+        return found
 
     def different(self, values: Ints) -> tuple[Floats, Floats]:
         """Return how many distinct values (numbers from 0 on) each run has, and how often its commonest one occurs."""

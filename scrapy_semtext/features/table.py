@@ -21,7 +21,7 @@ from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
-from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.nodes import PageNodes, matrix_of
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of
@@ -279,7 +279,7 @@ def above(tree: ScopeTree, columns: Columns, levels: tuple[int, ...]) -> Columns
     The ancestors are the scopes ``levels`` above the block, in ascending order, or the root.
     """
     found: Columns = {}
-    table, scopes = np.stack([*columns.values()]).astype(np.float32), tree.of_block
+    table, scopes = matrix_of(columns.values()).T, tree.of_block
     for level in range(levels[-1] + 1):
         if level in levels:
             found |= zip([f"{name}^{level}" for name in columns], table[:, scopes], strict=True)

@@ -171,7 +171,7 @@ def _columns(lines: Lines, titles: Sequence[str]) -> Columns:
         **scopes.sizes(),
         **_around(lines, texts, scopes, pages),
     }
-    shared = np.stack([columns[name] for name in _SHARED]).astype(np.float32)
+    shared = matrix_of(columns[name] for name in _SHARED).T
     for offset in _OFFSETS:
         columns |= zip([f"{name}{offset:+}" for name in _SHARED], pages.shifted(shared, offset, -1.0), strict=True)
     for offset, is_last in ((-1, place == 0), (1, place == count - 1)):
@@ -256,20 +256,21 @@ class LineTexts:
         places = self._characters.line_numbers(np.array(starts, dtype=np.int64)).tolist()
         self._numbers = {place: number for place in places if (number := numbering(self._texts[place])).width}
         chars = np.array([*map(len, self._texts)], dtype=np.float64)
-        self._blanks = self._sums(BLANK)
+        self._blanks = self._counts(self._characters.kinds & BLANK != 0)
         self.chars, self.log_chars = chars.take(self.text), np.log1p(chars).take(self.text)
         self.words: Ints = self._count_words(chars).take(self.text)
         self._last = np.array([ord(text[-1]) for text in self._texts], dtype=np.uint32)
         self.ends: Bools = self._end_sentences().take(self.text)
         self.prose: Bools = self.ends & (self.words >= _PROSE_WORDS)
 
-    def _sums(self, kind: int) -> Ints:
-        """Count the characters of a class at the beginning of each distinct text."""
-        return self._characters.sums(self._characters.kinds & kind != 0)
+    def _counts(self, flags: Bools) -> Ints:
+        """Count the flagged characters, (characters,), at the beginning of each distinct text; (texts,)."""
+        places = np.flatnonzero(flags)
+        return np.diff(places.searchsorted(self._characters.starts), append=len(places))
 
     def columns(self) -> Columns:
         """Describe the texts of the lines; (lines,) each."""
-        characters, lengths = self._characters, self._characters.lengths
+        characters, kinds, lengths = self._characters, self._characters.kinds, self._characters.lengths
         upper_start, capitalised = self._capitals()
         has_year = np.zeros(len(self._texts))
         has_year[characters.line_numbers(_years(characters))] = 1
@@ -278,13 +279,13 @@ class LineTexts:
             numbers[[KINDS.index(number.kind), -1], place] = 1, number.depth
         before: Columns = {
             "leads_on": np.isin(self._last, _COLONS),
-            "log_punctuation": np.log1p(characters.sums(characters.kinds & (WORD | SPACE) == 0)),
-            "log_commas": np.log1p(self._sums(COMMA)),
+            "log_punctuation": np.log1p(self._counts(kinds & (WORD | SPACE) == 0)),
+            "log_commas": np.log1p(self._counts(kinds & COMMA != 0)),
             "upper_start": upper_start,
             "capitalised": capitalised,
         }
         behind = {
-            "digits": self._sums(DIGIT) / lengths,
+            "digits": self._counts(kinds & DIGIT != 0) / lengths,
             "year": has_year,
             "mean_word": np.minimum(lengths / (self._blanks + 1), _LONGEST_WORD),
         }
@@ -309,7 +310,7 @@ class LineTexts:
         codes = self._characters.codes
         if codes.max() < _UNSPACED_FIRST:
             return words
-        unspaced = self._characters.sums((codes >= _UNSPACED_FIRST) & (codes <= _UNSPACED_LAST))
+        unspaced = self._counts((codes >= _UNSPACED_FIRST) & (codes <= _UNSPACED_LAST))
         return np.where(words < _PROSE_WORDS, np.maximum(words, unspaced // 2), words)
 
     def _end_sentences(self) -> Bools:
