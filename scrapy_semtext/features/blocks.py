@@ -11,20 +11,22 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from scrapy_semtext.tree.nodes import matrix_of
+from scrapy_semtext.tree.parsing import parse
+from scrapy_semtext.tree.scopes import ScopeTree
 from scrapy_semtext.words.word_tables import tag_words
 from scrapy_semtext.words.words import UNSPACED, Words, stop_words, words_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scrapy_semtext.tree.scopes import ScopeTree
-    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
+    from numpy.typing import NDArray
 
-    Column = Floats | Ints | list[bool] | list[int]
+    from scrapy_semtext.utils.arrays import Floats, Ints, Singles
 
 
 _SENTENCE_ENDS = frozenset(".!?…。！？؟۔")
@@ -46,63 +48,50 @@ _CODES = 0x20000
 # The number of characters of a block that are counted, so that a megabyte costs no more than a paragraph.
 _LOOK = 600
 
-#: The columns of `block_features`, in order.
-FEATURES = tuple(
-    (
-        "log_chars log_words link_share log_sentence_ends log_commas ends_sentence digit_share upper_share "
-        "stop_word_share mean_word_length log_lines title_overlap hidden depth position log_blocks log_path_blocks "
-        "path_share log_text_repeats log_levels_up log_levels_down parent_log_chars parent_log_blocks "
-        "parent_link_share parent_share grandparent_log_blocks grandparent_link_share grandparent_share"
-    ).split()
-)
-
-# Columns that contain logarithms: ln(1 + x).
-_LOGARITHMS = [column for column, name in enumerate(FEATURES) if "log_" in name]
-
 
 def block_features(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> Singles:
-    """Compute numeric features of the blocks of pages; float32, (blocks, features), each roughly from -1 to 10.
+    """Compute numeric features of the blocks of pages; float32, (blocks, FEATURES), each roughly from -1 to 10.
 
     ``tree`` has the blocks of all pages, at least one per page; ``titles`` are the titles of the pages,
     ``stop_words`` the function words of their languages.
     """
+    return np.ascontiguousarray(matrix_of(_columns(tree, titles, stop_words).values()))
+
+
+def _columns(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> dict[str, NDArray[Any]]:
     blocks, texts = tree.blocks, tree.texts
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
     counts = np.empty((3 + len(_CHARACTER_CLASSES), len(blocks)), dtype=np.int64)
     for begin, end, title, stop in zip(tree.block_starts, tree.block_starts[1:], titles, stop_words, strict=False):
         counts[:, begin:end] = _counts(texts[begin:end], stop, frozenset(title.lower().split()))
     counts[0] += counts[-1] // UNSPACED_WORD
-    columns = np.empty((len(FEATURES), len(blocks)))
     chars = np.array(list(map(len, texts)), dtype=np.float64)
-    hidden = [block.hidden for block in blocks]
-    for row, values in enumerate(chain(_own(texts, chars, links, counts), [hidden], _places(chars, links, tree))):
-        columns[row] = values
-    columns[_LOGARITHMS] = np.log1p(columns[_LOGARITHMS])
-    return np.ascontiguousarray(columns.T, dtype=np.float32)
+    hidden = np.array([block.hidden for block in blocks])
+    return {**_own(texts, chars, links, counts), "hidden": hidden, **_places(chars, links, tree)}
 
 
-def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> list[Column]:
-    """Return the features of the blocks' own texts, before logarithms are applied.
+def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> dict[str, NDArray[Any]]:
+    """Describe the blocks' own texts.
 
     ``chars`` and ``links``: (blocks,), the number of characters and of link characters; ``counts``: (8, blocks), see
     `_counts`, with the words of scripts without spaces added.
     """
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
     length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
-    return [
-        chars,
-        words * chars / length,
-        links / chars,
-        sentence_ends,
-        commas,
-        [text[-1] in _SENTENCE_ENDS for text in texts],
-        digits / length,
-        capitals / length,
-        stop_words / some,
-        np.minimum(length / some, 30.0) / 10,
-        [text.count("\n") for text in texts],
-        title_words / some,
-    ]
+    return {
+        "log_chars": np.log1p(chars),
+        "log_words": np.log1p(words * chars / length),
+        "link_share": links / chars,
+        "log_sentence_ends": np.log1p(sentence_ends),
+        "log_commas": np.log1p(commas),
+        "ends_sentence": np.array([text[-1] in _SENTENCE_ENDS for text in texts]),
+        "digit_share": digits / length,
+        "upper_share": capitals / length,
+        "stop_word_share": stop_words / some,
+        "mean_word_length": np.minimum(length / some, 30.0) / 10,
+        "log_lines": np.log1p([text.count("\n") for text in texts]),
+        "title_overlap": title_words / some,
+    }
 
 
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
@@ -142,8 +131,8 @@ def _kinds_of_characters() -> Ints:
     return kinds
 
 
-def _places(chars: Floats, links: Floats, tree: ScopeTree) -> list[Column]:
-    """Return features of position before logarithms are applied: in the page, on the path, in the ancestors."""
+def _places(chars: Floats, links: Floats, tree: ScopeTree) -> dict[str, NDArray[Any]]:
+    """Describe the position of blocks: in the page, on the path, in the ancestors."""
     totals = tree.sums_inside(np.stack([chars, links, np.ones(len(chars))]))
     parent = tree.parent[tree.of_block]
     inner, outer = totals[:, parent], totals[:, tree.parent[parent]]
@@ -153,22 +142,24 @@ def _places(chars: Floats, links: Floats, tree: ScopeTree) -> list[Column]:
     # siblings of one element type share a path; blocks directly inside the root share another one
     depth = tree.depth[tree.of_block]
     path = np.where(depth == 0, len(tree) + page, tree.sibling_groups[tree.of_block])
-    return [
-        np.minimum(depth, 40) / 10,
-        tree.place / count,
-        count,
-        np.bincount(type_on_page)[type_on_page],
-        np.bincount(path, chars)[path] / all_chars,
-        np.bincount(tree.text_ids)[tree.text_ids],
-        *_levels(tree, depth),
-        inner[0],
-        inner[2],
-        inner[1] / inner[0],
-        inner[0] / all_chars,
-        outer[2],
-        outer[1] / outer[0],
-        outer[0] / all_chars,
-    ]
+    up, down = _levels(tree, depth)
+    return {
+        "depth": np.minimum(depth, 40) / 10,
+        "position": tree.place / count,
+        "log_blocks": np.log1p(count),
+        "log_path_blocks": np.log1p(np.bincount(type_on_page)[type_on_page]),
+        "path_share": np.bincount(path, chars)[path] / all_chars,
+        "log_text_repeats": np.log1p(np.bincount(tree.text_ids)[tree.text_ids]),
+        "log_levels_up": np.log1p(up),
+        "log_levels_down": np.log1p(down),
+        "parent_log_chars": np.log1p(inner[0]),
+        "parent_log_blocks": np.log1p(inner[2]),
+        "parent_link_share": inner[1] / inner[0],
+        "parent_share": inner[0] / all_chars,
+        "grandparent_log_blocks": np.log1p(outer[2]),
+        "grandparent_link_share": outer[1] / outer[0],
+        "grandparent_share": outer[0] / all_chars,
+    }
 
 
 def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
@@ -181,6 +172,9 @@ def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
     up[starts], down[starts] = 0, depth[starts]
     return up, down
 
+
+#: The columns of `block_features`, in order.
+FEATURES = (*_columns(ScopeTree.of_page(parse("<p>One block.</p>")), [""], [frozenset()]),)
 
 #: Which words of a path that is too long are kept: the outermost (as in the paper) or the ones nearest to the block.
 Keep = Literal["first", "last"]

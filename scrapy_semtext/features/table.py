@@ -9,18 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_semtext.features.blocks import FEATURES, block_features, words_of_blocks
+from scrapy_semtext.features.runs import Runs, first_maximum
 from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
-from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.nodes import PageNodes, matrix_of
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of
@@ -33,15 +34,15 @@ if TYPE_CHECKING:
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats, Hashes, Ints, Singles
 
+    Kind = TypeVar("Kind", bound=np.generic)
 
-#: The log-odds that the page is a thread; the share of a block that is inside posts, and the number of its post from
-#: the first and from the last; the number of posts, and their share of the page's words; whether a block is before
-#: (-1), in (1), between (0) or after (2) posts; the number of blocks to the next one in a post and since the last.
-POST_COLUMNS = (
-    "posts_odds posts_inside posts_from_first posts_from_last posts_count posts_share posts_side posts_next posts_since"
-).split()
+#: Columns by name, with a value for each block, scope or page.
+Columns = dict[str, NDArray[Any]]
 
-_NO_POSTS = np.array([[-12.0], *[[-1.0]] * 8], dtype=np.float32)
+# The values of `post_columns` without posts, in order.
+_NO_POSTS = {"posts_odds": -12.0} | dict.fromkeys(
+    (f"posts_{name}" for name in "inside from_first from_last count share side next since".split()), -1.0
+)
 _LEAST = 1e-5  # probabilities are clipped to the range from this to one minus this
 _MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
 
@@ -79,34 +80,35 @@ class PostBlocks:
         return self.probability >= IS_THREAD
 
 
-def post_columns(posts: Sequence[PostBlocks | None], words: Floats, starts: Ints) -> Singles:
-    """Return the columns of the blocks of pages, (9, blocks), float32.
+def post_columns(posts: Sequence[PostBlocks | None], table: PageTable) -> Columns:
+    """Describe where blocks are in the posts of their pages; ``posts``: those of each page with text.
 
-    ``posts``: those of each page; ``words``: (blocks,), the number of words of each block; ``starts``: (pages
-    + 1,), where the blocks of each page begin.
+    The columns: the log-odds that the page is a thread; the share of a block that is inside posts, and the number of
+    its post from the first and from the last; the number of posts, and their share of the page's words; whether a block
+    is before (-1), in (1), between (0) or after (2) posts; the number of blocks to the next one in a post and since the
+    last.
     """
-    out = np.empty((len(POST_COLUMNS), len(words)), dtype=np.float32)
-    out[:] = _NO_POSTS
-    for own, begin, end in zip(posts, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        if own is not None:  # a loop, because few pages are threads
-            _write_posts(own, words[begin:end], out[:, begin:end])
-    return out
-
-
-def _write_posts(posts: PostBlocks, words: Floats, out: Singles) -> None:
-    """Write the columns of the blocks of a page with posts, (9, blocks)."""
-    p = float(np.clip(posts.probability, _LEAST, 1 - _LEAST))
-    inside, post, weights = posts.inside, posts.post, words + 1
-    to_next, since, side = _distances(inside > 0.5)
-    out[0] = np.log(p) - np.log1p(-p)
-    out[1] = inside
-    out[2] = np.minimum(post, _MOST_POSTS)
-    out[3] = np.where(post >= 0, np.minimum(posts.count - 1 - post, _MOST_POSTS), -1)
-    out[4] = min(posts.count, _MOST_COUNT)
-    out[5] = (weights * inside).sum() / weights.sum()
-    out[6] = side
-    out[7] = to_next
-    out[8] = since
+    columns = {name: np.full(len(table.blocks), value) for name, value in _NO_POSTS.items()}
+    for own, begin, end in zip(posts, table.starts[:-1].tolist(), table.starts[1:].tolist(), strict=True):
+        if own is None:
+            continue
+        p = float(np.clip(own.probability, _LEAST, 1 - _LEAST))
+        inside, post, weights = own.inside, own.post, table.word_counts[begin:end] + 1
+        to_next, since, side = _distances(inside > 0.5)
+        values = (
+            np.log(p) - np.log1p(-p),
+            inside,
+            np.minimum(post, _MOST_POSTS),
+            np.where(post >= 0, np.minimum(own.count - 1 - post, _MOST_POSTS), -1),
+            min(own.count, _MOST_COUNT),
+            (weights * inside).sum() / weights.sum(),
+            side,
+            to_next,
+            since,
+        )
+        for column, value in zip(columns.values(), values, strict=True):
+            column[begin:end] = value
+    return columns
 
 
 def _distances(within: Bools) -> tuple[Ints, Ints, Ints]:
@@ -129,27 +131,15 @@ def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
     knows such pages, and drops the rest for a reason. If the posts are comments, all blocks from the first to the last
     become less likely.
     """
-    inside = posts.inside
-    uncertainty = 1 - _certainty(posts, probabilities)
-    odds: Floats = posts.probability * (INSIDE * uncertainty * inside - OUTSIDE * (1 - inside))
-    return odds - COMMENTS * posts.comments * _within(posts)
-
-
-def _within(posts: PostBlocks) -> Floats:
-    """Return 1 for the blocks from the first in a post to the last, 0 for others; (blocks,)."""
+    inside, within, certainty = posts.inside, np.zeros(len(posts.post)), 0.0
     at = np.flatnonzero(posts.post >= 0)
-    within = np.zeros(len(posts.post))
     if len(at):
         within[at[0] : at[-1] + 1] = 1
-    return within
-
-
-def _certainty(posts: PostBlocks, probabilities: Floats) -> float:
-    """Return the highest probability of a block in each post, averaged over the posts with blocks; 0 without any."""
-    within = posts.post >= 0
-    highest = np.full(posts.count, -1.0)
-    np.maximum.at(highest, posts.post[within], probabilities[within])
-    return float(highest[highest >= 0].mean()) if within.any() else 0.0
+        highest = np.full(posts.count, -1.0)  # the highest probability of a block in each post
+        np.maximum.at(highest, posts.post[at], probabilities[at])
+        certainty = float(highest[highest >= 0].mean())
+    odds: Floats = posts.probability * (INSIDE * (1 - certainty) * inside - OUTSIDE * (1 - inside))
+    return odds - COMMENTS * posts.comments * within
 
 
 @dataclass(slots=True)
@@ -226,23 +216,6 @@ def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
     return ParsedPage(root, elements, raw_tree, blocks, starts, title or "", parsing.language(root), url)
 
 
-if TYPE_CHECKING:
-    Kind = TypeVar("Kind", bound=np.generic)
-
-
-def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, Floats]:
-    """Return the index of the first greatest value of each page, and that value; (pages,) each.
-
-    ``page``: (values,), the page of each value. Pages without values get -1 and minus infinity.
-    """
-    most = np.full(pages, -np.inf)
-    np.maximum.at(most, page, values)
-    places = np.flatnonzero(values == most[page])[::-1]
-    first = np.full(pages, -1)
-    first[page[places]] = places  # if an index occurs several times, numpy keeps the last value
-    return first, most
-
-
 #: Rows of `PageTable.columns` and `PageTable.totals`.
 CHARS, LINKS, BLOCKS, PROSE_CHARS, HEADINGS, SENTENCES, PROSE = range(7)
 
@@ -251,207 +224,147 @@ _PROSE_WORDS, _PROSE_LINKS = 12, 0.3
 _WORD_COLUMN, _SENTENCE_COLUMN = FEATURES.index("log_words"), FEATURES.index("log_sentence_ends")
 
 
-# The numbers of levels above a block at which its ancestors are described, and their features.
-_LEVELS = (0, 1, 2, 3, 4, 6)
-_SCOPE = (
-    "log_chars link_share log_blocks prose_share page_share page_prose_share prose_blocks log_children sentences "
-    "headings"
-).split()
-_SIBLINGS = "log_alike alike_log_chars alike_prose_share alike_with_prose".split()
-_SIBLING_LEVELS = (0, 1, 2, 3)
-_PLACE = (
-    "levels_off_path on_path joint_prose_share joint_page_share depth since_heading heading_level since_title "
-    "like_share own_heading_level next_prose last_prose prose_before words_before"
-).split()
+# The numbers of levels above a block at which its ancestors, and the siblings of these, are described.
+_LEVELS, _SIBLING_LEVELS = (0, 1, 2, 3, 4, 6), (0, 1, 2, 3)
 _NEIGHBOURS = (-2, -1, 1, 2)
-_OF_NEIGHBOURS = (0, 2, 3, 5, 8, 11)  # columns of FEATURES
+_OF_NEIGHBOURS = "log_chars link_share log_sentence_ends ends_sentence stop_word_share title_overlap".split()
 _COUNTED = "article main form table h1 h2 h3 pre button p li blockquote".split()
-_PAGE = (
-    "url_slashes url_length url_digits url_query url_dashes url_root log_blocks log_chars link_share prose_share prose "
-    "sentences headings path_share path_prose_share path_link_share"
-).split()
-
-_PARTS = {
-    "features": FEATURES,
-    "scopes": [f"{name}^{level}" for level in _LEVELS for name in _SCOPE],
-    "siblings": [f"{name}^{level}" for level in _SIBLING_LEVELS for name in _SIBLINGS],
-    "branch": [f"{name}_of_branch" for name in _SCOPE],
-    "place": _PLACE,
-    "neighbours": [f"{FEATURES[column]}{step:+d}" for step in _NEIGHBOURS for column in _OF_NEIGHBOURS],
-    "page": [f"page_{name}" for name in _PAGE] + [f"page_{name}_elements" for name in _COUNTED],
-}
-# The first column of each part.
-_BEGINS = dict(zip(_PARTS, accumulate(map(len, _PARTS.values()), initial=0), strict=False))
-
-#: The names of the columns, in order.
-COLUMNS = tuple(chain.from_iterable(_PARTS.values()))
 
 _FAR = 999.0
 
 # The form of an unknown URL: the medians over the training pages. Zeros would be the form of a front page, which is
 # mostly an overview.
-_TYPICAL_FORM = (3.0, 46.0, 2.0, 0.0, 4.0, 0.0)
+_TYPICAL_FORM = {"slashes": 3.0, "length": 46.0, "digits": 2.0, "query": 0.0, "dashes": 4.0, "root": 0.0}
 
 
-def structure_features(table: PageTable, out: Singles) -> None:
-    """Write the columns of the blocks of pages into the first rows of ``out``, (>= len(COLUMNS), blocks).
+def structure_columns(table: PageTable) -> Columns:
+    """Describe blocks, the elements and blocks around them, and their pages.
 
     The first columns are those of `scrapy_semtext.features.blocks`. The form of a page's URL gives evidence of its
     kind.
     """
     tree = table.tree
     joint, branch, levels_off = tree.branches(table.path)
-    of_scopes = _scope_features(table)
-    own = of_scopes[: len(_SCOPE)]
-    out[: len(FEATURES)] = table.block_features.T
-    write_above(tree, own, _LEVELS, out[_BEGINS["scopes"] : _BEGINS["siblings"]])
-    write_above(tree, of_scopes[len(_SCOPE) :], _SIBLING_LEVELS, out[_BEGINS["siblings"] : _BEGINS["branch"]])
-    out[_BEGINS["branch"] : _BEGINS["place"]] = own[:, branch[tree.of_block]]
-    _write_places(table, joint, levels_off, out[_BEGINS["place"] : _BEGINS["neighbours"]])
-    _write_neighbours(out[_OF_NEIGHBOURS, :], tree.page_of_block, out[_BEGINS["neighbours"] : _BEGINS["page"]])
+    own, scopes = dict(zip(FEATURES, table.block_features.T, strict=True)), _scope_columns(table)
+    near = np.stack([own[name] for name in _OF_NEIGHBOURS])
     forms = [form_of(address_of(page.url)) for page in table.pages]
-    pages = np.array([*zip(*forms, strict=True), *_page_features(table)])
-    out[_BEGINS["page"] : len(COLUMNS)] = pages.astype(np.float32)[:, tree.page_of_block]
+    pages = {
+        **{f"url_{name}": np.array([form[name] for form in forms]) for name in _TYPICAL_FORM},
+        **table.page_columns,
+        **{f"{tag}_elements": count for tag, count in zip(_COUNTED, tree.tag_counts(_COUNTED), strict=True)},
+    }
+    columns = {**own, **above(tree, scopes, _LEVELS), **above(tree, _sibling_columns(table), _SIBLING_LEVELS)}
+    columns |= {f"{name}_of_branch": column[branch[tree.of_block]] for name, column in scopes.items()}
+    columns |= _place_columns(table, joint[tree.of_block], levels_off[tree.of_block])
+    for step in _NEIGHBOURS:
+        columns |= zip([f"{name}{step:+d}" for name in _OF_NEIGHBOURS], table.runs.shifted(near, step), strict=True)
+    return columns | {f"page_{name}": column[tree.page_of_block] for name, column in pages.items()}
 
 
-def form_of(address: Address) -> tuple[float, ...]:
+def form_of(address: Address) -> dict[str, float]:
     """Return the slashes, length and digits of a URL's path, the query's length, the dashes, and whether it is a root.
 
     For an unknown URL, typical values are returned.
     """
     if not address.is_known:
         return _TYPICAL_FORM
-    path = address.path
-    digits = sum(map(str.isdigit, path))
-    return path.count("/"), len(path), digits, len(address.query), path.count("-"), path in ("", "/")
+    path, digits = address.path, sum(map(str.isdigit, address.path))
+    values = path.count("/"), len(path), digits, len(address.query), path.count("-"), path in ("", "/")
+    return dict(zip(_TYPICAL_FORM, values, strict=True))
 
 
-def write_above(tree: ScopeTree, columns: Singles, levels: tuple[int, ...], out: Singles) -> None:
-    """Write columns of scopes, (columns, scopes), for the ancestors of each block: (levels * columns, blocks).
+def above(tree: ScopeTree, columns: Columns, levels: tuple[int, ...]) -> Columns:
+    """Return columns of scopes, (scopes,), for the ancestors of each block, (blocks,), named like ``depth^2``.
 
     The ancestors are the scopes ``levels`` above the block, in ascending order, or the root.
     """
-    scopes, parts = tree.of_block, iter(out.reshape(len(levels), -1, out.shape[1]))
+    found: Columns = {}
+    table, scopes = matrix_of(columns.values()).T, tree.of_block
     for level in range(levels[-1] + 1):
         if level in levels:
-            next(parts)[:] = columns[:, scopes]
+            found |= zip([f"{name}^{level}" for name in columns], table[:, scopes], strict=True)
         scopes = tree.parent[scopes]
+    return found
 
 
-def _scope_features(table: PageTable) -> Singles:
-    """Return the features of each element, (len(_SCOPE) + len(_SIBLINGS), scopes)."""
-    found = np.empty((len(_SCOPE) + len(_SIBLINGS), len(table.tree)))
-    _write_totals(table, found[: len(_SCOPE)])
-    _write_siblings(table, found[len(_SCOPE) :])
-    for logarithms in (found[:3:2], found[7], found[len(_SCOPE) : len(_SCOPE) + 2]):
-        np.log1p(logarithms, out=logarithms)
-    return found.astype(np.float32)
-
-
-def _write_totals(table: PageTable, out: Floats) -> None:
-    """Write the features of each element before logarithms are applied, (len(_SCOPE), scopes)."""
+def _scope_columns(table: PageTable) -> Columns:
+    """Describe each element; (scopes,) each."""
     chars, links, blocks, prose, headings, sentences, prose_blocks = table.totals
     of_page = table.of_pages()[:, table.tree.page_of_scope]
-    out[0] = chars
-    out[1] = links / chars
-    out[2] = blocks
-    out[3] = prose / chars
-    out[4] = chars / of_page[CHARS]
-    out[5] = prose / np.maximum(of_page[PROSE_CHARS], 1)
-    out[6] = prose_blocks / blocks
-    out[7] = table.tree.children
-    out[8] = 100 * sentences / chars
-    out[9] = headings / blocks
+    return {
+        "log_chars": np.log1p(chars),
+        "link_share": links / chars,
+        "log_blocks": np.log1p(blocks),
+        "prose_share": prose / chars,
+        "page_share": chars / of_page[CHARS],
+        "page_prose_share": prose / np.maximum(of_page[PROSE_CHARS], 1),
+        "prose_blocks": prose_blocks / blocks,
+        "log_children": np.log1p(table.tree.children),
+        "sentences": 100 * sentences / chars,
+        "headings": headings / blocks,
+    }
 
 
-def _write_siblings(table: PageTable, out: Floats) -> None:
-    """Write the size and contents of each scope's group of siblings of one element type, including the scope itself.
-
-    (len(_SIBLINGS), scopes), before logarithms are applied.
-    """
+def _sibling_columns(table: PageTable) -> Columns:
+    """Describe each element's group of siblings of its type, including itself: size and contents; (scopes,) each."""
     group, held = table.tree.sibling_groups, table.totals[PROSE_CHARS]
     count = np.bincount(group)
     chars = np.bincount(group, table.totals[CHARS]) / count
-    prose = np.bincount(group, held) / count
-    out[0] = count[group]
-    out[1] = chars[group]
-    out[2] = (prose / chars)[group]
-    out[3] = (np.bincount(group, held > 0) / count)[group]
+    of_groups = {
+        "log_alike": np.log1p(count),
+        "alike_log_chars": np.log1p(chars),
+        "alike_prose_share": np.bincount(group, held) / count / chars,
+        "alike_with_prose": np.bincount(group, held > 0) / count,
+    }
+    return {name: values[group] for name, values in of_groups.items()}
 
 
-def _write_places(table: PageTable, joint: Ints, levels_off: Ints, out: Singles) -> None:
-    """Write the position of each block relative to the main path of prose, headings, prose and blocks of its type."""
-    tree, of_block, totals = table.tree, table.tree.of_block, table.totals
+def _place_columns(table: PageTable, joint: Ints, levels_off: Ints) -> Columns:
+    """Describe the position of each block relative to the main path of prose, headings, prose and blocks of its type.
+
+    ``joint``: the scope at which each block branches off the path; ``levels_off``: how far above it that is; (blocks,).
+    """
+    tree, totals = table.tree, table.totals
     page, block = tree.page_of_block, np.arange(len(tree.of_block))
     start, end = tree.block_starts[page], tree.block_starts[page + 1]
     of_page = table.of_pages()[:, page]
-    heading = _last(table.headings > 0, start)
-    title = _last(table.headings == 1, start)
+    heading, title = _last(table.headings > 0, start), _last(table.headings == 1, start)
     prose = np.flatnonzero(table.prose)
     after = np.searchsorted(prose, block)  # how many prose blocks precede
     # a block of prose counts as its own next prose, not as its last
     following, before = np.append(prose, len(block))[after], np.append(-1, prose)[after]
     element_type = _type_ids(tree)
     words = np.append(0, table.words.cumsum())
-    joint = joint[of_block]
-    out[0] = levels_off[of_block]
-    out[1] = joint == table.path_end[page]
-    out[2] = totals[PROSE_CHARS, joint] / np.maximum(of_page[PROSE_CHARS], 1)
-    out[3] = totals[CHARS, joint] / of_page[CHARS]
-    out[4] = tree.depth[of_block]
-    out[5] = np.where(heading >= 0, block - heading, -1)
-    out[6] = np.where(heading >= 0, table.headings[heading], 0)
-    out[7] = np.where(title >= 0, block - title, -1)
-    out[8] = np.bincount(element_type)[element_type] / of_page[BLOCKS]
-    out[9] = table.headings
-    out[10] = np.where(following < end, following - block, _FAR)
-    out[11] = np.where(before >= start, block - before, _FAR)
-    out[12] = (after - np.searchsorted(prose, start)) / np.maximum(of_page[PROSE], 1)
-    out[13] = (words[1:] - words[start]) / np.maximum(words[end] - words[start], 1)
+    return {
+        "levels_off_path": levels_off,
+        "on_path": joint == table.path_end[page],
+        "joint_prose_share": totals[PROSE_CHARS, joint] / np.maximum(of_page[PROSE_CHARS], 1),
+        "joint_page_share": totals[CHARS, joint] / of_page[CHARS],
+        "since_heading": np.where(heading >= 0, block - heading, -1),
+        "heading_level": np.where(heading >= 0, table.headings[heading], 0),
+        "since_title": np.where(title >= 0, block - title, -1),
+        "like_share": np.bincount(element_type)[element_type] / of_page[BLOCKS],
+        "own_heading_level": table.headings,
+        "next_prose": np.where(following < end, following - block, _FAR),
+        "last_prose": np.where(before >= start, block - before, _FAR),
+        "prose_before": (after - np.searchsorted(prose, start)) / np.maximum(of_page[PROSE], 1),
+        "words_before": (words[1:] - words[start]) / np.maximum(words[end] - words[start], 1),
+    }
 
 
 def _type_ids(tree: ScopeTree) -> Ints:
     """Return an index for each block, equal on a page for blocks with the same element type and parent tag."""
     types, of_block = tree.element_types, tree.of_block
-    above = types.tag_of_scope[tree.parent[of_block]]
-    above[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
-    codes = types.of_scope[of_block] * (len(types.pairs) + 1) + above
+    around = types.tag_of_scope[tree.parent[of_block]]
+    around[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
+    codes = types.of_scope[of_block] * (len(types.pairs) + 1) + around
     return group_ids(codes * len(tree.roots) + tree.page_of_block)
-
-
-def _page_features(table: PageTable) -> list[Floats]:
-    """Return the features of whole pages, (pages,) each; those of the URLs come before these."""
-    chars, links, blocks, prose, headings, sentences, prose_blocks = table.of_pages()
-    end = table.totals[:, table.path_end]
-    return [
-        np.log1p(blocks),
-        np.log1p(chars),
-        links / chars,
-        prose / chars,
-        prose_blocks,
-        100 * sentences / chars,
-        headings,
-        end[CHARS] / chars,
-        end[PROSE_CHARS] / np.maximum(prose, 1),
-        end[LINKS] / end[CHARS],
-        *table.tree.tag_counts(_COUNTED),
-    ]
 
 
 def _last(marked: Bools, start: Ints) -> Ints:
     """Return the last marked block up to each block of its page, which begins at ``start``; -1 before the first."""
     found: Ints = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return np.where(found >= start, found, -1)
-
-
-def _write_neighbours(columns: Singles, page: Ints, out: Singles) -> None:
-    """Write the columns, (columns, blocks), of each block's previous and next blocks, 0 beyond the ends of its page."""
-    out[:] = 0
-    for place, step in enumerate(_NEIGHBOURS):
-        own = out[place * len(columns) : (place + 1) * len(columns)]
-        after, before = slice(abs(step), None), slice(None, -abs(step))
-        source, target = (after, before) if step > 0 else (before, after)
-        own[:, target] = columns[:, source] * (page[source] == page[target])
 
 
 _NAMES = frozenset(("description", "og:description"))
@@ -465,22 +378,21 @@ _NOT_FOUND = -999.0
 _KEY_SALT, _HASH_SALT = 0x9E37, np.uint64(0x9E3779B97F4A7C15)
 
 
-class Description(NamedTuple):
-    """A page's description compared with its blocks.
+class Descriptions(NamedTuple):
+    """The descriptions of pages, compared with their blocks.
 
-    ``text``: the description, "" if missing; ``share``: (blocks,), the share of each block's words that the description
-    has, 0 to 1; ``coverage``: (blocks,), the share of the description's distinct words that each block has, 0 to 1.
+    ``texts``: the description of each page, "" if missing; ``share``: (blocks,), the share of each block's words that
+    its description has, 0 to 1; ``coverage``: (blocks,), the share of the description's distinct words that each block
+    has, 0 to 1.
     """
 
-    text: str
+    texts: list[str]
     share: Floats
     coverage: Floats
 
 
-def descriptions_of(
-    metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: Ints
-) -> list[Description]:
-    """Return the description of each page (the longest if there are several) and compare its blocks with it.
+def descriptions_of(metas: Sequence[Iterable[etree._Element]], characters: Characters, starts: Ints) -> Descriptions:
+    """Find the description of each page (the longest if there are several) and compare its blocks with it.
 
     ``metas``: elements of each page, including all of its <meta>; ``characters``: those of the text blocks of all
     pages; ``starts``: (pages + 1,), where the blocks of each page begin. Words are compared by hashes in lower case.
@@ -507,12 +419,8 @@ def descriptions_of(
     size = max(len(wanted), 1)
     distinct = np.bincount(np.unique(block * size + word) // size, minlength=len(counts))
     words_of_page = np.bincount(wanted_page[first], minlength=len(texts))
-    share = matches / np.maximum(counts, 1)
     coverage = distinct / np.maximum(words_of_page, 1)[page_of_block]
-    return [
-        Description(text, share[start:stop], coverage[start:stop])
-        for text, (start, stop) in zip(texts, pairwise(starts.tolist()), strict=True)
-    ]
+    return Descriptions(texts, matches / np.maximum(counts, 1), coverage)
 
 
 def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
@@ -546,29 +454,24 @@ def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
             yield meta.get("content") or ""
 
 
-#: The share of a block's words that the description has, and of the description's words that the block has; the
-#: distance in blocks from the block with most of them, and that block's share; and the sum of those shares over the
-#: blocks of the elements above.
-DESCRIPTION_COLUMNS = (
-    *(f"description_{name}" for name in ("share", "coverage", "distance", "found")),
-    *(f"description^{level}" for level in _LEVELS),
-)
+def description_columns(table: PageTable) -> Columns:
+    """Compare blocks with the descriptions of their pages.
 
-
-def write_description_columns(descriptions: Sequence[Description], tree: ScopeTree, out: Singles) -> None:
-    """Write the description columns of the blocks of pages into ``out``, (10, blocks).
-
-    ``descriptions``: one for each page; ``tree`` is the tree of the blocks, at least one per page.
+    The columns: the share of a block's words that the description has, and of the description's words that the block
+    has; the distance in blocks from the block with most of them, and that block's share; and the sum of those shares
+    over the blocks of the elements above.
     """
-    coverage = np.concatenate([description.coverage for description in descriptions])
+    (texts, share, coverage), tree = table.descriptions, table.tree
     page = tree.page_of_block
-    best, most = first_maximum(coverage, page, len(descriptions))
+    best, most = first_maximum(coverage, page, len(texts))
     found = most >= _FOUND
-    out[0] = np.concatenate([description.share for description in descriptions])
-    out[1] = coverage
-    out[2] = np.where(found[page], np.arange(len(coverage)) - best[page], _NOT_FOUND)
-    out[3] = np.where(found, most, 0.0)[page]
-    write_above(tree, tree.sums_inside(coverage[None]).astype(np.float32), _LEVELS, out[4:])
+    return {
+        "description_share": share,
+        "description_coverage": coverage,
+        "description_distance": np.where(found[page], np.arange(len(page)) - best[page], _NOT_FOUND),
+        "description_found": np.where(found, most, 0.0)[page],
+        **above(tree, {"description": tree.sums_inside(coverage[None])[0]}, _LEVELS),
+    }
 
 
 class PageTable(Sequence[ParsedPage]):
@@ -593,7 +496,7 @@ class PageTable(Sequence[ParsedPage]):
     def widened(self, widths: Floats) -> PageTable:
         """Return the same pages with another weight for the characters of each block, (blocks,)."""
         wide = copy(self)
-        for name in ("columns", "totals", "path", "path_end"):
+        for name in ("columns", "totals", "path", "path_end", "page_columns"):
             wide.__dict__.pop(name, None)
         wide.widths = widths
         return wide
@@ -667,8 +570,8 @@ class PageTable(Sequence[ParsedPage]):
         return Characters(self.texts)
 
     @cached_property
-    def descriptions(self) -> list[Description]:
-        """The description of each page, compared with its text blocks."""
+    def descriptions(self) -> Descriptions:
+        """The descriptions of the pages, compared with their text blocks."""
         metas = [[element for element, tag, *_ in page.elements.naming if tag == "meta"] for page in self.pages]
         return descriptions_of(metas, self.characters, self.starts)
 
@@ -708,9 +611,32 @@ class PageTable(Sequence[ParsedPage]):
         """The sums of ``columns`` over the blocks inside each scope; (7, scopes)."""
         return self.tree.sums_inside(self.columns)
 
+    @cached_property
+    def runs(self) -> Runs:
+        """The text blocks of each page."""
+        return Runs(np.diff(self.starts))
+
     def of_pages(self) -> Floats:
         """The totals of each page; (7, pages)."""
         return self.totals[:, self.tree.roots]
+
+    @cached_property
+    def page_columns(self) -> Columns:
+        """What pages contain, and which part of it is inside the end of their main path; (pages,) each."""
+        chars, links, blocks, prose, headings, sentences, prose_blocks = self.of_pages()
+        end = self.totals[:, self.path_end]
+        return {
+            "log_blocks": np.log1p(blocks),
+            "log_chars": np.log1p(chars),
+            "link_share": links / chars,
+            "prose_share": prose / chars,
+            "prose": prose_blocks,
+            "sentences": 100 * sentences / chars,
+            "headings": headings,
+            "path_share": end[CHARS] / chars,
+            "path_prose_share": end[PROSE_CHARS] / np.maximum(prose, 1),
+            "path_link_share": end[LINKS] / end[CHARS],
+        }
 
     @cached_property
     def path(self) -> Ints:

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.features.table import (
-    COLUMNS,
-    DESCRIPTION_COLUMNS,
-    POST_COLUMNS,
     PageTable,
     ParsedPage,
     PostBlocks,
+    describe,
+    description_columns,
     post_columns,
     post_logit_adjustment,
-    structure_features,
-    write_description_columns,
+    structure_columns,
 )
 from scrapy_semtext.models.scores import Scores, highest_expected_f1, log_odds_of, probabilities_of
 from scrapy_semtext.models.storage import SHIPPED, BundleError, TreeHead
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from scrapy_semtext.features.table import Columns
     from scrapy_semtext.labelers.bundle import Labeler
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.tree.scopes import ElementTypes
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
 
 #: Where the blocks of each page are in its posts, None for a page without.
 Posts = list[PostBlocks | None]
-
-#: The columns of blocks: those of `structure_features`, `post_columns` and `write_description_columns`, in this order.
-ALL_COLUMNS = (*COLUMNS, *POST_COLUMNS, *DESCRIPTION_COLUMNS)
 
 #: The weight of the structure trees in the mean of log-odds. Between 0.45 and 0.6 the word F1 on held-out domains
 #: differs by less than 0.001, and in languages that are rare in training less is better
@@ -114,19 +110,17 @@ class NameTable:
         return own
 
 
-def structure_columns(table: PageTable, posts: Posts | None = None, out: Singles | None = None) -> Singles:
-    """Return all columns of the blocks of pages: (len(ALL_COLUMNS), blocks), written into ``out`` if given.
+def block_columns(table: PageTable, posts: Posts | None = None) -> Columns:
+    """Return all columns of the blocks of pages, (blocks,) each.
 
     ``posts``: where the blocks of each page are in its posts; None if no page has any.
     """
-    if out is None:
-        out = np.empty((len(ALL_COLUMNS), len(table.blocks)), dtype=np.float32)
-    of_posts = len(COLUMNS) + len(POST_COLUMNS)
-    structure_features(table, out)
     in_posts = [own for page, own in zip(table, posts or [None] * len(table), strict=True) if page.text_blocks]
-    out[len(COLUMNS) : of_posts] = post_columns(in_posts, table.word_counts, table.starts)
-    write_description_columns(table.descriptions, table.tree, out[of_posts:])
-    return out
+    return structure_columns(table) | post_columns(in_posts, table) | description_columns(table)
+
+
+#: The names of `block_columns`, in order.
+ALL_COLUMNS = (*block_columns(PageTable([describe("<p>One block.</p>", None)])),)
 
 
 @dataclass(slots=True)
@@ -158,7 +152,8 @@ class StructureTrees:
         columns = np.empty((self._over_all.columns, len(table.blocks)), dtype=np.float32)
         if table.pages:
             tree = table.tree
-            structure_columns(table, posts, columns[:all_columns])
+            for row, column in zip(columns, block_columns(table, posts).values(), strict=False):
+                row[:] = column
             self._names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block, columns[all_columns:])
         return table.split(self._over_all.scores(columns.T))
 

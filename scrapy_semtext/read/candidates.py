@@ -1,7 +1,5 @@
 """Candidates for the posts of a page: sets of similar nodes, stored as runs, and their features.
 
-Runs (adjacent segments of one long array), and sets of nodes that are stored as runs.
-
 Sets of nodes that may be the posts of a page; the candidate model ranks them (see `posts`).
 
 Single nodes are scored first. On pages of a forum engine that the model never saw, scores are often in the right order
@@ -23,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_semtext.features.runs import Runs
 from scrapy_semtext.tree.nodes import (
     BLOCKS,
     CHARS,
@@ -52,74 +51,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.features.table import Columns
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Floats, Ints
 
 
 #: Nodes in page order, none inside another.
 Candidate = tuple[int, ...]
-
-
-class Runs:
-    """Runs of the given lengths, each at least 1; every method takes an array (items,) and returns (runs,)."""
-
-    def __init__(self, lengths: Sequence[int] | Ints) -> None:
-        self.lengths = np.asarray(lengths, dtype=np.int64)
-        self.ends = self.lengths.cumsum()
-        self.begins = self.ends - self.lengths
-        self.of_item = np.repeat(np.arange(len(self.lengths)), self.lengths)
-
-    def sum(self, values: NDArray[np.generic]) -> Floats:
-        """The sum of each run."""
-        result: Floats = np.add.reduceat(values.astype(np.float64), self.begins)
-        return result
-
-    def mean(self, values: NDArray[np.generic]) -> Floats:
-        """The mean of each run."""
-        return self.sum(values) / self.lengths
-
-    def spread(self, values: NDArray[np.generic]) -> Floats:
-        """The standard deviation of each run."""
-        off = values.astype(np.float64) - self.mean(values)[self.of_item]
-        result: Floats = np.sqrt(self.mean(off**2))
-        return result
-
-    def least(self, values: Floats) -> Floats:
-        """The smallest value of each run."""
-        result: Floats = np.minimum.reduceat(values, self.begins)
-        return result
-
-    def most(self, values: Floats) -> Floats:
-        """The greatest value of each run."""
-        result: Floats = np.maximum.reduceat(values, self.begins)
-        return result
-
-    def first(self, values: NDArray[np.generic]) -> Floats:
-        """The first value of each run."""
-        result: Floats = values[self.begins].astype(np.float64)
-        return result
-
-    def last(self, values: NDArray[np.generic]) -> Floats:
-        """The last value of each run."""
-        result: Floats = values[self.begins + self.lengths - 1].astype(np.float64)
-        return result
-
-    def median(self, values: Floats) -> Floats:
-        """The median of each run."""
-        ordered = values[np.lexsort((values, self.of_item))]
-        low, high = self.begins + (self.lengths - 1) // 2, self.begins + self.lengths // 2
-        result: Floats = (ordered[low] + ordered[high]) / 2
-        return result
-
-    def different(self, values: Ints) -> tuple[Floats, Floats]:
-        """Return how many distinct values (numbers from 0 on) each run has, and how often its commonest one occurs."""
-        size = int(values.max()) + 1
-        keys = np.sort(self.of_item * size + values)
-        begins = np.flatnonzero(np.diff(keys, prepend=-1))
-        counts = np.diff(begins, append=len(keys))
-        kinds = np.bincount(keys[begins] // size)
-        commonest = np.maximum.reduceat(counts, kinds.cumsum() - kinds)
-        return kinds.astype(np.float64), commonest.astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -344,17 +282,21 @@ _HIGHEST = 64  # how many levels up to search for an element around two posts
 _CELLS = 1_000_000  # maximum of candidates times nodes processed at once
 _BEFORE = 12  # number of blocks before the first post that are searched for dates
 
-_Columns = dict[str, "Floats"]
-
 
 def candidate_features(nodes: PageNodes, scores: Floats, candidates: CandidateSets) -> NDArray[np.float32]:
-    """Describe candidates of at least two nodes each: float32, (candidates, features); (0, 0) if there are none.
-
-    ``scores``: the log-odds that each node is the body of a post, (nodes,).
-    """
+    """Return the `candidate_columns`, (candidates, columns); (0, 0) without candidates."""
     if not len(candidates):
         return np.zeros((0, 0), dtype=np.float32)
-    return matrix_of(_Describer(nodes, scores, candidates).columns().values())
+    return matrix_of(candidate_columns(nodes, scores, candidates).values())
+
+
+def candidate_columns(nodes: PageNodes, scores: Floats, candidates: CandidateSets) -> Columns:
+    """Describe sets of nodes that may be posts: their text, scores, likeness, and what is between and beside them.
+
+    There is at least one set; the columns are (candidates,) each. ``scores``: the log-odds that each node is the body
+    of a post, (nodes,).
+    """
+    return _Describer(nodes, scores, candidates).columns()
 
 
 def prose_before(nodes: PageNodes, candidates: CandidateSets) -> Floats:
@@ -382,9 +324,9 @@ class _Describer:
         self.following = self.here + several[self.runs.of_item[self.here]]
         self.gap_runs = Runs(self.runs.lengths - several)
 
-    def columns(self) -> _Columns:
+    def columns(self) -> Columns:
         """Return the features by name, (candidates,) each."""
-        columns: _Columns = {}
+        columns: Columns = {}
         self._coverage(columns)
         self._scores_inside(columns)
         self._texts(columns)
@@ -395,7 +337,7 @@ class _Describer:
         self._common(columns)
         return columns
 
-    def _coverage(self, columns: _Columns) -> None:
+    def _coverage(self, columns: Columns) -> None:
         """Measure how much of the page, and of the span from the first post to the last, the posts cover."""
         runs, page = self.runs, self.nodes.page_totals[self.page]
         begin, end = self.first[runs.begins], self.last[runs.begins + runs.lengths - 1]
@@ -421,7 +363,7 @@ class _Describer:
         before = self.nodes.sums[begin, DATES] - self.nodes.sums[np.maximum(begin - _BEFORE, start), DATES]
         columns["dates_before"] = np.log1p(before)
 
-    def _scores_inside(self, columns: _Columns) -> None:
+    def _scores_inside(self, columns: Columns) -> None:
         runs, scores, smooth = self.runs, self.scores[self.chosen], self.smooth[self.chosen]
         best = np.maximum.reduceat(self.smooth, self.nodes.scope_starts[:-1])[self.page]
         columns["score_mean"], columns["score_min"] = runs.mean(scores), runs.least(scores)
@@ -432,7 +374,7 @@ class _Describer:
         columns["smooth_best"] = best
         columns["smooth_below_best"] = best - columns["smooth_mean"]
 
-    def _texts(self, columns: _Columns) -> None:
+    def _texts(self, columns: Columns) -> None:
         runs, inside = self.runs, self.inside
         logs, chars = np.log1p(inside[:, CHARS]), np.maximum(runs.sum(inside[:, CHARS]), 1)
         columns["post_chars"], columns["post_spread"] = runs.mean(logs), runs.spread(logs)
@@ -449,7 +391,7 @@ class _Describer:
         columns["with_long"] = runs.mean(inside[:, LONG] > 0)
         columns["with_prose"] = runs.mean(inside[:, PROSE] > 0)
 
-    def _between(self, columns: _Columns) -> None:
+    def _between(self, columns: Columns) -> None:
         """Describe what lies between consecutive posts."""
         runs = self.gap_runs
         begin = self.last[self.here]
@@ -466,7 +408,7 @@ class _Describer:
         columns["gap_prose"], columns["gap_most_prose"] = runs.mean(prose), runs.most(prose)
         columns["gap_with_prose"] = runs.mean(gaps[:, PROSE] > 0)
 
-    def _likeness(self, columns: _Columns) -> None:
+    def _likeness(self, columns: Columns) -> None:
         """Measure how similar the posts are in names, tags and depth."""
         nodes, runs, chosen = self.nodes, self.runs, self.chosen
         counts = runs.lengths
@@ -487,19 +429,45 @@ class _Describer:
         columns["tag_commonest"] = runs.different(nodes.tag_numbers[chosen])[1] / counts
         columns["own_group_taken"] = runs.sum(own_sizes[own]) / counts**2
 
-    def _left_out(self, columns: _Columns) -> None:
+    def _left_out(self, columns: Columns) -> None:
         """Find the best scores among the nodes outside the posts, and among other nodes inside them."""
-        starts = np.searchsorted(self.page, np.arange(len(self.nodes.block_counts) + 1)).tolist()
+        nodes, runs = self.nodes, self.runs
+        order = np.lexsort((-self.smooth, nodes.page_of_scope))  # the nodes of each page in descending order of score
+        starts = np.searchsorted(self.page, np.arange(len(nodes.block_counts) + 1)).tolist()
         best = np.empty((3, len(self.page)))
         for page, (begin, end) in enumerate(pairwise(starts)):
-            left_out = _LeftOut(self.nodes, self.smooth, page)
-            for some in left_out.batches(begin, end):
-                items = slice(int(self.runs.begins[some.start]), int(self.runs.ends[some.stop - 1]))
-                row = self.runs.of_item[items] - some.start
-                best[:, some] = left_out.best(row, self.chosen[items], some.stop - some.start)
+            own = order[nodes.scope_starts[page] : nodes.scope_starts[page + 1]]
+            at_once = max(1, _CELLS // len(own))
+            for low in range(begin, end, at_once):
+                some = slice(low, min(low + at_once, end))
+                items = slice(int(runs.begins[low]), int(runs.ends[some.stop - 1]))
+                best[:, some] = self._best_left_out(page, own, runs.of_item[items] - low, self.chosen[items])
         columns |= zip(("outside_best", "outside_third", "within_best"), best, strict=True)
 
-    def _elements(self, columns: _Columns) -> None:
+    def _best_left_out(self, page: int, own: Ints, row: Ints, chosen: Ints) -> tuple[Floats, Floats, Floats]:
+        """Return the best and third-best score outside the posts, and the best of other nodes inside; (rows,) each.
+
+        ``own``: the nodes of a page in descending order of score; ``chosen``: the posts of some candidates of the page;
+        ``row``: the candidate that each post belongs to.
+        """
+        nodes, scores, start = self.nodes, self.smooth[own], self.nodes.block_starts[page]
+        first, last = nodes.first[own] - start, nodes.last[own] - start
+        covered = np.zeros((row[-1] + 1, nodes.block_counts[page] + 1), dtype=np.int32)
+        # no two posts share their first or their last block, so no index occurs twice
+        covered[row, nodes.first[chosen] - start] += 1
+        covered[row, nodes.last[chosen] - start] -= 1
+        running = np.zeros_like(covered)
+        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
+        inside = running.take(last, axis=1) - running.take(first, axis=1)
+        within = inside == (last - first).astype(np.int32)
+        rank = np.empty(len(own), dtype=np.int64)
+        rank[own - nodes.scope_starts[page]] = np.arange(len(own))
+        within[row, rank[chosen - nodes.scope_starts[page]]] = False
+        outside = inside == 0
+        best, _, third = (_best_left(outside, scores) for _ in range(3))
+        return best, third, _best_left(within, scores)
+
+    def _elements(self, columns: Columns) -> None:
         runs, elements = self.runs, self.nodes.elements[self.chosen]
         around = self.nodes.elements[self.nodes.parent[self.chosen]]
         columns["images"] = runs.mean(np.log1p(elements[:, IMAGES]))
@@ -509,7 +477,7 @@ class _Describer:
         for name, column in (("times", TIMES), ("images", IMAGES), ("controls", CONTROLS)):
             columns[f"around_{name}"] = runs.mean(np.log1p(around[:, column]))
 
-    def _common(self, columns: _Columns) -> None:
+    def _common(self, columns: Columns) -> None:
         """Describe the innermost elements around neighboring posts, which are the same for all posts of one list."""
         nodes, runs = self.nodes, self.gap_runs
         common = self._joints()
@@ -530,45 +498,6 @@ class _Describer:
                 break
             common = np.where(rising, nodes.parent[common], common)
         return common
-
-
-class _LeftOut:
-    """The nodes of a page in descending order of score, to find the best nodes that candidates leave out."""
-
-    def __init__(self, nodes: PageNodes, scores: Floats, page: int) -> None:
-        begin, end = nodes.scope_starts[page : page + 2].tolist()
-        order = np.argsort(-scores[begin:end], kind="stable")
-        self._rank = np.empty_like(order)
-        self._rank[order] = np.arange(len(order))
-        self._scores = scores[begin:end][order]
-        self._start, self._block_start = begin, int(nodes.block_starts[page])
-        self._nodes, self._blocks = nodes, int(nodes.block_counts[page])
-        self._first = nodes.first[begin:end][order] - self._block_start
-        self._last = nodes.last[begin:end][order] - self._block_start
-
-    def batches(self, begin: int, end: int) -> Iterator[slice]:
-        """Yield slices of the candidates from ``begin`` to ``end``, each small enough to be processed at once."""
-        at_once = max(1, _CELLS // len(self._scores))
-        for first in range(begin, end, at_once):
-            yield slice(first, min(first + at_once, end))
-
-    def best(self, row: Ints, chosen: Ints, rows: int) -> tuple[Floats, Floats, Floats]:
-        """Return the best and third-best score outside the posts, and the best of other nodes inside; (rows,) each.
-
-        ``chosen``: the posts of some candidates of this page; ``row``: the candidate that each post belongs to.
-        """
-        covered = np.zeros((rows, self._blocks + 1), dtype=np.int32)
-        # no two posts share their first or their last block, so no index occurs twice
-        covered[row, self._nodes.first[chosen] - self._block_start] += 1
-        covered[row, self._nodes.last[chosen] - self._block_start] -= 1
-        running = np.zeros_like(covered)
-        covered[:, :-1].cumsum(axis=1, out=covered[:, :-1]).cumsum(axis=1, out=running[:, 1:])
-        inside = running.take(self._last, axis=1) - running.take(self._first, axis=1)
-        within = inside == (self._last - self._first).astype(np.int32)
-        within[row, self._rank[chosen - self._start]] = False
-        outside = inside == 0
-        best, _, third = (_best_left(outside, self._scores) for _ in range(3))
-        return best, third, _best_left(within, self._scores)
 
 
 def _best_left(flags: NDArray[np.bool_], scores: Floats) -> Floats:

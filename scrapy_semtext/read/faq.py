@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.read.candidates import Runs
+from scrapy_semtext.features.runs import Runs
 from scrapy_semtext.tree.nodes import disjoint, share_table
 from scrapy_semtext.tree.scopes import ranges
 from scrapy_semtext.words.cues import ASKS, NO_PREFIX, QUESTION_MARK, Cleaner, has_mark, prefix_of, without_series

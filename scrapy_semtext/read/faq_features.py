@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from scrapy_semtext.read.candidates import Runs
+from scrapy_semtext.features.runs import Runs
 from scrapy_semtext.read.faq import is_bold
 from scrapy_semtext.tree.nodes import (
     BLOCKS,
@@ -31,11 +31,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from scrapy_semtext.features.table import Columns
     from scrapy_semtext.read.faq import FaqCandidate, FaqQuestion
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.utils.arrays import Floats
-
-    _Columns = dict[str, Floats]
 
 
 _LAYOUTS = ("inside", "after", "bold", "line", "sentence")
@@ -80,33 +79,25 @@ FEATURES: tuple[str, ...] = (
     *("page_asking", "share_of_asking", "rank_by_asking", "rank_by_pairs", "candidates"),
 )
 
-# The columns of `_position` and of `_elements`, in order.
-_POSITION = ("heading_before", "faq_heading", "faq_before")
-_ELEMENTS = ("leads_away", "bold", "depth", *(f"tag_{name}" for name in _TAGS), *(f"names_{name}" for name in _NAMES))
 _URL_WORDS = ("faq", "question", "help", "support")
-_MAX_HEADING_DISTANCE, _NO_HEADING = (
-    30,
-    5.0,
-)  # how many blocks above the first question to search for a heading; value if there is none
+# How many blocks above the first question to search for a heading; value if there is none.
+_MAX_HEADING_DISTANCE, _NO_HEADING = 30, 5.0
 _SHORTENED_ENDS = ("…", "...", "…]", "...]")  # ends of texts that continue elsewhere
 _MAX_BETWEEN = 2_000  # maximum number of blocks between pairs that are examined
-_LOOK, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = (
-    40,
-    5,
-    6,
-)  # members whose texts, and whose names, are examined; levels above each element
+# Members whose texts, and whose names, are examined; levels above each element.
+_LOOK, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = 40, 5, 6
 
 
-class CandidatePage(NamedTuple):
-    """The candidates of a page, at least one; ``title`` and ``url`` if known."""
+class FaqPage(NamedTuple):
+    """A page whose lists of questions are read; ``title`` and ``url`` if known, ``candidates`` once they are found."""
 
     nodes: PageNodes
-    candidates: Sequence[FaqCandidate]
     title: str | None
     url: str | None
+    candidates: Sequence[FaqCandidate] = ()
 
 
-def features_of_pages(pages: Sequence[CandidatePage]) -> NDArray[np.float32]:
+def features_of_pages(pages: Sequence[FaqPage]) -> NDArray[np.float32]:
     """Describe the candidates of many pages, one page after the other; (candidates, features).
 
     The last columns compare a candidate with the others of its page.
@@ -128,7 +119,7 @@ class _PairTable:
     among the blocks of all pages; ``chars``: (2, pairs), the number of characters of question and answer.
     """
 
-    def __init__(self, pages: Sequence[CandidatePage]) -> None:
+    def __init__(self, pages: Sequence[FaqPage]) -> None:
         self.pages = pages
         self.lists = [candidate.pairs for page in pages for candidate in page.candidates]
         self.runs = Runs([len(pairs) for pairs in self.lists])
@@ -157,14 +148,14 @@ class _PairTable:
         dated[in_answer] = with_dates([*compress(texts, in_answer.tolist())], LONGEST_DATED)
         return running_sums(blocks, texts, dated)
 
-    def columns(self) -> _Columns:
+    def columns(self) -> Columns:
         """Return the columns of `FEATURES` that describe pairs; (candidates,) each."""
-        columns: _Columns = {}
+        columns: Columns = {}
         for write in (self.questions, self.answers, self.blocks, self.between, self.extent):
             write(columns)
         return columns
 
-    def questions(self, columns: _Columns) -> None:
+    def questions(self, columns: Columns) -> None:
         """Describe the questions, and count them."""
         runs, count, logs = self.runs, self.runs.lengths.astype(np.float64), self.sizes[0]
         columns["pairs"], columns["log_pairs"] = count, np.log1p(count)
@@ -179,7 +170,7 @@ class _PairTable:
         columns["asking"], columns["opening"], columns["sentences"] = map(runs.mean, (asking, opening, sentences))
         columns["capitalised"] = runs.mean(capitalised)
 
-    def answers(self, columns: _Columns) -> None:
+    def answers(self, columns: Columns) -> None:
         """Describe the texts of the answers."""
         runs, logs = self.runs, self.sizes[1]
         columns["answers_mean"], columns["answers_std"] = runs.mean(logs), runs.spread(logs)
@@ -195,7 +186,7 @@ class _PairTable:
         columns["answer_sentences_mean"] = of_first.mean(np.log1p(sentences))
         columns["asking_answers"] = of_first.mean(asking)
 
-    def blocks(self, columns: _Columns) -> None:
+    def blocks(self, columns: Columns) -> None:
         """Describe the blocks of questions and answers."""
         runs, sums = self.runs, self.sums
         ends = np.maximum(self.start, self.first + 1)
@@ -212,7 +203,7 @@ class _PairTable:
         columns["answer_dates"] = runs.mean(np.log1p(inside[:, DATES]))
         columns["hidden"] = runs.mean(inside[:, HIDDEN] / blocks)
 
-    def between(self, columns: _Columns) -> None:
+    def between(self, columns: Columns) -> None:
         """Measure how evenly the pairs are spaced, and count the headings between them."""
         has_next = np.ones(len(self.pairs), dtype=np.bool_)
         has_next[self.runs.begins + self.runs.lengths - 1] = False  # the last pair of each candidate
@@ -230,7 +221,7 @@ class _PairTable:
         found = headings[begins + np.minimum(lengths, remaining)] - headings[begins]
         columns["headings_between"] = gaps.sum(found) / self.runs.lengths
 
-    def extent(self, columns: _Columns) -> None:
+    def extent(self, columns: Columns) -> None:
         """Measure where on the page the lists are, and what share of it they cover."""
         runs, start, chars = self.runs, self.page_start, self.sums[:, CHARS]
         first, last = self.first[runs.begins], np.maximum.reduceat(self.last, runs.begins)
@@ -242,7 +233,7 @@ class _PairTable:
         columns["span_share"] = shown / np.maximum(chars[last] - chars[first], 1.0)
 
 
-def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _questions(pages: Sequence[FaqPage], columns: Columns) -> None:
     """Describe the texts of all questions of each candidate, answered or not, and the candidate's layout."""
     candidates = [candidate for page in pages for candidate in page.candidates]
     runs = Runs([len(candidate.questions) for candidate in candidates])
@@ -257,32 +248,34 @@ def _questions(pages: Sequence[CandidatePage], columns: _Columns) -> None:
     columns |= {f"layout_{name}": (layouts == name).astype(np.float64) for name in _LAYOUTS}
 
 
-def _surroundings(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _surroundings(pages: Sequence[FaqPage], columns: Columns) -> None:
     """Describe what is above each candidate, and the elements of its questions."""
-    rows: list[list[float]] = []
-    for nodes, candidates, _, _ in pages:
-        above: dict[int, list[float]] = {}
-        elements: dict[tuple[FaqQuestion, ...], list[float]] = {}
+    rows: list[dict[str, float]] = []
+    for nodes, _, _, candidates in pages:
+        above: dict[int, dict[str, float]] = {}
+        elements: dict[tuple[FaqQuestion, ...], dict[str, float]] = {}
         for candidate in candidates:
             first, near = candidate.pairs[0].first, candidate.questions[:_MAX_DESCRIBED_ELEMENTS]
             if first not in above:
                 above[first] = _position(nodes, first)
             if near not in elements:
                 elements[near] = _elements(nodes, near)
-            rows.append([*above[first], *elements[near]])
-    columns |= zip((*_POSITION, *_ELEMENTS), np.array(rows, dtype=np.float64).T, strict=True)
+            rows.append(above[first] | elements[near])
+    columns |= {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
 
-def _position(nodes: PageNodes, first: int) -> list[float]:
+def _position(nodes: PageNodes, first: int) -> dict[str, float]:
     """Return the distance to the heading above a list with this first block; whether it, or text before, names FAQs."""
     headings, texts = nodes.block_headings, nodes.texts
     above = next(
         (block for block in range(first - 1, max(first - _MAX_HEADING_DISTANCE, 0) - 1, -1) if headings[block]), None
     )
     before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
-    if above is None:
-        return [_NO_HEADING, 0.0, before]
-    return [log1p(first - above), FAQ_WORDS.is_in(texts[above][:300]), before]
+    return {
+        "heading_before": _NO_HEADING if above is None else log1p(first - above),
+        "faq_heading": above is not None and FAQ_WORDS.is_in(texts[above][:300]),
+        "faq_before": before,
+    }
 
 
 def _leads_away(nodes: PageNodes, question: FaqQuestion) -> bool:
@@ -294,7 +287,7 @@ def _leads_away(nodes: PageNodes, question: FaqQuestion) -> bool:
     )
 
 
-def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
+def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> dict[str, float]:
     """Describe the elements of the first few questions."""
     tags: set[str] = set()
     node = near[0].node
@@ -303,16 +296,16 @@ def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> list[float]:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text, because a heading in a button is both
         node = nodes.parents[node]
     names = nodes.names_near([question.node for question in near], _MAX_NAME_LEVELS)
-    return [
-        sum(_leads_away(nodes, question) for question in near) / len(near),
-        sum(is_bold(nodes.blocks[question.first]) for question in near) / len(near),
-        float(nodes.depth[near[0].node]),
-        *(not tags.isdisjoint(wanted) for wanted in _TAGS.values()),
-        *(not names.isdisjoint(words) for words in _NAMES.values()),
-    ]
+    return {
+        "leads_away": sum(_leads_away(nodes, question) for question in near) / len(near),
+        "bold": sum(is_bold(nodes.blocks[question.first]) for question in near) / len(near),
+        "depth": float(nodes.depth[near[0].node]),
+        **{f"tag_{name}": not tags.isdisjoint(wanted) for name, wanted in _TAGS.items()},
+        **{f"names_{name}": not names.isdisjoint(words) for name, words in _NAMES.items()},
+    }
 
 
-def _on_page(pages: Sequence[CandidatePage], columns: _Columns) -> None:
+def _on_page(pages: Sequence[FaqPage], columns: Columns) -> None:
     """Describe the page's title, and each candidate's number of questions and its rank by that number."""
     runs = Runs([len(page.candidates) for page in pages])
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import accumulate, chain, pairwise
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_semtext.features.table import first_maximum
+from scrapy_semtext.features.runs import Runs, first_maximum
+from scrapy_semtext.features.table import Columns, describe
 from scrapy_semtext.read.lines import (
     CORE_NAME,
     EDGE_NAME,
@@ -25,8 +26,9 @@ from scrapy_semtext.read.lines import (
     TAGS,
     TITLE_NAME,
     Lines,
-    tag_places,
+    lines_of,
 )
+from scrapy_semtext.tree.nodes import matrix_of
 from scrapy_semtext.tree.scopes import first_of_each
 from scrapy_semtext.tree.tags import NORMAL
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
@@ -36,29 +38,38 @@ from scrapy_semtext.words.word_tables import WORDS
 # Words for parts of a document ("Chapter") that precede a number, in the most common languages of the web.
 _PART_WORDS = WORDS["parts"]
 
-_LABELED = re.compile(
-    rf"(?:(?:{'|'.join(sorted(set(_PART_WORDS), key=len, reverse=True))})\s*\.?\s*|§+\s*)"
-    r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])\b[.):–—-]*\s*",
-    re.IGNORECASE,
+# The numbers in front of lines by kind, the first that matches counts; the first group in each is the number itself.
+_PATTERNS = {
+    "decimal": r"\(?(\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-–—]?\s*|\s*[-–—]\s+|\s+)(?=\S|$)",
+    "letter": r"\(?([A-Za-z])[.)]\s*",
+    "roman": r"\(?([IVXLC]{1,7}|[ivxlc]{1,7})[.)]\s*",
+    "labeled": (
+        rf"(?i:(?:(?:{'|'.join(sorted(set(_PART_WORDS), key=len, reverse=True))})\s*\.?\s*|§+\s*)"
+        r"(\d{1,3}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])\b[.):–—-]*\s*)"
+    ),
+    "chinese": (
+        r"第\s*([一二三四五六七八九十百〇零\d]{1,5})\s*[章节節条條部编編篇]\s*|[一二三四五六七八九十]{1,3}[、.．]\s*"
+    ),
+}
+#: Kinds of numbering, in the order of their columns.
+KINDS = (*_PATTERNS,)
+_MATCHED = ("labeled", "chinese", "decimal", "roman", "letter")
+_NUMBERED = re.compile("|".join(f"(?P<{kind}>{_PATTERNS[kind]})" for kind in _MATCHED))
+# The beginnings of lines that may have a number, as few lines do.
+_PART_STARTS, _FIRST_LETTERS = {word[:3] for word in _PART_WORDS}, {word[0] for word in _PART_WORDS}
+_MAY_BE_NUMBERED = re.compile(
+    r"\n(?:[\d(§第一二三四五六七八九十]|[IVXLCivxlc]{1,7}[.)]|[A-Za-z][.)]"
+    rf"|(?=[{''.join(letter + letter.upper() for letter in _FIRST_LETTERS)}])(?i:{'|'.join(_PART_STARTS)}))"
 )
-_CHINESE = re.compile(
-    r"第\s*(?P<number>[一二三四五六七八九十百〇零\d]{1,5})\s*[章节節条條部编編篇]\s*|[一二三四五六七八九十]{1,3}[、.．]\s*"
-)
-_DECIMAL = re.compile(r"\(?(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-–—]?\s*|\s*[-–—]\s+|\s+)(?=\S|$)")
-_ROMAN = re.compile(r"\(?(?P<number>[IVXLC]{1,7}|[ivxlc]{1,7})[.)]\s*")
-_LETTER = re.compile(r"\(?(?P<number>[A-Za-z])[.)]\s*")
 _BULLETS = np.array([*map(ord, "•·●○■□▪▫◆◇►▸➢➤✓✔✪★☆*–—-")], dtype=np.uint32)
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-
-#: Kinds of numbering, in the order of their codes.
-KINDS = ("none", "decimal", "letter", "roman", "labeled", "chinese")
 
 
 class Numbering(NamedTuple):
     """The number in front of a line.
 
-    ``kind`` is one of KINDS, ``depth`` its number of parts ("2.3.1" has 3), ``value`` its last part as an integer (0 if
-    unknown), ``width`` its length in characters.
+    ``kind`` is one of KINDS or "none", ``depth`` its number of parts ("2.3.1" has 3), ``value`` its last part as an
+    integer (0 if unknown), ``width`` its length in characters.
     """
 
     kind: str = "none"
@@ -68,74 +79,20 @@ class Numbering(NamedTuple):
 
 
 _NONE = Numbering()
-# The patterns by kind, in the order of matching: all; those that can match text that begins with a digit or bracket;
-# and those for any other ASCII character.
-_ALL: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("labeled", _LABELED),
-    ("chinese", _CHINESE),
-    ("decimal", _DECIMAL),
-    ("roman", _ROMAN),
-    ("letter", _LETTER),
-)
-_BEHIND_DIGIT, _BEHIND_ASCII = _ALL[2:], (_ALL[0], *_ALL[3:])
 # The length of the beginning of a line that is searched for its number.
 _HEAD = 60
-
-# The first characters are enough to see that most lines have no number: as many as in the shortest part word, or in the
-# longest Roman numeral with the sign after it; for a line that begins with a non-ASCII character, only the first one.
-_WORD_START, _NUMERAL = min(map(len, _PART_WORDS)), 8
-_ASCII = 128
-_PACKED_WORD_STARTS = np.unique(
-    [int.from_bytes(word[:_WORD_START].encode(), "big") for word in _PART_WORDS if word[:_WORD_START].isascii()]
-)
-_FIRST_LETTERS = "".join(sorted({word[0] for word in _PART_WORDS}))
-_OTHER_START = re.compile(rf"[{_FIRST_LETTERS}§第一二三四五六七八九十\d]", re.IGNORECASE)
 
 
 def numbering(text: str) -> Numbering:
     """Return the numbering of a line; a year or a quantity at the beginning of a sentence counts as a number too."""
-    head, first = text[:_HEAD], text[:1]
-    if first.isascii() and (first.isdigit() or first == "("):
-        patterns = _BEHIND_DIGIT
-    else:
-        patterns = _BEHIND_ASCII if first.isascii() else _ALL
-    for kind, pattern in patterns:
-        if match := pattern.match(head):
-            if kind == "chinese":
-                return Numbering(kind, 1, 0, match.end())
-            parts = match["number"].split(".")
-            return Numbering(kind, len(parts), _value(parts[-1]), match.end())
-    return _NONE
-
-
-def numberings(texts: Sequence[str], characters: Characters) -> dict[int, Numbering]:
-    """Return the numbers of all lines that have one, by the index of the line.
-
-    ``characters`` are those of ``texts`` or of their beginnings.
-    """
-    places = np.flatnonzero(_may_be_numbered(texts, characters)).tolist()
-    return {place: number for place in places if (number := numbering(texts[place])).width}
-
-
-def _may_be_numbered(texts: Sequence[str], characters: Characters) -> Bools:
-    """Return whether each line can have a number, judging by its first characters; (lines,)."""
-    window = characters.starts[:, None] + np.arange(_NUMERAL)  # may extend past a newline into the next line
-    codes = characters.codes.take(window, mode="clip")
-    lower = codes | 32  # lower case, for letters
-    is_letter = (lower >= ord("a")) & (lower <= ord("z"))
-    first = codes[:, 0]
-    begins_word = is_letter[:, 0]
-    letters = is_letter.argmin(axis=1)  # 0 if all are letters
-    behind = codes[np.arange(len(codes)), letters]
-    is_numeral = begins_word & ((behind == ord(".")) | (behind == ord(")")))
-    packed = lower[:, :_WORD_START].astype(np.int64) @ (256 ** np.arange(_WORD_START)[::-1])
-    nearest = _PACKED_WORD_STARTS.take(_PACKED_WORD_STARTS.searchsorted(packed), mode="clip")
-    may_be_word = begins_word & ((codes[:, :_WORD_START] >= _ASCII).any(axis=1) | (nearest == packed))
-    is_digit = (first >= ord("0")) & (first <= ord("9"))
-    found: Bools = is_numeral | may_be_word | is_digit | (first == ord("("))
-    for place in np.flatnonzero(first >= _ASCII).tolist():
-        found[place] = _OTHER_START.match(texts[place]) is not None
-    return found
+    match = _NUMBERED.match(text, 0, _HEAD)
+    if match is None:
+        return _NONE
+    kind, group = str(match.lastgroup), match.lastindex or 0
+    if kind == "chinese":
+        return Numbering(kind, 1, 0, match.end())
+    parts = match[group + 1].split(".")
+    return Numbering(kind, len(parts), _value(parts[-1]), match.end())
 
 
 def bulleted(characters: Characters) -> Bools:
@@ -167,38 +124,119 @@ LOOK = 400
 
 # The minimum number of words of running text that ends like a sentence.
 _PROSE_WORDS = 10
+_TAG_NUMBERS = {tag: number for number, tag in enumerate(TAGS, 1)}
 # The range of scripts without spaces, where two characters are about one word.
 _UNSPACED_FIRST, _UNSPACED_LAST = 0x3040, 0x9FFF
 _LONGEST_WORD = 30.0
 
-# Counts of characters are packed into one integer, with this many bits per class, enough for LOOK.
-_COUNT_BITS = 10
-_COUNTED = ("punctuation", "commas", "digits", "blanks")
-_COUNT_SHIFTS = _COUNT_BITS * np.arange(len(_COUNTED))[:, None]
+# The features of a line that are repeated as features of its neighbors.
+_SHARED = (
+    "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
+    "title_name log_alike share_parent"
+).split()
+_OFFSETS = (-2, -1, 1, 2)
+_MOST_COUNTED, _MOST_CHANGE, _DEEPEST = 20, 9, 10
+_LIST_LEVELS = 3
+
+#: The minimum share of the page's running text that its core contains.
+CORE = 0.7
 
 
-def _fields(**kinds: Bools) -> Ints:
-    """Return the number that a character of each class adds to the packed counts, (256,)."""
-    return sum((are.astype(np.int64) << _COUNT_BITS * _COUNTED.index(name) for name, are in kinds.items()), np.int64(0))
+def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
+    """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), with contiguous columns.
+
+    ``titles``: (pages,), the <title> texts of the pages. The features of a line depend only on its own page.
+    """
+    return matrix_of(_columns(lines, titles).values()) if lines else np.zeros((0, len(FEATURES)), dtype=np.float32)
 
 
-_ALL_KINDS = np.arange(256)
-_COUNTS = _fields(
-    punctuation=_ALL_KINDS & (WORD | SPACE) == 0,
-    commas=_ALL_KINDS & COMMA != 0,
-    digits=_ALL_KINDS & DIGIT != 0,
-    blanks=_ALL_KINDS & BLANK != 0,
-)
+def _columns(lines: Lines, titles: Sequence[str]) -> Columns:
+    """Describe the lines of a batch of pages, at least one; (lines,) each."""
+    texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
+    scopes, pages = LineScopes(lines, texts), Runs(np.diff(lines.page_starts))
+    place, count = np.arange(len(lines)) - pages.begins[lines.page], pages.lengths[lines.page]
+    columns = {
+        **texts.columns(),
+        **{name: getattr(lines, name) for name in ("bold", "italic", "underlined", "link")},
+        "size": lines.size / NORMAL,
+        **{name: getattr(lines, name) for name in ("centred", "hidden", "heading")},
+        **scopes.columns(),
+        "at": lines.line_index,
+        "of": np.minimum(lines.line_count, _MOST_COUNTED),
+        "alone": (lines.line_count == 1) & scopes.is_leaf,
+        "position": place / count,
+        "log_lines": np.log1p(count),
+        **_alike(lines.style, texts, pages),
+        "log_repeats": np.log1p(texts.repeats()),
+        **scopes.sizes(),
+        **_around(lines, texts, scopes, pages),
+    }
+    shared = matrix_of(columns[name] for name in _SHARED).T
+    for offset in _OFFSETS:
+        columns |= zip([f"{name}{offset:+}" for name in _SHARED], pages.shifted(shared, offset, -1.0), strict=True)
+    for offset, is_last in ((-1, place == 0), (1, place == count - 1)):
+        near = {
+            "longer": pages.shifted(texts.log_chars, offset) - texts.log_chars,
+            "same_scope": pages.shifted(scopes.scope, offset) == scopes.scope,
+            "same_looks": pages.shifted(lines.style, offset) == lines.style,
+            "same_parent": pages.shifted(scopes.parent, offset) == scopes.parent,
+        }
+        columns |= {f"{name}{offset:+}": np.where(is_last, -1.0, values) for name, values in near.items()}
+    return columns | {"words_to_title_like": _words_until_alike(lines.style, texts, pages)}
 
-#: Features of the text of a line, in the order of `LineTexts.write`.
-TEXT_COLUMNS = (
-    *"log_chars log_words ends_sentence leads_on log_punctuation log_commas upper_start capitalised all_caps".split(),
-    *"digits year mean_word in_title bullet".split(),
-    *(f"number_{kind}" for kind in KINDS[1:]),
-    "number_depth",
-    "number_follows",
-)
-_COLUMN = {name: number for number, name in enumerate(TEXT_COLUMNS)}
+
+def _alike(style: Ints, texts: LineTexts, pages: Runs) -> Columns:
+    """Describe the lines that share each line's style.
+
+    Their number, their mean length, and the shares that end a sentence and precede longer lines.
+    """
+    words = texts.words
+    leads = (pages.shifted(style, 1, -1) != style) & (pages.shifted(words, 1, -1) > 2 * words)
+    count = np.bincount(style)
+    of_words, prose, leading = (np.bincount(style, values) / count for values in (words, texts.ends, leads))
+    of_styles = {
+        "log_alike": np.log1p(count),
+        "alike_words": np.log1p(of_words),
+        "alike_prose": prose,
+        "alike_leads": leading,
+    }
+    return {name: values.take(style) for name, values in of_styles.items()}
+
+
+def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, pages: Runs) -> Columns:
+    """Return the position of lines to the page's core, their size and changes in depth."""
+    first, last, depth = scopes.core_first, scopes.core_last, scopes.depth
+    line = np.arange(len(lines))
+    return {
+        "before_core": line < first,
+        "core_position": np.clip((line - first) / (last - first + 1), -1.0, 2.0),
+        "relative_size": lines.size / _usual_sizes(lines, texts).take(lines.page),
+        "up": np.clip(depth - pages.shifted(depth, -1), -_MOST_CHANGE, _MOST_CHANGE),
+        "down": np.clip(pages.shifted(depth, 1) - depth, -_MOST_CHANGE, _MOST_CHANGE),
+    }
+
+
+def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
+    """Return the median size of the running text of each page, (pages,), or the size of text without a style."""
+    prose = np.flatnonzero(texts.prose)
+    page, size = lines.page[prose], lines.size[prose]
+    ordered = size[np.lexsort((size, page))]
+    counts = np.bincount(page, minlength=len(lines.page_starts) - 1)
+    has_prose = counts > 0
+    usual = np.full(len(counts), NORMAL)
+    usual[has_prose] = ordered[(counts.cumsum() - counts + counts // 2)[has_prose]]
+    return np.where(usual == 0, NORMAL, usual)
+
+
+def _words_until_alike(style: Ints, texts: LineTexts, pages: Runs) -> Floats:
+    """Return the log of the number of words between a line and the next of its style or the page's end; (lines,)."""
+    order = np.argsort(style, kind="stable")
+    are_alike = style[order[1:]] == style[order[:-1]]
+    following = pages.ends[pages.of_item]
+    following[order[:-1][are_alike]] = order[1:][are_alike]
+    behind = np.append(0, texts.words.cumsum())  # the words before each line, then the total
+    words: Floats = np.log1p((behind[following] - behind[1:]).astype(np.float64))
+    return words
 
 
 class LineTexts:
@@ -214,47 +252,73 @@ class LineTexts:
         self._texts = [*distinct]
         self._page, self._all_caps, self._titles = page, all_caps, titles
         self._characters = Characters([text[:LOOK] for text in self._texts])
-        self._numbers = numberings(self._texts, self._characters)
-        self._distinct = self._describe()
-        self.chars, self.log_chars = self._chars.take(self.text), np.log1p(self._chars).take(self.text)
-        self.words: Ints = self._words.take(self.text)
-        self.ends: Bools = (self._distinct[_COLUMN["ends_sentence"]] > 0).take(self.text)
+        starts = [match.start() for match in _MAY_BE_NUMBERED.finditer("\n" + self._characters.text)]
+        places = self._characters.line_numbers(np.array(starts, dtype=np.int64)).tolist()
+        self._numbers = {place: number for place in places if (number := numbering(self._texts[place])).width}
+        chars = np.array([*map(len, self._texts)], dtype=np.float64)
+        self._blanks = self._counts(self._characters.kinds & BLANK != 0)
+        self.chars, self.log_chars = chars.take(self.text), np.log1p(chars).take(self.text)
+        self.words: Ints = self._count_words(chars).take(self.text)
+        self._last = np.array([ord(text[-1]) for text in self._texts], dtype=np.uint32)
+        self.ends: Bools = self._end_sentences().take(self.text)
         self.prose: Bools = self.ends & (self.words >= _PROSE_WORDS)
 
-    def _describe(self) -> Floats:
-        """Return the TEXT_COLUMNS of the distinct texts, (columns, texts), except those that depend on the page."""
-        texts, characters = self._texts, self._characters
-        packed = characters.sums(_COUNTS.take(characters.kinds))
-        punctuation, commas, digits, blanks = packed >> _COUNT_SHIFTS & (1 << _COUNT_BITS) - 1
-        self._chars = np.array([*map(len, texts)], dtype=np.float64)
-        self._words = self._count_words(blanks)
-        columns = np.zeros((len(TEXT_COLUMNS), len(texts)))
-        last_codes = np.array([ord(text[-1]) for text in texts], dtype=np.uint32)
-        columns[:2] = np.log1p(self._chars), np.log1p(self._words)
-        columns[2] = _end_sentences(texts, last_codes)
-        columns[3] = np.isin(last_codes, _COLONS)
-        columns[4:6] = np.log1p(punctuation), np.log1p(commas)
-        columns[6:8] = self._capitals()
-        lengths = characters.lengths
-        columns[9] = digits / lengths
-        columns[10, characters.line_numbers(_years(characters))] = 1
-        columns[11] = np.minimum(lengths / (blanks + 1), _LONGEST_WORD)
-        columns[13] = bulleted(characters)
-        for place, number in self._numbers.items():
-            columns[_COLUMN[f"number_{number.kind}"], place] = 1
-            columns[_COLUMN["number_depth"], place] = number.depth
-        return columns
+    def _counts(self, flags: Bools) -> Ints:
+        """Count the flagged characters, (characters,), at the beginning of each distinct text; (texts,)."""
+        places = np.flatnonzero(flags)
+        return np.diff(places.searchsorted(self._characters.starts), append=len(places))
 
-    def _count_words(self, blanks: Ints) -> Ints:
-        """Count the words of each distinct text, (texts,); ``blanks``: the white space in its first characters."""
-        words: Ints = blanks + 1
-        for place in np.flatnonzero(self._chars > LOOK).tolist():
+    def columns(self) -> Columns:
+        """Describe the texts of the lines; (lines,) each."""
+        characters, kinds, lengths = self._characters, self._characters.kinds, self._characters.lengths
+        upper_start, capitalised = self._capitals()
+        has_year = np.zeros(len(self._texts))
+        has_year[characters.line_numbers(_years(characters))] = 1
+        numbers = np.zeros((len(KINDS) + 1, len(self._texts)))
+        for place, number in self._numbers.items():
+            numbers[[KINDS.index(number.kind), -1], place] = 1, number.depth
+        before: Columns = {
+            "leads_on": np.isin(self._last, _COLONS),
+            "log_punctuation": np.log1p(self._counts(kinds & (WORD | SPACE) == 0)),
+            "log_commas": np.log1p(self._counts(kinds & COMMA != 0)),
+            "upper_start": upper_start,
+            "capitalised": capitalised,
+        }
+        behind = {
+            "digits": self._counts(kinds & DIGIT != 0) / lengths,
+            "year": has_year,
+            "mean_word": np.minimum(lengths / (self._blanks + 1), _LONGEST_WORD),
+        }
+        return {
+            "log_chars": self.log_chars,
+            "log_words": np.log1p(self.words),
+            "ends_sentence": self.ends,
+            **{name: values.take(self.text) for name, values in before.items()},
+            "all_caps": self._all_caps,
+            **{name: values.take(self.text) for name, values in behind.items()},
+            "in_title": self._in_title(),
+            "bullet": bulleted(characters).take(self.text),
+            **dict(zip((*(f"number_{kind}" for kind in KINDS), "number_depth"), numbers[:, self.text], strict=True)),
+            "number_follows": self._follows(),
+        }
+
+    def _count_words(self, chars: Floats) -> Ints:
+        """Count the words of each distinct text, given its number of characters; (texts,)."""
+        words: Ints = self._blanks + 1
+        for place in np.flatnonzero(chars > LOOK).tolist():
             words[place] = self._texts[place].count(" ") + 1
         codes = self._characters.codes
         if codes.max() < _UNSPACED_FIRST:
             return words
-        unspaced = self._characters.sums((codes >= _UNSPACED_FIRST) & (codes <= _UNSPACED_LAST))
+        unspaced = self._counts((codes >= _UNSPACED_FIRST) & (codes <= _UNSPACED_LAST))
         return np.where(words < _PROSE_WORDS, np.maximum(words, unspaced // 2), words)
+
+    def _end_sentences(self) -> Bools:
+        """Return whether each distinct text ends like a sentence; (texts,)."""
+        ends: Bools = np.isin(self._last, _FULL_STOPS)
+        for place in np.flatnonzero(np.isin(self._last, _CLOSING_SIGNS)).tolist():
+            ends[place] = SENTENCE_END.search(self._texts[place][-_END_LOOK:]) is not None
+        return ends
 
     def _capitals(self) -> Floats:
         """Return whether each text begins with a capital, and the share of capitals among word initials: (2, texts).
@@ -276,13 +340,6 @@ class LineTexts:
         _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
         repeats: Ints = counts.take(inverse.reshape(-1))
         return repeats
-
-    def write(self, columns: Singles) -> None:
-        """Set ``columns``, (TEXT_COLUMNS, lines), to the features of the lines' texts."""
-        columns[:] = self._distinct.astype(np.float32).take(self.text, axis=1)
-        columns[_COLUMN["all_caps"]] = self._all_caps
-        columns[_COLUMN["in_title"]] = self._in_title()
-        columns[_COLUMN["number_follows"]] = self._follows()
 
     def _in_title(self) -> Floats:
         """Return the share of each line's words that also occur in the title of its page; (lines,)."""
@@ -320,7 +377,7 @@ class LineTexts:
             return follows
         table = np.zeros((3, len(self._texts)), dtype=np.int64)
         table[:, [*self._numbers]] = [
-            [KINDS.index(number.kind) for number in self._numbers.values()],
+            [KINDS.index(number.kind) + 1 for number in self._numbers.values()],
             [number.depth for number in self._numbers.values()],
             [number.value for number in self._numbers.values()],
         ]
@@ -341,14 +398,6 @@ def is_prose(text: str) -> bool:
         return False
     unspaced = sum(_UNSPACED_FIRST <= ord(char) <= _UNSPACED_LAST for char in text[:LOOK]) if not text.isascii() else 0
     return max(text.count(" ") + 1, unspaced // 2) >= _PROSE_WORDS
-
-
-def _end_sentences(texts: Sequence[str], last_codes: NDArray[np.uint32]) -> Bools:
-    """Return whether each text ends like a sentence; (texts,)."""
-    ends: Bools = np.isin(last_codes, _FULL_STOPS)
-    for place in np.flatnonzero(np.isin(last_codes, _CLOSING_SIGNS)).tolist():
-        ends[place] = SENTENCE_END.search(texts[place][-_END_LOOK:]) is not None
-    return ends
 
 
 def _years(characters: Characters) -> Ints:
@@ -378,192 +427,6 @@ def _capitals(characters: Characters) -> tuple[Floats, Bools]:
     columns[0, has_words] = kinds[first[has_words]] & CAPITAL != 0
     columns[1] = (capitals[behind] - capitals[first]) / np.maximum(letters[behind] - letters[first], 1)
     return columns, has_words
-
-
-_LIST_LEVELS = 3
-# One-hot rows for the indexes of tags, which start at 1.
-_TAG_ROWS = np.eye(len(TAGS) + 1, dtype=np.float32)[1:]
-_OF_TITLES, _AROUND_IT = np.array([[TITLE_NAME], [SMALL_NAME]]), np.array([[EDGE_NAME], [CORE_NAME], [EDGE_TAG]])
-# Several counts of surrounding elements are packed into one integer, with this many bits for each.
-_FIELD = 20
-_SHIFTS = _FIELD * np.arange(3)[:, None]
-
-#: The minimum share of the page's running text that its core contains.
-CORE = 0.7
-
-#: Features of a line's element and of its ancestors, in the order of `LineScopes.write`.
-SCOPE_COLUMNS = (
-    *(f"tag_{tag}" for tag in TAGS),
-    *"title_name small_name edge_names core_names edge_tags listed depth".split(),
-)
-#: Features of how much text these contain, in the order of `LineScopes.write_sizes`.
-SIZE_COLUMNS = (
-    "share_parent share_grandparent share_outer link_parent link_grandparent log_lines_parent in_core levels_to_core"
-).split()
-_DEEPEST = 10
-
-_STYLE = ("bold", "italic", "underlined", "link", "size", "centred", "hidden", "heading")
-_IN_BLOCK = ("at", "of", "alone")
-_PAGE = ("position", "log_lines")
-_ALIKE = ("log_alike", "alike_words", "alike_prose", "alike_leads")
-_AROUND = ("before_core", "core_position", "relative_size", "up", "down")
-_REPEATS = ("log_repeats",)
-_GROUPS = (TEXT_COLUMNS, _STYLE, SCOPE_COLUMNS, _IN_BLOCK, _PAGE, _ALIKE, _REPEATS, SIZE_COLUMNS, _AROUND)
-_OWN = (*chain.from_iterable(_GROUPS),)
-_ENDS = [*accumulate(map(len, _GROUPS))]
-# The features of a line that are repeated as features of its neighbors.
-_SHARED = (
-    "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
-    "title_name log_alike share_parent"
-).split()
-_OFFSETS = (-2, -1, 1, 2)
-_COMPARED = ("longer", "same_scope", "same_looks", "same_parent")
-
-#: The columns of `line_features`, in order.
-FEATURES: tuple[str, ...] = (
-    *_OWN,
-    *(f"{name}{offset:+}" for offset in _OFFSETS for name in _SHARED),
-    *(f"{name}{offset:+}" for offset in (-1, 1) for name in _COMPARED),
-    "words_to_title_like",
-)
-
-_SHARED_COLUMNS = [_OWN.index(name) for name in _SHARED]
-_STYLE_SIZE = _STYLE.index("size")
-_MOST_COUNTED, _MOST_CHANGE = 20, 9
-
-
-class _LinePlaces:
-    """The positions of the lines of a batch in their pages: int64, (lines,) each.
-
-    ``number``: the index of the line in its page; ``count``: lines in the page; ``end``: the first line after the page.
-    """
-
-    def __init__(self, lines: Lines) -> None:
-        starts, ends = lines.page_starts[:-1].take(lines.page), lines.page_starts[1:].take(lines.page)
-        self.number: Ints = np.arange(len(lines)) - starts
-        self.count: Ints = ends - starts
-        self.end: Ints = ends
-
-    def have(self, offset: int) -> Bools:
-        """Return whether the page of each line also has a line ``offset`` lines further on; (lines,)."""
-        number = self.number + offset
-        return (number >= 0) & (number < self.count)
-
-
-def line_features(lines: Lines, titles: Sequence[str]) -> Singles:
-    """Return the features of the lines of a batch of pages; float32, (lines, FEATURES), with contiguous columns.
-
-    ``titles``: (pages,), the <title> texts of the pages. The features of a line depend only on its own page.
-    """
-    table: Singles = np.full((len(FEATURES), len(lines)), -1.0, dtype=np.float32)
-    if not lines:
-        return _rows(table)
-    places = _LinePlaces(lines)
-    texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
-    scopes = LineScopes(lines, texts)
-    text, style, scope, in_block, page, alike, repeats, sizes, around, _ = np.split(table, _ENDS)
-    texts.write(text)
-    style[:] = [getattr(lines, name) for name in _STYLE]
-    style[_STYLE_SIZE] = lines.size / NORMAL
-    scopes.write(scope)
-    in_block[:] = (
-        lines.line_index,
-        np.minimum(lines.line_count, _MOST_COUNTED),
-        (lines.line_count == 1) & scopes.is_leaf,
-    )
-    page[:] = places.number / places.count, np.log1p(places.count)
-    alike[:] = _alike(lines.style, texts, places)
-    repeats[:] = np.log1p(texts.repeats())
-    scopes.write_sizes(sizes)
-    around[:] = _around(lines, texts, scopes, places)
-    _write_neighbours(table[len(_OWN) :], table[_SHARED_COLUMNS], lines, places)
-    _write_compared(table[-1 - 2 * len(_COMPARED) : -1], lines, texts, scopes, places)
-    table[-1] = _words_until_alike(lines.style, texts, places)
-    return _rows(table)
-
-
-def _rows(columns: Singles) -> Singles:
-    rows: Singles = columns.T
-    return rows
-
-
-def _alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
-    """Return the features _ALIKE of the lines that share each line's style; (columns, lines).
-
-    They are the number of lines, their mean length, and the shares that end a sentence and precede longer lines.
-    """
-    words = texts.words
-    leads = np.zeros(len(style), dtype=np.bool_)
-    leads[:-1] = (style[1:] != style[:-1]) & (words[1:] > 2 * words[:-1])
-    leads &= places.have(1)
-    count = np.bincount(style)
-    means = [np.bincount(style, weights=values) / count for values in (words, texts.ends, leads)]
-    table: Floats = np.stack([np.log1p(count), np.log1p(means[0]), *means[1:]])
-    return table.take(style, axis=1)
-
-
-def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePlaces) -> list[NDArray[np.generic]]:
-    """Return the features _AROUND: the position of lines to the page's core, their size and changes in depth."""
-    first, last = scopes.core_first, scopes.core_last
-    line, depth = np.arange(len(lines)), scopes.depth
-    position = (line - first) / (last - first + 1)
-    up, down = depth.copy(), -depth
-    up[1:] = np.where(places.have(-1)[1:], depth[1:] - depth[:-1], depth[1:])
-    down[:-1] = np.where(places.have(1)[:-1], depth[1:] - depth[:-1], -depth[:-1])
-    return [
-        line < first,
-        np.maximum(np.minimum(position, 2.0), -1.0),
-        lines.size / _usual_sizes(lines, texts).take(lines.page),
-        *(np.maximum(np.minimum(change, _MOST_CHANGE), -_MOST_CHANGE) for change in (up, down)),
-    ]
-
-
-def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
-    """Return the median size of the running text of each page, (pages,), or the size of text without a style."""
-    prose = np.flatnonzero(texts.prose)
-    page, size = lines.page[prose], lines.size[prose]
-    ordered = size[np.lexsort((size, page))]
-    counts = np.bincount(page, minlength=len(lines.page_starts) - 1)
-    has_prose = counts > 0
-    usual = np.full(len(counts), NORMAL)
-    usual[has_prose] = ordered[(counts.cumsum() - counts + counts // 2)[has_prose]]
-    return np.where(usual == 0, NORMAL, usual)
-
-
-def _write_neighbours(columns: Singles, shared: Singles, lines: Lines, places: _LinePlaces) -> None:
-    """Set ``columns``, (columns, lines), to the ``shared`` features of the previous and next lines in the page."""
-    count = len(lines)
-    for number, offset in enumerate(_OFFSETS):
-        if abs(offset) >= count:
-            continue
-        part = columns[number * len(shared) : (number + 1) * len(shared)]
-        if offset > 0:
-            part[:, :-offset] = shared[:, offset:]
-        else:
-            part[:, -offset:] = shared[:, :offset]
-        part[:, ~places.have(offset)] = -1.0
-
-
-def _write_compared(columns: Singles, lines: Lines, texts: LineTexts, scopes: LineScopes, places: _LinePlaces) -> None:
-    """Set ``columns``, (2 * _COMPARED, lines), to comparisons of each line with the previous and the next one."""
-    before, behind = columns[: len(_COMPARED)], columns[len(_COMPARED) :]
-    longer = np.diff(texts.log_chars)
-    before[0, 1:], behind[0, :-1] = -longer, longer
-    for column, values in enumerate((scopes.scope, lines.style, scopes.parent), 1):
-        before[column, 1:] = behind[column, :-1] = values[1:] == values[:-1]
-    before[:, ~places.have(-1)] = -1.0
-    behind[:, ~places.have(1)] = -1.0
-
-
-def _words_until_alike(style: Ints, texts: LineTexts, places: _LinePlaces) -> Floats:
-    """Return the log of the number of words between a line and the next of its style or the page's end; (lines,)."""
-    order = np.argsort(style, kind="stable")
-    are_alike = style[order[1:]] == style[order[:-1]]
-    following = places.end.copy()
-    following[order[:-1][are_alike]] = order[1:][are_alike]
-    behind = np.append(0, texts.words.cumsum())  # the words before each line, then the total
-    words: Floats = np.log1p((behind[following] - behind[1:]).astype(np.float64))
-    return words
 
 
 class LineScopes:
@@ -604,35 +467,41 @@ class LineScopes:
         self._in_core = ~is_outside
         self._levels = np.where(is_outside, np.maximum(levels, 1), 0)
 
-    def write(self, columns: Singles) -> None:
-        """Set ``columns``, (SCOPE_COLUMNS, lines), from the tags, names and depths of the elements."""
-        above, tags = self._above, len(TAGS)
+    def columns(self) -> Columns:
+        """Describe the tags, names and depths of the elements; (lines,) each."""
+        above, scope, tags = self._above, self.scope, self._tree.element_types.by_tag(_TAG_NUMBERS)
         kinds = np.append(self._kinds, 0)
         is_only_child = np.append(self._tree.children == 1, False)[above]
-        of_title = kinds | np.where(is_only_child, kinds[above], 0)
-        around = ((kinds & _AROUND_IT != 0) << _SHIFTS).sum(0)
-        around = _summed_outwards(around, above)[self.scope]
-        columns[:tags] = _TAG_ROWS.take(tag_places(kinds[self.scope]), axis=1)
-        columns[tags : tags + 2] = of_title[self.scope] & _OF_TITLES != 0
-        columns[tags + 2 : tags + 5] = around >> _SHIFTS & (1 << _FIELD) - 1
-        is_list, lists, scope = kinds & LIST_TAG != 0, np.zeros(len(self.scope), dtype=np.int64), self.scope
+        of_title = (kinds | np.where(is_only_child, kinds[above], 0))[scope]
+        around = _summed_outwards(np.stack([kinds & kind != 0 for kind in (EDGE_NAME, CORE_NAME, EDGE_TAG)]), above)
+        lists, outer = np.zeros(len(scope), dtype=np.int64), scope
         for _ in range(_LIST_LEVELS + 1):
-            lists += is_list[scope]
-            scope = above[scope]
-        columns[tags + 5] = lists
-        columns[tags + 6] = self.depth / 10
+            lists += kinds[outer] & LIST_TAG != 0
+            outer = above[outer]
+        return {
+            **{f"tag_{tag}": tags[scope] == number for tag, number in _TAG_NUMBERS.items()},
+            "title_name": of_title & TITLE_NAME != 0,
+            "small_name": of_title & SMALL_NAME != 0,
+            **dict(zip(("edge_names", "core_names", "edge_tags"), around[:, scope], strict=True)),
+            "listed": lists,
+            "depth": self.depth / 10,
+        }
 
-    def write_sizes(self, columns: Singles) -> None:
-        """Set ``columns``, (SIZE_COLUMNS, lines), from the text in the elements and their position to the core."""
+    def sizes(self) -> Columns:
+        """Describe how much text is in the elements, and their position to the core; (lines,) each."""
         parent = self._tree.parent
         one = parent[self.scope]
         two = parent[one]
         prose, chars, links, lines = self._sizes.take(np.stack((one, two, parent[two])), axis=1)
-        columns[:3] = prose / self._prose[self._page]
-        columns[3:5] = (links / chars)[:2]
-        columns[5] = np.log1p(lines[0])
-        columns[6] = self._in_core[self.scope]
-        columns[7] = np.minimum(self._levels[self.scope], _DEEPEST)
+        names = ("share_parent", "share_grandparent", "share_outer")
+        return {
+            **dict(zip(names, prose / self._prose[self._page], strict=True)),
+            "link_parent": links[0] / chars[0],
+            "link_grandparent": links[1] / chars[1],
+            "log_lines_parent": np.log1p(lines[0]),
+            "in_core": self._in_core[self.scope],
+            "levels_to_core": np.minimum(self._levels[self.scope], _DEEPEST),
+        }
 
 
 def _totals(lines: Lines, texts: LineTexts) -> Floats:
@@ -651,10 +520,14 @@ def _totals(lines: Lines, texts: LineTexts) -> Floats:
     return totals
 
 
-def _summed_outwards(values: Ints, above: Ints) -> Ints:
-    """Return the sums of values over each element and its ancestors; ``above`` ends at the last value, which is 0."""
-    last = len(values) - 1
+def _summed_outwards(values: NDArray[Any], above: Ints) -> Ints:
+    """Return the sums of rows, (rows, scopes), over each element and its ancestors; ``above`` ends at an empty one."""
+    values, last = values.astype(np.int64), len(above) - 1
     while (above != last).any():  # each iteration doubles the number of levels summed
-        values = values + values[above]
+        values = values + values[:, above]
         above = above[above]
     return values
+
+
+#: The columns of `line_features`, in order.
+FEATURES = (*_columns(lines_of([describe("<p>One line.</p>", None)]), [""]),)

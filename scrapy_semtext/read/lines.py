@@ -38,8 +38,6 @@ TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption ad
 #: Bit flags: names of titles, of small print (a byline, a date), of a page's edge and of its core, tags of the edge and
 #: of lists.
 TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
-# The higher bits contain the level of a heading and the index of the tag in TAGS, from 1; 0 for none.
-_HEADING_BIT, _TAG_BIT = 6, 9
 _NAMES = {
     kind: WORDS[f"{name}_names"]
     for name, kind in (("title", TITLE_NAME), ("small", SMALL_NAME), ("edge", EDGE_NAME), ("core", CORE_NAME))
@@ -47,13 +45,7 @@ _NAMES = {
 _OF_WORD = {
     name: sum(kind for kind, names in _NAMES.items() if name in names) for name in set().union(*_NAMES.values())
 }
-_OF_TAG = {
-    tag: EDGE_TAG * (tag in _EDGE_TAGS)
-    + LIST_TAG * (tag in _LIST_TAGS)
-    + (HEADING_LEVELS.get(tag, 0) << _HEADING_BIT)
-    + ((TAGS.index(tag) + 1 if tag in TAGS else 0) << _TAG_BIT)
-    for tag in {*TAGS, *_EDGE_TAGS, *_LIST_TAGS, *HEADING_LEVELS}
-}
+_OF_TAG = dict.fromkeys(_EDGE_TAGS, EDGE_TAG) | dict.fromkeys(_LIST_TAGS, LIST_TAG)
 # Separators count as words, so that the names can be numbered.
 _OF_WORD[_SEPARATOR] = -1
 
@@ -75,11 +67,6 @@ def element_kinds(types: ElementTypes) -> Ints:
     """Return the bit flags of elements by their types; int64, (elements,)."""
     names, of_element = types.names
     return types.by_tag(_OF_TAG) | _name_kinds(names)[of_element]
-
-
-def tag_places(kinds: Ints) -> Ints:
-    """Return the index in TAGS of the tag of each element, from 1, or 0; (elements,). ``kinds``: the bit flags."""
-    return kinds >> _TAG_BIT
 
 
 # The number of scopes around a line that are searched for a heading tag: <h2><div>Title</div></h2>.
@@ -137,7 +124,7 @@ class Lines:
         flags[0, held] = [element.centred for element in elements]
         flags[1, held] = [element.hidden for element in elements]
         self.centred, self.hidden = flags.take(scope, axis=1)
-        levels = self.element_kinds >> _HEADING_BIT & 7
+        levels = tree.element_types.by_tag(HEADING_LEVELS)
         self.heading: Ints = np.zeros(len(self.texts), dtype=np.int64)
         self.heading_scope: Ints = np.full(len(self.texts), -1)
         for _ in range(_HEADING_SCOPES):
@@ -201,17 +188,10 @@ def lines_of(pages: Sequence[ParsedPage]) -> Lines:
     return Lines(pages, ScopeTree.concatenated(trees) if trees else ScopeTree([]))
 
 
-def _texts(texts: list[str]) -> tuple[list[str], Ints]:
+def _texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     """Return the non-empty lines of raw blocks, and how many of them each block has, (raw blocks,)."""
-    counts = np.ones(len(texts), dtype=np.int64)
-    found: list[str] = []
-    copied = 0
-    for at in [at for at, text in enumerate(texts) if "\n" in text]:
-        lines = [line for line in texts[at].split("\n") if line.strip()]
-        found += texts[copied:at]
-        found += lines
-        counts[at], copied = len(lines), at + 1
-    return (found + texts[copied:] if copied else texts), counts
+    lines = [[line for line in text.split("\n") if line.strip()] if "\n" in text else [text] for text in texts]
+    return [*chain.from_iterable(lines)], np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
 
 
 def _used(places: Ints, count: int) -> Ints:

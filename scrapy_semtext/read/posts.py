@@ -112,40 +112,32 @@ class PageWords:
         """Return whether a name on the page refers to readers' comments."""
         return _COMMENTS.search(" ".join(self.names)) is not None
 
-    def _address_features(self) -> tuple[float, float]:
-        """Return whether the URL has words for threads, and how many."""
-        found = len(self.address & _ADDRESS)
-        return float(found > 0), float(found)
-
-    def _part_features(self) -> tuple[float, float]:
-        """Return for how many parts of threads the page has names, and whether its outermost elements have one."""
-        parts = 0 if self.names.isdisjoint(_ANY_PART) else sum(not self.names.isdisjoint(part) for part in _PARTS)
-        return float(parts), float(not self.outermost.isdisjoint(_ANY_PART))
-
     def features(self) -> tuple[float, ...]:
-        """Return the values of PAGE_WORD_FEATURES."""
-        return *self._address_features(), *self._part_features()
+        """Return the values of PAGE_WORD_FEATURES.
+
+        Whether the URL has words for threads, and how many; for how many parts of threads the page has names, and
+        whether its outermost elements have one.
+        """
+        in_address = len(self.address & _ADDRESS)
+        parts = 0 if self.names.isdisjoint(_ANY_PART) else sum(not self.names.isdisjoint(part) for part in _PARTS)
+        return float(in_address > 0), float(in_address), float(parts), float(not self.outermost.isdisjoint(_ANY_PART))
 
 
 def word_features(words: Floats, nodes: PageNodes, candidates: CandidateSets) -> Floats:
     """Return WORD_FEATURES for pages, given one candidate set of posts for each; (pages, features).
 
-    ``words``: the values of PAGE_WORD_FEATURES for the same pages.
+    ``words``: the values of PAGE_WORD_FEATURES for the same pages. The others: which parts of threads the elements
+    around the first posts of each set name.
     """
-    near = _near_features(nodes, candidates)
-    at = PAGE_WORD_FEATURES.index("page_parts")
-    return np.concatenate([words[:, :at], near, near.sum(1, keepdims=True), words[:, at:]], axis=1)
-
-
-def _near_features(nodes: PageNodes, candidates: CandidateSets) -> Floats:
-    """Return which parts of threads the elements around the first posts of each set name; (sets, parts)."""
     of_set, around = _first_posts(candidates)
     named = np.zeros(len(candidates), dtype=np.int64)
     parts = np.array([_parts_in(names) for _, names in nodes.element_types.pairs], dtype=np.int64)
     for _ in range(_LEVELS):
         np.bitwise_or.at(named, of_set, parts[nodes.element_types.of_scope[around]])
         around = nodes.parent[around]
-    return (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
+    near = (named[:, None] >> np.arange(len(_PARTS)) & 1).astype(np.float64)
+    at = PAGE_WORD_FEATURES.index("page_parts")
+    return np.concatenate([words[:, :at], near, near.sum(1, keepdims=True), words[:, at:]], axis=1)
 
 
 def comment_names(nodes: PageNodes, candidates: CandidateSets) -> Floats:

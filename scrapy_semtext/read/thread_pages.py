@@ -52,10 +52,8 @@ _NUMBER = re.compile(r"(?<![\w#.,:/-])\d{1,5}(?![\w.,:/-])")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected|on|this|cur)(?:$|[\s_-])|(?:current|selected)[-_]?page")
 _MAX_PAGER_LEVELS = 3  # ancestors of a link to another page that may be its pager
 _MAX_PAGER_CHARS, _MAX_PAGER_ELEMENTS = 400, 200  # maximum number of characters and of elements in a pager
-_LETTERS, _MAX_LABEL_WORDS = (
-    re.compile(r"[^\W\d_]+"),
-    3,
-)  # words beside the number of the current page, as "Go to page 1"
+# Words, and how many of them may be beside the number of the current page, as "Go to page 1".
+_LETTERS, _MAX_LABEL_WORDS = re.compile(r"[^\W\d_]+"), 3
 
 _TITLE_LINE = re.compile(r"\A# .*\n*")
 _COMPARED_LETTERS = 200  # number of letters and digits of two texts that are compared

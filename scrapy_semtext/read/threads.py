@@ -24,7 +24,7 @@ from scrapy_semtext.read.cleaning import clean_bodies, says_something
 from scrapy_semtext.read.dates import read_dates, signs_comment
 from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
-from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
+from scrapy_semtext.read.faq_features import FaqPage, features_of_pages
 from scrapy_semtext.read.posts import PageWords, posts_of_pages
 from scrapy_semtext.read.question import Question, find_question, is_said
 from scrapy_semtext.reading import reader
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import PageTable, ParsedPage
     from scrapy_semtext.models.trees import TreeEnsemble
-    from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.facts import PostFacts, RecordElement
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
@@ -361,14 +360,6 @@ class Predictor(Protocol):
         """Return a probability for each row; (rows,)."""
 
 
-class FaqPage(NamedTuple):
-    """A page whose lists of questions are extracted; ``title`` and ``url`` if known."""
-
-    nodes: PageNodes
-    title: str | None
-    url: str | None
-
-
 def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
     """Return the questions that each page lists with their answers, in page order; empty if it has no list."""
     found = candidates_of_pages([page.nodes for page in pages])
@@ -376,7 +367,7 @@ def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
     pairs: list[list[QAPair]] = [[] for _ in pages]
     if not listed:
         return pairs
-    described = [CandidatePage(pages[place].nodes, candidates, *pages[place][1:]) for place, candidates in listed]
+    described = [pages[place]._replace(candidates=candidates) for place, candidates in listed]
     scores = np.clip(model.predict(features_of_pages(described)), 0.0, 1.0)
     begin = 0
     for place, candidates in listed:
@@ -523,9 +514,12 @@ def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
     """Return where the text blocks of a page are in its posts, None without posts or for very unlikely ones."""
     if posts is None or max(posts.probability, posts.comments) < _EVIDENT:
         return None
-    post_of_raw = _post_of_raw(page.raw_tree, posts.bodies)
+    nodes = page.raw_tree
+    post_of_raw = np.full(len(nodes.blocks), -1, dtype=np.int64)  # the post that each raw block is in
+    for number, body in enumerate(posts.bodies):
+        post_of_raw[nodes.firsts[body] : nodes.lasts[body]] = number
     begin, end = _ranges(page)
-    chars = page.raw_tree.chars
+    chars = nodes.chars
     within = np.append(0.0, np.cumsum(np.diff(chars) * (post_of_raw >= 0)))
     inside = (within[end] - within[begin]) / (chars[end] - chars[begin])
     # the first raw block in a post, from the beginning of each block on
@@ -533,14 +527,6 @@ def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
     first = np.append(in_posts, len(post_of_raw))[np.searchsorted(in_posts, begin)]
     post = np.where(first < end, np.append(post_of_raw, -1)[first], -1)
     return PostBlocks(posts.probability, len(posts.bodies), inside, post, posts.comments)
-
-
-def _post_of_raw(nodes: PageNodes, bodies: Candidate) -> NDArray[np.int64]:
-    """Return the number of the post that each raw block (one of the search phase) is in, or -1; (raw blocks,)."""
-    posts = np.full(len(nodes.blocks), -1, dtype=np.int64)
-    for number, body in enumerate(bodies):
-        posts[nodes.firsts[body] : nodes.lasts[body]] = number
-    return posts
 
 
 def probabilities_of_raw(page: ParsedPage, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

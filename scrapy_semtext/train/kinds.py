@@ -24,19 +24,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, describe
-from scrapy_semtext.read.kind_features import COLUMNS, page_features
-from scrapy_semtext.read.kinds import HEAD as KIND_FILES
 from scrapy_semtext.read.kinds import (
+    COLUMNS,
     KINDS,
     OVERVIEWS,
     KindModel,
     kind_probabilities,
     overview_probability,
+    page_columns,
     page_words,
     spelt,
 )
+from scrapy_semtext.read.kinds import HEAD as KIND_FILES
 from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, fold
 from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named, of_columns, outside_folds
+from scrapy_semtext.tree.nodes import matrix_of
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
 if TYPE_CHECKING:
@@ -101,8 +103,8 @@ def _plain(page: AnnotatedPage) -> str:
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
     """Create an example from a page with text."""
     table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
-    words = frozenset(spelt(page_words(table)[0]))
-    return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
+    words, numbers = frozenset(spelt(page_words(table)[0])), matrix_of(page_columns(table).values())[0]
+    return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), numbers, words)
 
 
 def fit_kinds(

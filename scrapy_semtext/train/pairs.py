@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scrapy_semtext.read.faq import FaqCandidate, candidates_of_pages
-from scrapy_semtext.read.faq_features import FEATURES, CandidatePage, features_of_pages
+from scrapy_semtext.read.faq_features import FEATURES, FaqPage, features_of_pages
 from scrapy_semtext.read.kinds import load_kinds
 from scrapy_semtext.read.markup import qa_pairs_from_markup
 from scrapy_semtext.read.posts import HEAD as PAIR_FILES
@@ -77,7 +77,7 @@ def _known_pairs(page: PairPage) -> Bags:
 
 def _rows(page: PairPage, nodes: PageNodes) -> Part:
     (candidates,) = candidates_of_pages([nodes])
-    described = CandidatePage(nodes, candidates, title_of(nodes.scopes[0].element), page.url)
+    described = FaqPage(nodes, title_of(nodes.scopes[0].element), page.url, candidates)
     matrix = features_of_pages([described])
     truth = _known_pairs(page)
     labels = _labels(candidates, truth) if truth else np.zeros(len(matrix))

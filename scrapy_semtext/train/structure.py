@@ -20,14 +20,15 @@ from scrapy_semtext.labelers.structure_trees import (
     NameTable,
     StructureModel,
     StructureTrees,
+    block_columns,
     scope_words,
-    structure_columns,
 )
 from scrapy_semtext.labelers.structure_trees import HEAD as STRUCTURE_FILES
 from scrapy_semtext.read.posts import load_pair_models
 from scrapy_semtext.read.threads import blocks_in_posts, find_posts
 from scrapy_semtext.train.corpus import prepare_page
 from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named
+from scrapy_semtext.tree.nodes import matrix_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +80,7 @@ def structure_examples(page: AnnotatedPage, models: PostModels | None = None) ->
     weights = (0.5 * (counts + 1) / (counts + 1).sum() + 0.5 / len(counts)) * example.known
     made = StructureExample(
         page.domain,
-        np.ascontiguousarray(structure_columns(PageTable([described]), [blocks_in_posts(described, posts)]).T),
+        matrix_of(block_columns(PageTable([described]), [blocks_in_posts(described, posts)]).values()),
         example.labels,
         weights if page.page_type in _ARTICLES else 2 * weights,
         layout.element_types,

@@ -21,7 +21,7 @@ from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Block, Page
 from scrapy_semtext.read.chunks import ChunkOptions, read_chunks
 from scrapy_semtext.read.faq import candidates_of_pages
-from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
+from scrapy_semtext.read.faq_features import FaqPage, features_of_pages
 from scrapy_semtext.read.images import main_images
 from scrapy_semtext.read.markdown import render_page
 from scrapy_semtext.read.markup import qa_pairs_from_markup
@@ -220,7 +220,7 @@ def test_lists_of_questions(unit: str) -> None:
         return nodes_of("".join(unit.format(number) for number in range(size)))
 
     def read(nodes: PageNodes) -> None:
-        features_of_pages([CandidatePage(nodes, candidates_of_pages([nodes])[0], None, None)])
+        features_of_pages([FaqPage(nodes, None, None, candidates_of_pages([nodes])[0])])
 
     check(Case(make, read, 2_000))
 

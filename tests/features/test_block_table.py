@@ -10,9 +10,8 @@ import pytest
 from gate.quality import read_sample
 
 from scrapy_semtext.features.table import PageTable, describe
-from scrapy_semtext.labelers.structure_trees import NameTable, structure_columns
-from scrapy_semtext.read.kind_features import page_features
-from scrapy_semtext.read.kinds import page_words
+from scrapy_semtext.labelers.structure_trees import NameTable, block_columns
+from scrapy_semtext.read.kinds import page_columns, page_words
 from scrapy_semtext.tree.scopes import ScopeTree
 
 if TYPE_CHECKING:
@@ -61,12 +60,12 @@ def test_the_forest_holds_the_trees(pages: list[ParsedPage]) -> None:
 def test_columns_of_blocks(pages: list[ParsedPage]) -> None:
     together = PageTable(pages)
     names, tree = NameTable(WORDS), together.tree
-    columns = structure_columns(together)
+    columns = np.stack([*block_columns(together).values()])
     near = names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block)
     for page, own, own_near in zip(pages, together.split(columns.T), together.split(near.T), strict=True):
         if page.text_blocks:
             tree = page.layout()
-            assert pytest.approx(structure_columns(PageTable([page])), rel=1e-5) == own.T
+            assert pytest.approx(np.stack([*block_columns(PageTable([page])).values()]), rel=1e-5) == own.T
             expected = names.nearness(tree.element_types, tree.parent, tree.depth, tree.of_block)
             assert np.array_equal(own_near.T, expected)
 
@@ -74,9 +73,11 @@ def test_columns_of_blocks(pages: list[ParsedPage]) -> None:
 def test_columns_of_pages(pages: list[ParsedPage]) -> None:
     together = PageTable(pages)
     words = [{place: {*found} for place, found in each.items()} for each in page_words(together)]
-    for page, features, found in zip(together.pages, page_features(together), words, strict=True):
+    columns = page_columns(together)
+    for number, (page, found) in enumerate(zip(together.pages, words, strict=True)):
         alone = PageTable([page])
-        assert features == pytest.approx(page_features(alone)[0], rel=1e-5)
+        expected = {name: column[0] for name, column in page_columns(alone).items()}
+        assert {name: column[number] for name, column in columns.items()} == pytest.approx(expected, rel=1e-5)
         assert found == {place: {*some} for place, some in page_words(alone)[0].items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.features.table import DESCRIPTION_COLUMNS, PageTable, describe, write_description_columns
+from scrapy_semtext.features.table import PageTable, describe, description_columns
 
 ABOUT = "Otters return to the rivers of Bavaria, and fishermen are worried"
 HTML = f"""
@@ -23,10 +23,8 @@ HTML = f"""
 
 
 def table_of(html: str) -> dict[str, list[float]]:
-    page = describe(html, None)
-    table = np.full((len(DESCRIPTION_COLUMNS), len(page.text_blocks)), np.nan, dtype=np.float32)
-    write_description_columns(PageTable([page]).descriptions, page.layout(), table)
-    return {name: np.round(column, 2).tolist() for name, column in zip(DESCRIPTION_COLUMNS, table, strict=True)}
+    columns = description_columns(PageTable([describe(html, None)]))
+    return {name: np.round(column.astype(np.float64), 2).tolist() for name, column in columns.items()}
 
 
 @pytest.mark.parametrize(
@@ -44,8 +42,7 @@ def table_of(html: str) -> dict[str, list[float]]:
     ],
 )
 def test_the_longest_description_counts(head: str, expected: str) -> None:
-    (description,) = PageTable([describe(f"<head>{head}</head><p>text", None)]).descriptions
-    assert description.text == expected
+    assert PageTable([describe(f"<head>{head}</head><p>text", None)]).descriptions.texts == [expected]
 
 
 def test_blocks_are_compared_with_the_description() -> None:

@@ -10,7 +10,7 @@ from gate.quality import read_sample
 from structure_pages import HTML
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.table import COLUMNS, PageTable, PostBlocks, describe, structure_features
+from scrapy_semtext.features.table import PageTable, PostBlocks, describe, structure_columns
 from scrapy_semtext.labelers.structure_trees import (
     LENGTH_DISCOUNT,
     TREES_SHARE,
@@ -26,22 +26,13 @@ from scrapy_semtext.tree.scopes import ScopeTree, segment
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
 
 def layout_of(html: str) -> ScopeTree:
     return ScopeTree(segment(parsing.parse(html)))
 
 
-def rows_of(html: str, url: str | None) -> NDArray[np.float32]:
-    page = PageTable([describe(html, url)])
-    rows = np.empty((len(COLUMNS), len(page.blocks)), dtype=np.float32)
-    structure_features(page, rows)
-    return rows
-
-
-def column(table: NDArray[np.float32], name: str) -> list[float]:
-    return [round(float(value), 3) for value in table[COLUMNS.index(name)]]
+def column(html: str, url: str | None, name: str) -> list[float]:
+    return [round(float(value), 3) for value in structure_columns(PageTable([describe(html, url)]))[name]]
 
 
 def test_scopes_stand_in_page_order_with_the_blocks_inside_them() -> None:
@@ -58,9 +49,9 @@ def test_scopes_stand_in_page_order_with_the_blocks_inside_them() -> None:
 
 
 def test_a_page_whose_address_is_not_known_is_no_front_page() -> None:
-    assert column(rows_of(HTML, "https://example.org/"), "page_url_root") == [1] * 7
+    assert column(HTML, "https://example.org/", "page_url_root") == [1] * 7
     for url in (None, "page.html", "http://[broken"):
-        assert column(rows_of(HTML, url), "page_url_root") == [0] * 7
+        assert column(HTML, url, "page_url_root") == [0] * 7
 
 
 def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:

@@ -13,14 +13,13 @@ from kind_pages import article, listing, product
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.table import PageTable, describe
 from scrapy_semtext.models import trees as ensembles
-from scrapy_semtext.read.kind_features import COLUMNS, page_features
-from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds, overview_probability, page_words
+from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds, overview_probability, page_columns, page_words
 from scrapy_semtext.utils import extensions as compiled
 
 
 def numbers_of(html: str, url: str | None = None) -> dict[str, float]:
     table = PageTable([describe(html, url)])
-    return dict(zip(COLUMNS, page_features(table)[0].tolist(), strict=True))
+    return {name: float(column[0]) for name, column in page_columns(table).items()}
 
 
 def words_of(html: str, url: str | None = None) -> dict[str, set[str]]:

@@ -50,7 +50,7 @@ def _lower(text: str) -> str:
 def _shares(texts: list[str], about: str) -> tuple[list[float], list[float]]:
     content = "".join(character if character.isprintable() else " " for character in about)
     meta = etree.Element("meta", name="description", content=content)
-    (found,) = table.descriptions_of([[meta]], Characters(texts), np.array([0, len(texts)]))
+    found = table.descriptions_of([[meta]], Characters(texts), np.array([0, len(texts)]))
     return found.share.tolist(), found.coverage.tolist()
 
 
