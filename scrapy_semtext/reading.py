@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, PostBlocks
 from scrapy_semtext.limits import Limits
@@ -29,6 +29,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.tree.nodes import PageNodes
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Bools, Floats
+
+
+class RuledPosts(NamedTuple):
+    """The posts that a rule selects: their nodes in page order, and the node of the opening post if selected.
+
+    ``authors`` and ``dates`` are those that the rule selects, by node.
+    """
+
+    bodies: list[int]
+    opening: int | None
+    authors: dict[int, str]
+    dates: dict[int, str]
 
 
 class RuleForPage(Protocol):
@@ -57,8 +69,12 @@ class RuleForPage(Protocol):
         """Return the absolute URL of the next page, None if the rule gives none."""
         ...
 
-    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
-        """Return the nodes of the posts, and that of the opening post; None if the rule gives none."""
+    def posts(self, nodes: PageNodes) -> RuledPosts | None:
+        """Return the posts; None if the rule gives none."""
+        ...
+
+    def dropped(self, nodes: PageNodes) -> frozenset[int]:
+        """Return the numbers of the blocks that are in no post."""
         ...
 
 
@@ -180,6 +196,12 @@ class Reading:
     images: dict[Any, str] = field(default_factory=dict)
     stated: list[tuple[str, list[Item]]] = field(default_factory=list)
     metadata: Metadata = field(init=False)
+
+    @property
+    def furniture(self) -> frozenset[int]:
+        """The numbers of the blocks of the search phase that are in no post: by the site's template, or by its rule."""
+        of_template = frozenset[int]() if self.template is None else self.template.furniture
+        return of_template if self.rule is None else of_template | self.rule.dropped(self.parsed.raw_tree)
 
     def annotation(self) -> Annotation:
         """Return the finished page with its tree."""

@@ -34,7 +34,7 @@ from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.scores import log_odds_of
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.posts import Posts
-from scrapy_semtext.read.question import Question, find_question
+from scrapy_semtext.read.question import Question, find_question, is_furniture
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.read.threads import texts_of_posts, with_same_text
 from scrapy_semtext.read.title import title_of
@@ -379,11 +379,8 @@ class TemplateOfPage:
         return Posts(self._bodies, probability, scores=scores)
 
     def _without_furniture(self, own: Posts) -> Posts:
-        nodes = self.placed.nodes
-        kept = [
-            body for body in own.bodies if not self.furniture.issuperset(range(nodes.firsts[body], nodes.lasts[body]))
-        ]
-        return replace(own, bodies=tuple(kept)) if kept else own
+        kept = tuple(body for body in own.bodies if not is_furniture(self.placed.nodes, body, self.furniture))
+        return replace(own, bodies=kept) if kept else own
 
     @property
     def has_posts(self) -> bool:
@@ -398,7 +395,7 @@ class TemplateOfPage:
         taken, bodies = np.zeros(len(nodes.blocks), dtype=np.bool_), list[int]()
         for node in sorted(found, key=self._rank):
             blocks = range(nodes.firsts[node], nodes.lasts[node])
-            if not taken[blocks.start : blocks.stop].any() and not self.furniture.issuperset(blocks):
+            if not (taken[blocks.start : blocks.stop].any() or is_furniture(nodes, node, self.furniture)):
                 taken[blocks.start : blocks.stop] = True
                 bodies.append(node)
         return tuple(sorted(bodies))
