@@ -591,11 +591,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = checked_target(arguments)
     if arguments.templates is None:
         arguments.templates = arguments.kind == "qa"
-    if arguments.templates:
-        if arguments.max_questions is not None:
-            sys.stderr.write("--max-questions has no effect with --templates, which know what pages share.\n")
-        arguments.max_questions = 0
-    choice = PairChoice(arguments, target)
+    choice = PairChoice(arguments, target, templates=arguments.templates)
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
     require_report(arguments.report)

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from archiving import write_archive
 from generated_sites import serving
 from harvesting import crawl, lines_of, run
 from message_archives import FORMS, Archive
@@ -33,6 +34,11 @@ def _answer(html: str) -> Answer:
 
 def found_in(items: list[Any]) -> list[tuple[str, str]]:
     return sorted((pair["question"], pair["answer"]) for item in items for pair in item["qa_pairs"])
+
+
+def threads_of(style: str) -> dict[str, str]:
+    """Return the pages of the threads of a forum by URL."""
+    return {f"{HOST}{path}": html for path, html in forum(style).items() if path.count("/") > 2}
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -71,13 +77,13 @@ def test_threads_of_messages_are_not_lost(tmp_path: Path) -> None:
 
 def test_files_are_read_with_what_they_teach(tmp_path: Path) -> None:
     pages, output = tmp_path / "pages.jsonl", tmp_path / "pairs.jsonl"
-    rows = [{"url": f"{HOST}{path}", "html": html} for path, html in forum("table").items() if path.count("/") > 2]
+    rows = [{"url": url, "html": html} for url, html in threads_of("table").items()]
     pages.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     assert main(["batch", str(pages), str(output), "--site-templates"]) == 0
     assert found_in(lines_of(output)) == pairs()
 
 
-def test_the_limit_of_questions_is_not_needed(tmp_path: Path) -> None:
-    with served(forum("named")) as site:
-        _, printed = crawl(site.url, tmp_path / "pairs.jsonl", "--qa", "--max-questions", "1")
-    assert "--max-questions has no effect" in printed
+def test_archives_are_read_with_what_their_pages_teach(tmp_path: Path) -> None:
+    archive, output = write_archive(tmp_path / "pages.warc.gz", threads_of("plain").items()), tmp_path / "pairs.jsonl"
+    assert main(["batch", str(archive), str(output), "--site-templates"]) == 0
+    assert found_in(lines_of(output)) == pairs()
