@@ -210,6 +210,9 @@ class PageTemplate:
 
     def __init__(self, pages: Sequence[PagePlaces]) -> None:
         self.pages = len(pages)
+        #: The number of pages that were read with it.
+        self.uses = 0
+        self._first = pages[0]
         self.places = _common((page.firsts for page in pages), self.pages / 2)
         #: The fingerprints of what all pages have.
         self.furniture = _common((page.texts for page in pages), max(_MIN_PAGES, _ALL * self.pages))
@@ -254,6 +257,17 @@ class PageTemplate:
         ranked = {place: (count >= _MOST * seen[place], count, place in self.posts) for place, count in asked.items()}
         self.opening = best = max(ranked, key=ranked.__getitem__)
         self.opens_apart = len(long) >= _MIN_THREADS and all(page.nodes[best] == 1 for page in long)
+
+    @property
+    def example(self) -> str:
+        """The URL of one of the pages."""
+        return self._first.url
+
+    def furniture_texts(self) -> list[str]:
+        """Return texts of the furniture, the longest first."""
+        firsts = self._first.firsts.items()
+        found = {text for place, text in firsts if hash((place, text.casefold())) in self.furniture}
+        return sorted(found, key=lambda text: (-len(text), text))
 
     def fit(self, page: Collection[int]) -> float:
         """Return the share of the places that pages of the template have that are on a page with these places."""
@@ -498,6 +512,7 @@ class PageTemplates:
         finally:
             extractor.templates = before
         for _, template in found:
+            template.uses = 0
             template.learn(votes[template])
         return found
 
@@ -512,7 +527,10 @@ class PageTemplates:
         placed = Placed.of(page.raw_tree)
         places = frozenset(placed.of_block)
         best = max(found, key=lambda template: template.fit(places))
-        return TemplateOfPage(best, placed) if best.fit(places) >= _FITS else None
+        if best.fit(places) < _FITS:
+            return None
+        best.uses += 1
+        return TemplateOfPage(best, placed)
 
 
 class LiveTemplates:

@@ -71,7 +71,7 @@ def test_items_are_counted_by_host_and_kind_without_those_of_an_earlier_crawl() 
 def test_items_without_pairs_are_left_out_where_pairs_are_asked_for() -> None:
     harvested = Harvested(only_pairs=True)
     assert list(harvested.counted(ITEMS, None)) == [ITEMS[1]]
-    assert (harvested.items, harvested.left_out) == ({"site.test": 1}, {"article": 1})
+    assert (harvested.items, harvested.left_out) == ({"site.test": 1}, {"article": [ITEMS[0]["url"]]})
 
 
 OPTIONS = 'SEMTEXT_OPTIONS={"x": 1}'
