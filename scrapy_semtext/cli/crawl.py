@@ -20,7 +20,7 @@ from heapq import heappush, heappushpop
 from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
@@ -72,18 +72,6 @@ _MAX_PATTERNS, _MAX_HOSTS, _MAX_PAIRS, _MAX_TEMPLATES, _MAX_WITHOUT = 100, 200, 
 _IN_SUMMARY, _MAX_CHARS, _MAX_EXAMPLE_CHARS = 5, 200, 40
 _IF_ANY = ("threads without pairs", "doubtful questions", "rendered")  # figures that are left out if they are 0
 _DOUBTFUL = 0.7  # a question_score below it
-
-#: What the outcomes of URLs mean.
-_MEANINGS = {
-    "item": "harvested",
-    "list": "a page that lists others; its links were followed",
-    "duplicate": "the same content, or the same item, at another URL",
-    "later": "a later page of an item, which is harvested from its first page on",
-    "nothing": "neither an item nor a list: too little text, or no HTML",
-    "failed": "could not be fetched; see above",
-    "known": "an item of an earlier crawl, not written again",
-    "waiting": "not fetched; see above",
-}
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
 #: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
@@ -158,7 +146,7 @@ def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
         "Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
         f"From {', '.join(starts[:5])}{' …' * (len(starts) > 5)}",
         _figures(crawled, harvested),
-        [*_trust_tables(crawled, harvested), *_skipped_tables(crawled), *_count_tables(hosts, harvested)],
+        [*_trust_tables(crawled, harvested), *_skipped_tables(crawled), _host_table(hosts, harvested)],
         [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))],
         left_out=crawled.stats.get("semtext/views/left_out", 0),
     )
@@ -184,96 +172,57 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
 
 def _trust_tables(crawled: Crawled, harvested: Harvested) -> list[CountTable]:
     """Return what tells whether the pairs are all that there are, and whether they are right."""
-    forms = [(f"{each.host}{each.form}", *each[2:]) for each in crawled.forms(harvested)]
-    templates = [
-        (template.example, template.uses, " | ".join(_short(text) for text in template.furniture_texts()[:_MAX_HOSTS]))
-        for template in crawled.templates()[:_MAX_TEMPLATES]
-    ]
+    without, alike = crawled.without_pairs(harvested)[:_MAX_WITHOUT], crawled.templates()[:_MAX_TEMPLATES]
+    furniture = [" | ".join(map(_short, template.furniture_texts()[:_MAX_PATTERNS])) for template in alike]
     pairs = [
         (f"{-rank:.2f}", _short(pair["question"], _MAX_CHARS), _short(pair["answer"], _MAX_CHARS), url)
         for rank, _, url, pair in sorted(harvested.unsure, key=itemgetter(0, 1), reverse=True)
     ]
+    found = "URLs of the forms that the harvested pages with pairs have: # is a number, * a name, w a word."
+    unanswered = "Threads that nobody has answered, or that were not read right: look at some."
+    shared = "What all pages of a template have is in no pair: there should be no posts in it."
+    least = "The lower of score and question_score. Options such as --min-score leave pairs out."
+    columns = ("form", "linked", "with pairs", "without", "failed", "not reached")
+    used = [(each.example, each.uses, texts) for each, texts in zip(alike, furniture, strict=True)]
     return [
-        CountTable(
-            "Found of what was linked",
-            "URLs of the forms that the harvested pages with pairs have: # is a number, * a name, w a word.",
-            ("form", "linked", "with pairs", "without", "failed", "not reached"),
-            forms,
-        ),
-        CountTable(
-            "Threads without pairs",
-            "Threads that nobody has answered, or that were not read right: look at some.",
-            ("URL",),
-            [(url,) for url in crawled.without_pairs(harvested)[:_MAX_WITHOUT]],
-        ),
-        CountTable(
-            "Pages alike",
-            "What all pages of a template have is in no pair: there should be no posts in it.",
-            ("for example", "pages", "taken for furniture"),
-            templates,
-        ),
-        CountTable(
-            "The least sure pairs",
-            "The lower of score and question_score. Options such as --min-score leave pairs out.",
-            ("score", "question", "answer", "URL"),
-            pairs,
-        ),
+        CountTable("Found of what was linked", found, columns, crawled.forms(harvested)),
+        CountTable("Threads without pairs", unanswered, ("URL",), [(url,) for url in without]),
+        CountTable("Pages alike", shared, ("for example", "pages", "taken for furniture"), used),
+        CountTable("The least sure pairs", least, ("score", "question", "answer", "URL"), pairs),
     ]
 
 
 def _skipped_tables(crawled: Crawled) -> list[CountTable]:
     failures = [(each.reason, each.number, " ".join(each.examples)) for each in crawled.spider.inventory.failures()]
     left = [(f"{each.host}{each.pattern}", each.number, why, each.example) for each, why in crawled.given_up()]
+    about, columns = "URLs that were found but not fetched, by form.", ("form", "URLs", "why", "for example")
     return [
         CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
-        CountTable(
-            "Not fetched",
-            "URLs that were found but not fetched, by form.",
-            ("form", "URLs", "why", "for example"),
-            left,
-        ),
+        CountTable("Not fetched", about, columns, left),
     ]
 
 
-def _count_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
+def _host_table(hosts: dict[str, Counter[str]], harvested: Harvested) -> CountTable:
     shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MAX_HOSTS]
     by_host: list[tuple[str | int, ...]] = [
         (
             host,
             harvested.items[host],
             harvested.pairs[host],
-            *(hosts[host][name] for name in ("list", "nothing", "failed")),
+            *map(hosts[host].__getitem__, ("list", "nothing", "failed")),
         )
         for host in shown
     ]
-    outcomes = sum(hosts.values(), Counter[str]())
-    became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
     hosts_shown = f"The {len(shown)} of {len(hosts)} hosts with the most items."
     if len(shown) == len(hosts):
         hosts_shown = f"{counted(len(hosts), 'host')}."
     columns = ("host", "items", "pairs", "lists", "without content", "failed")
-    return [
-        CountTable("By host", hosts_shown, columns, by_host),
-        CountTable("By kind", "The kinds of the harvested pages.", ("kind", "items"), harvested.kinds.most_common()),
-        CountTable("Outcomes", "All URLs that were found.", ("outcome", "URLs", "meaning"), became),
-    ]
+    return CountTable("By host", hosts_shown, columns, by_host)
 
 
 def _short(text: str, most: int = _MAX_EXAMPLE_CHARS) -> str:
     line = one_line(text)
     return line if len(line) <= most else f"{line[:most].rstrip()} …"
-
-
-class FormCount(NamedTuple):
-    """How many URLs of a form were linked, and what became of them; see `Crawled.forms`."""
-
-    host: str
-    form: str
-    linked: int
-    with_pairs: int
-    without: int
-    failed: int
-    waiting: int
 
 
 def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
@@ -318,7 +267,7 @@ def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
 
 @dataclass(slots=True)
 class Harvested:
-    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT.
+    """Counts of items and pairs by host. ``rows`` is the number of rows in OUT.
 
     With ``only_pairs``, items without pairs are left out; ``left_out`` has their URLs by kind. ``forms`` counts items
     with pairs by host and form of URL, ``doubtful`` pairs with a doubtful question. ``unsure`` is a heap of the least
@@ -329,7 +278,6 @@ class Harvested:
 
     items: Counter[str] = field(default_factory=Counter)
     pairs: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
     forms: Counter[tuple[str, str]] = field(default_factory=Counter)
     left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     unsure: list[tuple[float, int, str, dict[str, Any]]] = field(default_factory=list)
@@ -348,7 +296,6 @@ class Harvested:
             self._judge(item["url"], pairs)
             self.items[host] += 1
             self.pairs[host] += len(pairs)
-            self.kinds[kind] += 1
             yield item
 
     def _judge(self, url: str, pairs: Sequence[dict[str, Any]]) -> None:
@@ -447,10 +394,10 @@ class Crawled:
 
     def _trust(self, harvested: Harvested) -> Iterator[str]:
         """Yield what tells whether the pairs are all that there are, and whether they are right."""
-        for each in self.forms(harvested)[:_IN_SUMMARY]:
-            others = {"without pairs": each.without, "failed": each.failed, "not reached": each.waiting}
-            missed = "".join(f", {count} {name}" for name, count in others.items() if count)
-            yield f"pairs on {each.with_pairs} of {each.linked} linked pages like {each.host}{each.form}{missed}"
+        for form, linked, with_pairs, *missed in self.forms(harvested)[:_IN_SUMMARY]:
+            others = zip(missed, ("without pairs", "failed", "not reached"), strict=True)
+            shown = "".join(f", {count} {name}" for count, name in others if count)
+            yield f"pairs on {with_pairs} of {linked} linked pages like {form}{shown}"
         left_out = self.left_out(harvested)
         if threads := left_out.pop("forum", 0) if harvested.only_pairs else 0:
             examples = "".join(f", such as {url}" for url in self.without_pairs(harvested)[:1])
@@ -466,14 +413,17 @@ class Crawled:
                 shown = ", ".join(f'"{_short(text)}"' for text in texts)
                 yield f"in no pair, as all pages like {template.example} have it ({template.uses} pages): {shown}"
 
-    def forms(self, harvested: Harvested) -> list[FormCount]:
-        """Return the forms of URLs of most of whose pages pairs are in OUT, the most frequent first."""
-        known, found = self.spider.inventory.forms(), []
+    def forms(self, harvested: Harvested) -> list[tuple[str | int, ...]]:
+        """Return the forms of URLs of most of whose pages pairs are in OUT, the most frequent first.
+
+        Of each: how many were linked, and of these have pairs, have none, failed and were not reached.
+        """
+        known, found = self.spider.inventory.forms(), list[tuple[str | int, ...]]()
         for (host, form), count in harvested.forms.most_common():
             became = known.get((host, form), Counter())
             read, failed, waiting = became["item"] + became["nothing"], became["failed"], became["waiting"]
             if 0 < count <= read <= 2 * count:
-                found.append(FormCount(host, form, read + failed + waiting, count, read - count, failed, waiting))
+                found.append((f"{host}{form}", read + failed + waiting, count, read - count, failed, waiting))
         return found
 
     def templates(self) -> list[PageTemplate]:

@@ -210,9 +210,9 @@ class PageTemplate:
 
     def __init__(self, pages: Sequence[PagePlaces]) -> None:
         self.pages = len(pages)
-        #: The number of pages that were read with it.
+        #: The number of pages that were read with it, and the URL of one that it was learnt from.
         self.uses = 0
-        self._first = pages[0]
+        self.example, self._firsts = pages[0].url, pages[0].firsts
         self.places = _common((page.firsts for page in pages), self.pages / 2)
         #: The fingerprints of what all pages have.
         self.furniture = _common((page.texts for page in pages), max(_MIN_PAGES, _ALL * self.pages))
@@ -258,15 +258,9 @@ class PageTemplate:
         self.opening = best = max(ranked, key=ranked.__getitem__)
         self.opens_apart = len(long) >= _MIN_THREADS and all(page.nodes[best] == 1 for page in long)
 
-    @property
-    def example(self) -> str:
-        """The URL of one of the pages."""
-        return self._first.url
-
     def furniture_texts(self) -> list[str]:
         """Return texts of the furniture, the longest first."""
-        firsts = self._first.firsts.items()
-        found = {text for place, text in firsts if hash((place, text.casefold())) in self.furniture}
+        found = {text for place, text in self._firsts.items() if hash((place, text.casefold())) in self.furniture}
         return sorted(found, key=lambda text: (-len(text), text))
 
     def fit(self, page: Collection[int]) -> float:

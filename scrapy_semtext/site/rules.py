@@ -173,7 +173,8 @@ class PageRule:
         """Return the numbers of the blocks that are not in the text of a post, as they are dropped or another part."""
         kept: Bools = np.ones(len(nodes.blocks), np.bool_)
         if self._rule.qa is not None and self._rule.qa.text is not None:
-            kept = _decided(nodes.blocks, kept, self._verdicts(("qa.post", False), ("qa.text", True)))
+            parts = self._verdicts(("qa.post", False), ("qa.question", False), ("qa.text", True))
+            kept = _decided(nodes.blocks, kept, parts)
         others = ((key, False) for key in ("qa.author", "qa.date", "qa.quote", "drop"))
         kept &= _decided(nodes.blocks, kept, self._verdicts(("keep", True), *others))
         return frozenset(np.flatnonzero(~kept).tolist())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -54,6 +56,25 @@ def test_a_crawl_that_is_continued_gives_the_same(tmp_path: Path) -> None:
         run(*arguments, "--max-pages", "9")
         items, _ = crawl(site.url, tmp_path / "pairs.jsonl", *arguments[3:])
     assert found_in(items) == pairs()
+
+
+def test_a_new_thread_is_read_as_those_of_the_crawl_before(tmp_path: Path) -> None:
+    pages, new = forum("plain"), "/b/bread/83"
+    row = re.compile(rf'<tr><td><a href="{new}">.*?</tr>')
+    answers = {path: _answer(row.sub("", html)) for path, html in pages.items() if path != new}
+    output = tmp_path / "pairs.jsonl"
+    with serving(answers) as site:
+        given = ("--qa", "--incremental", "--no-sitemaps")
+        crawl(site.url, output, *given, "--job", str(tmp_path / "job"))
+        for name in ("shared", "alone"):
+            shutil.copy(output, tmp_path / f"{name}.jsonl")
+        answers |= {path: _answer(html) for path, html in pages.items()}
+        items, printed = crawl(site.url, output, *given, "--job", str(tmp_path / "job"))
+        shared, _ = crawl(site.url, tmp_path / "shared.jsonl", *given)
+        alone, _ = crawl(site.url, tmp_path / "alone.jsonl", *given, "--no-templates")
+    assert printed.startswith("1 item, 3 pairs")
+    assert found_in(items) == pairs()
+    assert shared == alone, "without a job, nothing is known of the threads before"
 
 
 def test_templates_are_asked_for_with_other_kinds(tmp_path: Path) -> None:

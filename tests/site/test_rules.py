@@ -121,7 +121,7 @@ PARTS = {"author": ".who a", "date": ".when", "quote": ".cite"}
         {"qa": {"post": "article", "text": "p", **PARTS}, "drop": [".offer"]},
         {"qa": {"post": "article", "text": "p", "author": ".who a::text", "date": "//div[@class='when']/text()"}}
         | {"drop": [".offer", ".cite"]},
-        {"qa": {"post": "article", "question": "article:nth-of-type(1)", "text": ".says", "quote": ".cite"}}
+        {"qa": {"post": "article + article", "question": "#m2", "text": ".says", "quote": ".cite"}}
         | {"drop": [".offer"]},
         {"drop": [".offer", ".cite"]},
     ],
