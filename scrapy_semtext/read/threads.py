@@ -25,8 +25,9 @@ from scrapy_semtext.read.dates import read_dates, signs_comment
 from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import CandidatePage, features_of_pages
-from scrapy_semtext.read.posts import PageWords, posts_of_pages
+from scrapy_semtext.read.posts import LEAST_POSTS, PageWords, posts_of_pages
 from scrapy_semtext.read.question import Question, find_question, is_furniture, is_said
+from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.nodes import LONG, SENTENCES
 from scrapy_semtext.tree.parsing import language
@@ -227,6 +228,7 @@ def pairs_of_thread(
     bodies = texts_of_posts(nodes, posts.bodies)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    question = None
     if template is not None:
         said = {
             post: body
@@ -234,8 +236,9 @@ def pairs_of_thread(
             if is_said(nodes, post, main) and not is_furniture(nodes, post, furniture)
         }
         question = _question_of_template(said, url, template)
-    else:
-        question = None
+        if question is None and len(posts.bodies) < LEAST_POSTS:
+            is_later = page_number_of(nodes.root, url, nodes.texts).is_later
+            question = None if is_later else Question(posts.bodies[0], (), 1.0)  # nobody has answered
     if question is None:
         question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model, main, furniture)
     return _pairs_of_bodies(

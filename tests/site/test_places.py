@@ -46,6 +46,12 @@ def test_without_templates_each_page_is_read_alone(extractor: Extractor) -> None
     assert found_in(read(extractor, site, learns=False)) == found_in(before) != pairs()
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_where_three_pages_show_only_furniture_the_only_post_is_no_answer(extractor: Extractor, style: str) -> None:
+    site = {path: html for path, html in forum(style).items() if path.endswith(("/83", "/85", "/92"))}
+    assert {(page.url or "")[-2:] for page in read(extractor, site) if page.qa_pairs} <= {"83"}
+
+
 def test_two_pages_show_no_template(extractor: Extractor) -> None:
     site = dict([*forum("table").items()][2:4])
     assert found_in(read(extractor, site)) == found_in(read(extractor, site, learns=False))
