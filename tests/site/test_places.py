@@ -101,7 +101,7 @@ def test_what_ends_three_texts_of_an_author_is_a_signature(extractor: Extractor,
     bodies = {
         (page.url, text) for page in found for pair in page.qa_pairs for text in (pair.answer, pair.question_body)
     }
-    assert sum(bool(text) and text.endswith(end) for _, text in bodies) == left
+    assert sum((text or "").endswith(end) for _, text in bodies) == left
 
 
 def _answer(path: str) -> str:
