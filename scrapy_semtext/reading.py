@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from scrapy_semtext.features.table import PageTable, ParsedPage, PostBlocks
 from scrapy_semtext.limits import Limits
@@ -27,6 +27,18 @@ if TYPE_CHECKING:
     from scrapy_semtext.site.rules import PageRule, SiteRules
     from scrapy_semtext.tree.segmentation import TextBlock
     from scrapy_semtext.utils.arrays import Floats
+
+
+class RuledPosts(NamedTuple):
+    """The posts that a rule selects: their nodes in page order, and the node of the opening post if selected.
+
+    ``authors`` and ``dates`` are those that the rule selects, by node.
+    """
+
+    bodies: list[int]
+    opening: int | None
+    authors: dict[int, str]
+    dates: dict[int, str]
 
 
 # Types of modules above this one, which only type checkers import: the models that readers use, and what a site teaches
@@ -94,6 +106,12 @@ class Reading:
     images: dict[Any, str] = field(default_factory=dict)
     stated: list[tuple[str, list[Item]]] = field(default_factory=list)
     metadata: Metadata = field(init=False)
+
+    @property
+    def furniture(self) -> frozenset[int]:
+        """The numbers of the blocks of the search phase that are in no post: by the site's template, or by its rule."""
+        of_template = frozenset[int]() if self.template is None else self.template.furniture
+        return of_template if self.rule is None else of_template | self.rule.dropped(self.parsed.raw_tree)
 
     def annotation(self) -> Annotation:
         """Return the finished page with its tree."""

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from scrapy_semtext.models.scores import probabilities_of
+from scrapy_semtext.options import Source
+from scrapy_semtext.site.places import PageTemplates
 from scrapy_semtext.site.rules import PageRule, SiteRule, TunedModel, log_odds
 from scrapy_semtext.tree.scopes import block_places
 from scrapy_semtext.utils import UserError
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy_semtext.extractor import Annotation, Extractor
     from scrapy_semtext.site.labeled_pages import LabeledPage
@@ -93,9 +95,17 @@ class TuningExample:
         return self.annotation.text_blocks
 
 
-def examples_of(pages: Iterable[LabeledPage], extractor: Extractor) -> list[TuningExample]:
-    """Convert labeled pages; raise ExampleError for one whose blocks differ from this version's segmentation."""
-    return [_example(page, extractor) for page in pages]
+def examples_of(pages: Sequence[LabeledPage], extractor: Extractor, *, templates: bool = False) -> list[TuningExample]:
+    """Convert labeled pages, with ``templates`` as these show them to be.
+
+    Raises ExampleError for one whose blocks differ from this version's segmentation.
+    """
+    if templates:
+        extractor.templates = PageTemplates.learn(extractor, lambda: [Source(page.html, page.url) for page in pages])
+    try:
+        return [_example(page, extractor) for page in pages]
+    finally:
+        extractor.templates = None
 
 
 def _example(page: LabeledPage, extractor: Extractor) -> TuningExample:

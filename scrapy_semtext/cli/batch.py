@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _convert(arguments: argparse.Namespace, target: Target) -> Report:
     """Process pages and write their rows to the target. Raises CommandError if reading or writing fails."""
-    extra, choice = extra_fields(arguments), PairChoice(arguments, target)
+    extra, choice = extra_fields(arguments), PairChoice(arguments, target, templates=arguments.site_templates)
     pages = PageFiles(arguments.input, arguments.html_key, arguments.form, limits=arguments.limits)
     with _output(arguments, target, pages, choice) as output, ExitStack() as stack:
         batches = _left(batches_of(pages, _BATCH_SIZE), output.done)

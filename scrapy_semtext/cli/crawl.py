@@ -13,10 +13,12 @@ import os
 import sys
 import time
 from argparse import BooleanOptionalAction
-from collections import Counter
+from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from heapq import heappush, heappushpop
 from itertools import chain, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
@@ -33,6 +35,7 @@ from scrapy_semtext.cli.row_files import (
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
 from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
+from scrapy_semtext.crawl.links import pattern_of
 from scrapy_semtext.crawl.patterns import LEAVE, shown_form, stored_pattern
 from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
@@ -43,10 +46,11 @@ from scrapy_semtext.utils.extras import require_extra
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
 from scrapy_semtext.viewer.index import CountTable, report_page
+from scrapy_semtext.words.characters import one_line
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.settings import Settings
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawl.frontier import Waiting
     from scrapy_semtext.crawl.kept_pages import KeptPages
     from scrapy_semtext.integration.spiders.site import SiteSpider
+    from scrapy_semtext.site.places import PageTemplate
 
     Item = dict[str, Any]
 
@@ -62,20 +67,11 @@ if TYPE_CHECKING:
 _INTERVAL, _LONG_INTERVAL = 0.5, 30.0  # seconds between lines: on a terminal, and elsewhere, where no line is erased
 _ERASE = "\r\x1b[K"
 
-_MAX_PATTERNS, _MAX_HOSTS = 100, 200  # that the report lists
-_IF_ANY = ("threads without pairs", "rendered")  # figures that are left out if they are 0
-
-#: What the outcomes of URLs mean.
-_MEANINGS = {
-    "item": "harvested",
-    "list": "a page that lists others; its links were followed",
-    "duplicate": "the same content, or the same item, at another URL",
-    "later": "a later page of an item, which is harvested from its first page on",
-    "nothing": "neither an item nor a list: too little text, or no HTML",
-    "failed": "could not be fetched; see below",
-    "known": "an item of an earlier crawl, not written again",
-    "waiting": "not fetched; see below",
-}
+# What the report lists at most, and the summary; characters of texts.
+_MAX_PATTERNS, _MAX_HOSTS, _MAX_PAIRS, _MAX_TEMPLATES, _MAX_WITHOUT = 100, 200, 100, 10, 50
+_IN_SUMMARY, _MAX_CHARS, _MAX_EXAMPLE_CHARS = 5, 200, 40
+_IF_ANY = ("threads without pairs", "doubtful questions", "rendered")  # figures that are left out if they are 0
+_DOUBTFUL = 0.7  # a question_score below it
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
 #: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
@@ -86,7 +82,6 @@ _SUMMARISED = (
     "scrapy_spider_metadata",
 )
 _UNWANTED = "/crawl/unwanted/"  # before kinds of pages in the stats
-_MAX_LEFT = 5  # patterns that are named in the summary
 
 
 class CrawlProgress:
@@ -151,7 +146,7 @@ def write_report(folder: str, crawled: Crawled, harvested: Harvested) -> Path:
         "Crawl of " + (next(iter(hosts)) if len(hosts) == 1 else f"{len(hosts)} hosts"),
         f"From {', '.join(starts[:5])}{' …' * (len(starts) > 5)}",
         _figures(crawled, harvested),
-        [*_harvest_tables(hosts, harvested), *_skipped_tables(crawled, hosts)],
+        [*_trust_tables(crawled, harvested), *_skipped_tables(crawled), _host_table(hosts, harvested)],
         [replace(row, outcome=inventory.outcome_of(row.url or "")) for row in rows_in(Path(folder))],
         left_out=crawled.stats.get("semtext/views/left_out", 0),
     )
@@ -165,6 +160,7 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
         "items": f"{harvested.items.total():,}",
         "pairs": f"{harvested.pairs.total():,}",
         "threads without pairs": f"{crawled.left_out(harvested)['forum'] if harvested.only_pairs else 0:,}",
+        "doubtful questions": f"{harvested.doubtful:,}",
         "pages fetched": f"{pages:,}",
         "rendered": f"{crawled.stats.get('semtext/crawl/rendered', 0):,}",
         "seconds": f"{crawled.seconds:,.1f}",
@@ -174,58 +170,59 @@ def _figures(crawled: Crawled, harvested: Harvested) -> dict[str, str]:
     return {name: value for name, value in figures.items() if name not in _IF_ANY or value != "0"}
 
 
-def _harvest_tables(hosts: dict[str, Counter[str]], harvested: Harvested) -> list[CountTable]:
+def _trust_tables(crawled: Crawled, harvested: Harvested) -> list[CountTable]:
+    """Return what tells whether the pairs are all that there are, and whether they are right."""
+    without, alike = crawled.without_pairs(harvested)[:_MAX_WITHOUT], crawled.templates()[:_MAX_TEMPLATES]
+    furniture = [" | ".join(map(_short, template.furniture_texts()[:_MAX_PATTERNS])) for template in alike]
+    pairs = [
+        (f"{-rank:.2f}", _short(pair["question"], _MAX_CHARS), _short(pair["answer"], _MAX_CHARS), url)
+        for rank, _, url, pair in sorted(harvested.unsure, key=itemgetter(0, 1), reverse=True)
+    ]
+    found = "URLs of the forms that the harvested pages with pairs have: # is a number, * a name, w a word."
+    unanswered = "Threads that nobody has answered, or that were not read right: look at some."
+    shared = "What all pages of a template have is in no pair: there should be no posts in it."
+    least = "The lower of score and question_score. Options such as --min-score leave pairs out."
+    columns = ("form", "linked", "with pairs", "without", "failed", "not reached")
+    used = [(each.example, each.uses, texts) for each, texts in zip(alike, furniture, strict=True)]
+    return [
+        CountTable("Found of what was linked", found, columns, crawled.forms(harvested)),
+        CountTable("Threads without pairs", unanswered, ("URL",), [(url,) for url in without]),
+        CountTable("Pages alike", shared, ("for example", "pages", "taken for furniture"), used),
+        CountTable("The least sure pairs", least, ("score", "question", "answer", "URL"), pairs),
+    ]
+
+
+def _skipped_tables(crawled: Crawled) -> list[CountTable]:
+    failures = [(each.reason, each.number, " ".join(each.examples)) for each in crawled.spider.inventory.failures()]
+    left = [(f"{each.host}{each.pattern}", each.number, why, each.example) for each, why in crawled.given_up()]
+    about, columns = "URLs that were found but not fetched, by form.", ("form", "URLs", "why", "for example")
+    return [
+        CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
+        CountTable("Not fetched", about, columns, left),
+    ]
+
+
+def _host_table(hosts: dict[str, Counter[str]], harvested: Harvested) -> CountTable:
     shown = sorted(hosts, key=lambda host: (-harvested.items[host], host))[:_MAX_HOSTS]
     by_host: list[tuple[str | int, ...]] = [
         (
             host,
             harvested.items[host],
             harvested.pairs[host],
-            *(hosts[host][name] for name in ("list", "nothing", "failed")),
+            *map(hosts[host].__getitem__, ("list", "nothing", "failed")),
         )
         for host in shown
     ]
-    kinds = [(kind, count) for kind, count in harvested.kinds.most_common()]
     hosts_shown = f"The {len(shown)} of {len(hosts)} hosts with the most items."
     if len(shown) == len(hosts):
         hosts_shown = f"{counted(len(hosts), 'host')}."
     columns = ("host", "items", "pairs", "lists", "without content", "failed")
-    return [
-        CountTable("By host", hosts_shown, columns, by_host),
-        CountTable("By kind", "The kinds of the harvested pages.", ("kind", "items"), kinds),
-    ]
+    return CountTable("By host", hosts_shown, columns, by_host)
 
 
-def _skipped_tables(crawled: Crawled, hosts: dict[str, Counter[str]]) -> list[CountTable]:
-    inventory = crawled.spider.inventory
-    outcomes = sum(hosts.values(), Counter[str]())
-    became = [(name, outcomes[name], meaning) for name, meaning in _MEANINGS.items() if outcomes[name]]
-    failures = [(each.reason, each.number, " ".join(each.examples)) for each in inventory.failures()]
-    waiting = inventory.waiting(_MAX_PATTERNS)
-    left = [(f"{each.host}{shown_form(each.pattern)}", each.number, _why(each, crawled)) for each in waiting]
-    return [
-        CountTable("Outcomes", "All URLs that were found.", ("outcome", "URLs", "meaning"), became),
-        CountTable("Failed", "Why URLs could not be fetched.", ("reason", "URLs", "for example"), failures),
-        CountTable(
-            "Not fetched",
-            "URLs that were found but not fetched, by pattern: # is a number, * a name, w a word.",
-            ("pattern", "URLs", "why"),
-            left,
-        ),
-    ]
-
-
-def _why(waiting: Waiting, crawled: Crawled) -> str:
-    """Return why URLs of a pattern were not fetched."""
-    patterns = crawled.spider.frontier.host(waiting.host).patterns
-    tally = patterns.fine.get(waiting.pattern)
-    if tally is not None and patterns.probability(stored_pattern(waiting.pattern)) >= LEAVE:
-        return f"not reached before the crawl ended ({crawled.ended_by()})"
-    if tally is not None and tally.pages:
-        return f"of {tally.pages} such pages {tally.items} were items: the rest are unlikely to be items"
-    if waiting.role == "other":
-        return "links that log in, print, reply, sort or the like"
-    return "unlikely to be items, judging by their place, words and URL"
+def _short(text: str, most: int = _MAX_EXAMPLE_CHARS) -> str:
+    line = one_line(text)
+    return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
 def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
@@ -270,17 +267,21 @@ def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
 
 @dataclass(slots=True)
 class Harvested:
-    """Counts of items and pairs by host, and of items by kind of page. ``rows`` is the number of rows in OUT.
+    """Counts of items and pairs by host. ``rows`` is the number of rows in OUT.
 
-    With ``only_pairs``, items without pairs are left out; ``left_out`` has their number by kind.
+    With ``only_pairs``, items without pairs are left out; ``left_out`` has their URLs by kind. ``forms`` counts items
+    with pairs by host and form of URL, ``doubtful`` pairs with a doubtful question. ``unsure`` is a heap of the least
+    sure pairs: the score with a minus, a number, the URL and the pair.
     """
 
     only_pairs: bool = False
 
     items: Counter[str] = field(default_factory=Counter)
     pairs: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
-    left_out: Counter[str] = field(default_factory=Counter)
+    forms: Counter[tuple[str, str]] = field(default_factory=Counter)
+    left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    unsure: list[tuple[float, int, str, dict[str, Any]]] = field(default_factory=list)
+    doubtful: int = 0
     rows: int = 0
 
     def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
@@ -290,12 +291,20 @@ class Harvested:
                 continue
             host, pairs, kind = host_of(item["url"]), item.get("qa_pairs") or (), item.get("page_kind") or "unknown"
             if self.only_pairs and not pairs:
-                self.left_out[kind] += 1
+                self.left_out[kind].append(item["url"])
                 continue
+            self._judge(item["url"], pairs)
             self.items[host] += 1
             self.pairs[host] += len(pairs)
-            self.kinds[kind] += 1
             yield item
+
+    def _judge(self, url: str, pairs: Sequence[dict[str, Any]]) -> None:
+        self.forms[host_of(url), pattern_of(url).coarse] += bool(pairs)
+        for number, pair in enumerate(pairs, self.pairs.total()):
+            score = pair.get("question_score", 1.0)
+            self.doubtful += score < _DOUBTFUL
+            ranked = -min(pair.get("score", 1.0), score), -number, url, pair
+            (heappush if len(self.unsure) < _MAX_PAIRS else heappushpop)(self.unsure, ranked)
 
 
 def write_items(items: Iterable[Item], target: Target, arguments: argparse.Namespace, *, appends: bool = False) -> int:
@@ -320,7 +329,7 @@ class Crawled:
     spider: SiteSpider
     stats: Mapping[str, Any]
     seconds: float
-    unwanted: Counter[str] = field(default_factory=Counter)  # items that were read again, by kind
+    unwanted: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # read again: URLs by kind
 
     def items(self) -> Iterator[dict[str, Any]]:
         """Yield the items, read again if pages were kept; for an incremental crawl, only the new ones."""
@@ -353,7 +362,7 @@ class Crawled:
             values = {fields[name]: value for name, value in page.values(fields).items()}
             wanted = is_item and self.spider.is_wanted(page)
             if is_item and not wanted:
-                self.unwanted[page.page_kind or "unknown"] += 1
+                self.unwanted[page.page_kind or "unknown"].append(page.url or "")
             yield page.url or "", {"url": page.url, **values} if wanted else None
 
     def earlier_items(self) -> Iterator[dict[str, Any]]:
@@ -361,24 +370,19 @@ class Crawled:
         return map(json.loads, self.spider.frontier.items(earlier=True))
 
     def summary(self, harvested: Harvested, rows: str) -> str:
-        """Return a summary for people; ``rows`` is what a row of OUT is, one of ROWS."""
-        stats, frontier = self.stats, self.spider.frontier
+        """Return a summary for people, what matters most first; ``rows`` is what a row of OUT is, one of ROWS."""
+        stats = self.stats
         outcomes = ", ".join(f"{count} {name}" for name, count in sorted(self.spider.inventory.outcomes().items()))
         counts = [counted(harvested.items.total(), "item"), counted(harvested.pairs.total(), "pair")]
         counts += [counted(harvested.rows, "chunk")] * (rows == "chunks")
         fetched = f"{counted(self.spider.pages_sent, 'page')} in {self.seconds:.1f} seconds"
-        lines = [
-            f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}",
-            f"URLs: {outcomes or 'none'}, {frontier.waiting()} not fetched",
-        ]
+        lines = [f"{', '.join(counts)}; {fetched}; ended: {self.ended_by()}", *self._trust(harvested)]
+        lines.append(f"URLs: {outcomes or 'none'}, {self.spider.frontier.waiting()} not fetched")
         if reasons := self.reasons():
             lines.append(f"  failed: {reasons}")
-        left = sorted(frontier.left().items(), key=lambda each: -each[1])
-        lines += [f"  not fetched: {count} with the pattern {pattern}" for pattern, count in left[:_MAX_LEFT]]
-        if left_out := self.left_out(harvested):
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(left_out.items()))
-            why = "without pairs" if harvested.only_pairs else "of other kinds"
-            lines.append(f"not in the output: {counted(left_out.total(), 'page')} {why} ({kinds})")
+        lines += [
+            f"  not fetched: {each.number} like {each.example}: {why}" for each, why in self.given_up()[:_IN_SUMMARY]
+        ]
         if rendered := stats.get("semtext/crawl/rendered"):
             of_use = stats.get("semtext/crawl/rendered/of_use", 0)
             lines.append(f"rendered: {counted(rendered, 'page')}, {of_use} of which had content")
@@ -388,12 +392,77 @@ class Crawled:
             lines.append(f"{counted(errors, 'page')} could not be read; see --log")
         return "\n".join(lines) + "\n"
 
+    def _trust(self, harvested: Harvested) -> Iterator[str]:
+        """Yield what tells whether the pairs are all that there are, and whether they are right."""
+        for form, linked, with_pairs, *missed in self.forms(harvested)[:_IN_SUMMARY]:
+            others = zip(missed, ("without pairs", "failed", "not reached"), strict=True)
+            shown = "".join(f", {count} {name}" for count, name in others if count)
+            yield f"pairs on {with_pairs} of {linked} linked pages like {form}{shown}"
+        left_out = self.left_out(harvested)
+        if threads := left_out.pop("forum", 0) if harvested.only_pairs else 0:
+            examples = "".join(f", such as {url}" for url in self.without_pairs(harvested)[:1])
+            yield f"threads without pairs: {threads}{examples}"
+        if left_out:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(left_out.items()))
+            why = "without pairs" if harvested.only_pairs else "of other kinds"
+            yield f"not in the output: {counted(left_out.total(), 'page')} {why} ({kinds})"
+        if harvested.doubtful:
+            yield f"doubtful questions: {harvested.doubtful} (question_score below {_DOUBTFUL})"
+        for template in self.templates()[:_IN_SUMMARY]:
+            if texts := template.furniture_texts()[:_IN_SUMMARY]:
+                shown = ", ".join(f'"{_short(text)}"' for text in texts)
+                yield f"in no pair, as all pages like {template.example} have it ({template.uses} pages): {shown}"
+
+    def forms(self, harvested: Harvested) -> list[tuple[str | int, ...]]:
+        """Return the forms of URLs of most of whose pages pairs are in OUT, the most frequent first.
+
+        Of each: how many were linked, and of these have pairs, have none, failed and were not reached.
+        """
+        known, found = self.spider.inventory.forms(), list[tuple[str | int, ...]]()
+        for (host, form), count in harvested.forms.most_common():
+            became = known.get((host, form), Counter())
+            read, failed, waiting = became["item"] + became["nothing"], became["failed"], became["waiting"]
+            if 0 < count <= read <= 2 * count:
+                found.append((f"{host}{form}", read + failed + waiting, count, read - count, failed, waiting))
+        return found
+
+    def templates(self) -> list[PageTemplate]:
+        """Return the templates with which pages were read again, those of most pages first."""
+        learnt = None if self.spider.kept is None else self.spider.kept.templates
+        return sorted((each for _, each in learnt or () if each.uses), key=lambda each: (-each.uses, each.example))
+
+    def without_pairs(self, harvested: Harvested) -> list[str]:
+        """Return URLs of threads that are not in OUT as they have no pairs; none are known if no pages were kept."""
+        return [*harvested.left_out["forum"], *self.unwanted["forum"]] if harvested.only_pairs else []
+
     def left_out(self, harvested: Harvested) -> Counter[str]:
         """Return how many pages with text are not in OUT, by kind."""
-        if self.spider.kept is not None:
-            return harvested.left_out + self.unwanted
-        unwanted = {name.rpartition("/")[2]: count for name, count in self.stats.items() if _UNWANTED in name}
-        return harvested.left_out + Counter(unwanted)
+        unwanted = Counter({kind: len(urls) for kind, urls in self.unwanted.items() if urls})
+        if self.spider.kept is None:
+            unwanted.update({name.rpartition("/")[2]: n for name, n in self.stats.items() if _UNWANTED in name})
+        return unwanted + Counter({kind: len(urls) for kind, urls in harvested.left_out.items()})
+
+    def given_up(self) -> list[tuple[Waiting, str]]:
+        """Return the URLs that were not fetched, by form, and why."""
+        found: dict[tuple[str, str], tuple[Waiting, str]] = {}
+        for each in self.spider.inventory.waiting(_MAX_PATTERNS):
+            shown = each._replace(pattern=shown_form(each.pattern))
+            before, why = found.get(shown[:2], (None, self._why(each)))
+            shown = shown if before is None else before._replace(number=before.number + each.number)
+            found[shown[:2]] = shown, why
+        return sorted(found.values(), key=lambda each: -each[0].number)
+
+    def _why(self, waiting: Waiting) -> str:
+        """Return why URLs of a pattern were not fetched."""
+        patterns = self.spider.frontier.host(waiting.host).patterns
+        tally = patterns.fine.get(waiting.pattern)
+        if tally is not None and patterns.probability(stored_pattern(waiting.pattern)) >= LEAVE:
+            return f"not reached before the crawl ended ({self.ended_by()})"
+        if tally is not None and tally.pages:
+            return f"of {tally.pages} such pages {tally.items} were items: the rest are unlikely to be items"
+        if waiting.role == "other":
+            return "links that log in, print, reply, sort or the like"
+        return "unlikely to be items, judging by their place, words and URL"
 
     def ended_by(self) -> str:
         """Return why the crawl ended: "finished", a limit, or the reason that Scrapy gives."""
@@ -591,11 +660,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = checked_target(arguments)
     if arguments.templates is None:
         arguments.templates = arguments.kind == "qa"
-    if arguments.templates:
-        if arguments.max_questions is not None:
-            sys.stderr.write("--max-questions has no effect with --templates, which know what pages share.\n")
-        arguments.max_questions = 0
-    choice = PairChoice(arguments, target)
+    choice = PairChoice(arguments, target, templates=arguments.templates)
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
     require_report(arguments.report)

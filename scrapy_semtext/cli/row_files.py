@@ -6,6 +6,7 @@ Markdown.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import json
@@ -28,7 +29,6 @@ from scrapy_semtext.utils.cells import ParquetRows, typed_row
 from scrapy_semtext.utils.extras import MissingExtraError, require_extra
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.read.pair_rows import Row
@@ -231,8 +231,7 @@ def add_pair_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--accepted-only", action="store_true", help="only answers that are marked as accepted")
     group.add_argument("--language", action="append", default=[], metavar="CODE", help="pairs in languages, such as en")
     group.add_argument("--dedup", action="store_true", help="near-identical pairs once")
-    most = "only answers under at most N questions of a host (3 in files of pairs; 0: any number)"
-    group.add_argument("--max-questions", type=int, metavar="N", help=most)
+    group.add_argument("--max-questions", type=int, metavar="N", help=argparse.SUPPRESS)  # an old option
     group.add_argument("--unanswered", action="store_true", help="also threads without answers")
 
 
@@ -245,12 +244,17 @@ def asked_of_pairs(arguments: argparse.Namespace) -> list[str]:
 class PairChoice:
     """Selects the pairs in rows of pages by the options, and counts those ``left_out`` by reason.
 
-    Raises CommandError for invalid values, and for missing libraries.
+    Without ``templates``, which know what pages share, answers under more than three questions are left out of files of
+    pairs. Raises CommandError for invalid values, and for missing libraries.
     """
 
-    def __init__(self, arguments: argparse.Namespace, target: Target) -> None:
+    def __init__(self, arguments: argparse.Namespace, target: Target, *, templates: bool = False) -> None:
         from scrapy_semtext.read.pair_rows import AnswerMemory, PairMemory, PairRules, check_languages
 
+        most = arguments.max_questions
+        if most is not None:
+            instead = "has no effect with them" if templates else "will be removed"
+            sys.stderr.write(f"--max-questions {instead}: site templates know what pages share.\n")
         codes = [code.strip() for each in arguments.language for code in each.split(",")]
         try:
             self._rules = PairRules(
@@ -258,7 +262,7 @@ class PairChoice:
                 min_answer=arguments.min_answer,
                 accepted_only=arguments.accepted_only,
                 languages=tuple(codes),
-                max_questions=3 if arguments.max_questions is None else arguments.max_questions,
+                **({"max_questions": 0} if templates else {} if most is None else {"max_questions": most}),
             )
             check_languages(self._rules.languages)
             self._is_new = PairMemory(_DUPLICATE_SIMILARITY, _REMEMBERED).is_new if arguments.dedup else None

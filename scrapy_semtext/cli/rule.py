@@ -42,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     sites = labeled_sites(arguments)
     extractor = load_extractor(arguments)
     for site, pages in sites.items():
-        corrections, gain = derive(examples_of(pages, extractor), extractor)
+        examples = examples_of(pages, extractor, templates=arguments.site_templates)
+        corrections, gain = derive(examples, extractor)
         _show(site, corrections, gain, len(pages))
         if corrections and arguments.rules is not None and _is_agreed(arguments, site, gain):
             write_rule(arguments.rules, site, _values(corrections))

@@ -35,6 +35,8 @@ def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> Non
     parser.add_argument("labels", nargs="+", type=Path, metavar="LABELS", help="files that `semtext label` has written")
     parser.add_argument("--site", metavar="NAME", help="only use the pages of this host or domain")
     parser.add_argument("--rules", type=Path, metavar="FILE.json", help=rules_help)
+    shared = "correct what remains when the pages are read with what they share, as crawls and `semtext batch` can do"
+    parser.add_argument("--site-templates", action="store_true", help=shared)
 
 
 def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]:
@@ -145,7 +147,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(f"A model is for one site; select it with --site: {', '.join(sorted(sites))}")
     ((site, pages),) = sites.items()
     extractor = load_extractor(arguments)
-    model, gain = tune(examples_of(pages, extractor), extractor)
+    model, gain = tune(examples_of(pages, extractor, templates=arguments.site_templates), extractor)
     sys.stdout.write(f"{site or 'pages without a URL'}: {gain_text(gain)}\n")
     if not arguments.force and (gain is None or not gain.is_better):
         raise CommandError("The model is not written. Label more pages, or use --force.")

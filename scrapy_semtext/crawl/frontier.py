@@ -17,7 +17,15 @@ from urllib.parse import unquote
 
 from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, KnownMessages, Rounds, open_job, signature_of
 from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
-from scrapy_semtext.crawl.patterns import LEAVE, HostPatterns, LinkGain, pattern_of_link, role_of, stored_pattern
+from scrapy_semtext.crawl.patterns import (
+    LEAVE,
+    HostPatterns,
+    LinkGain,
+    pattern_of_link,
+    role_of,
+    shown_form,
+    stored_pattern,
+)
 from scrapy_semtext.read.thread_pages import number_in_address
 from scrapy_semtext.utils.address import address_of, host_of, query_of
 
@@ -141,12 +149,13 @@ class Failures(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The number of waiting URLs of a pattern; ``role`` is the role of the links to them."""
+    """The number of waiting URLs of a pattern, and one of them; ``role`` is the role of the links to them."""
 
     host: str
     pattern: str
     role: str
     number: int
+    example: str
 
 
 class Inventory:
@@ -198,10 +207,19 @@ class Inventory:
     def waiting(self, most: int) -> list[Waiting]:
         """Return the patterns with the most waiting URLs."""
         query = (
-            "SELECT host, pattern, MAX(role), COUNT(*) FROM addresses WHERE state = 0"
+            "SELECT host, pattern, MAX(role), COUNT(*), MIN(url) FROM addresses WHERE state = 0"
             " GROUP BY host, pattern ORDER BY 4 DESC, 1, 2 LIMIT ?"
         )
         return [Waiting(*row) for row in self._rows(query, most)]
+
+    def forms(self) -> dict[tuple[str, str], Counter[str]]:
+        """Return the number of URLs of each host and form by outcome, as `hosts`; parts of items do not count."""
+        found: dict[tuple[str, str], Counter[str]] = {}
+        query = "SELECT host, pattern, state, outcome, COUNT(*) FROM addresses WHERE owner IS NULL GROUP BY 1, 2, 3, 4"
+        for host, pattern, state, outcome, count in self._rows(query):
+            form = found.setdefault((host, shown_form(pattern)), Counter())
+            form[outcome if state == 2 else "waiting"] += count
+        return found
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         return self._database.execute(query, values).fetchall()

@@ -38,8 +38,11 @@ _PLACES = ("record", "beside", "text")  # of links that may have the title of a 
 class KeptPages:
     """The pages of the items of a crawl, compressed in a file, and the texts of links.
 
-    ``path`` is None for a temporary file. The methods raise JobError if the file cannot be written.
+    ``path`` is None for a temporary file. The methods raise JobError if the file cannot be written. ``templates`` are
+    what was learnt from the pages.
     """
+
+    templates: PageTemplates | None = None
 
     def __init__(self, path: Path | None = None) -> None:
         self._database = open_job(path)
@@ -76,7 +79,7 @@ class KeptPages:
 
         Items with a page that fails are left out. The pages of earlier rounds are learnt from too.
         """
-        extractor.templates = PageTemplates.learn(extractor, self._sample, self._titles)
+        extractor.templates = self.templates = PageTemplates.learn(extractor, self._sample, self._titles)
         try:
             for _, pages in groupby(self._read(extractor, round_number), key=itemgetter(0)):
                 read = [page for _, page in pages]

@@ -207,8 +207,10 @@ class SemtextSpiderMiddleware:
         """Raise NotConfigured unless enabled, SettingsError for invalid settings."""
         require_enabled(crawler.settings)
         warn_about_missing(crawler.settings, cls)
-        options = default_options(SemtextSettings.read(crawler.settings))
-        middleware = cls(crawler, QASettings.read(crawler.settings), options)
+        settings, of_pairs = SemtextSettings.read(crawler.settings), QASettings.read(crawler.settings)
+        if settings.site_templates:  # they know what pages share
+            of_pairs = replace(of_pairs, rules=replace(of_pairs.rules, max_questions=0))
+        middleware = cls(crawler, of_pairs, default_options(settings))
         # Items may be dropped by a pipeline that comes before ours.
         crawler.signals.connect(middleware.item_dropped, signal=signals.item_dropped)
         crawler.signals.connect(middleware.item_dropped, signal=signals.item_error)

@@ -89,12 +89,16 @@ _LOOK, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = 40, 5, 6
 
 
 class FaqPage(NamedTuple):
-    """A page whose lists of questions are read; ``title`` and ``url`` if known, ``candidates`` once they are found."""
+    """A page whose lists of questions are read; ``title`` and ``url`` if known, ``candidates`` once they are found.
+
+    No pair has ``furniture``, numbers of blocks.
+    """
 
     nodes: PageNodes
     title: str | None
     url: str | None
     candidates: Sequence[FaqCandidate] = ()
+    furniture: frozenset[int] = frozenset()
 
 
 def features_of_pages(pages: Sequence[FaqPage]) -> NDArray[np.float32]:

@@ -210,7 +210,7 @@ class PairRules:
     an answer is marked as accepted. ``languages`` are ISO 639 codes, of which only the first part is compared ("pt" of
     "pt-BR"). ``max_depth`` is 1 for answers to the question itself, 2 to also keep replies to these, and so on.
     ``max_questions`` is the maximum number of questions of a host that the same answer may occur under
-    (`AnswerMemory`); 0 means no limit.
+    (`AnswerMemory`); 0 means no limit, for pages that are read with templates, which know what pages share.
     """
 
     min_score: float = 0.0

@@ -97,7 +97,7 @@ def find_question(
     """
     words = lower_tokens(title or "")
     begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
-    posts = [node for node in posts if not _is_furniture(nodes, node, furniture)]
+    posts = [node for node in posts if not is_furniture(nodes, node, furniture)]
     said = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
     shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
     if not shown or len(posts) < 2:
@@ -109,7 +109,7 @@ def find_question(
             is_other = _quotes_post(nodes, node)
         else:
             is_other = node is not None and (
-                nodes.lasts[node] <= begin or _repeats(nodes, node, words) or _is_furniture(nodes, node, furniture)
+                nodes.lasts[node] <= begin or _repeats(nodes, node, words) or is_furniture(nodes, node, furniture)
             )
         if not is_other:
             options.append(option)
@@ -134,7 +134,8 @@ def _quotes_post(nodes: PageNodes, node: int) -> bool:
     return len(text) <= _MAX_NUMBER_CHARS and _QUOTED.search(text) is not None
 
 
-def _is_furniture(nodes: PageNodes, node: int, furniture: Collection[int]) -> bool:
+def is_furniture(nodes: PageNodes, node: int, furniture: Collection[int]) -> bool:
+    """Return whether all blocks of a node are in ``furniture``."""
     return bool(furniture) and all(block in furniture for block in range(nodes.firsts[node], nodes.lasts[node]))
 
 

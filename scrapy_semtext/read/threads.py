@@ -25,8 +25,9 @@ from scrapy_semtext.read.dates import read_dates, signs_comment
 from scrapy_semtext.read.facts import NO_FACTS, Records, facts_of
 from scrapy_semtext.read.faq import candidates_of_pages, has_enough_questions
 from scrapy_semtext.read.faq_features import FaqPage, features_of_pages
-from scrapy_semtext.read.posts import PageWords, posts_of_pages
-from scrapy_semtext.read.question import Question, find_question, is_said
+from scrapy_semtext.read.posts import LEAST_POSTS, PageWords, posts_of_pages
+from scrapy_semtext.read.question import Question, find_question, is_furniture, is_said
+from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.reading import reader
 from scrapy_semtext.tree.nodes import LONG, SENTENCES
 from scrapy_semtext.tree.parsing import language
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.read.facts import PostFacts, RecordElement
     from scrapy_semtext.read.faq import FaqCandidate, FaqPair
     from scrapy_semtext.read.posts import PairModels, PostModels, Posts
-    from scrapy_semtext.reading import Models, Reading, TemplateForPage
+    from scrapy_semtext.reading import Models, Reading, RuledPosts, TemplateForPage
     from scrapy_semtext.tree.nodes import PageNodes
 
 
@@ -214,38 +215,40 @@ def pairs_of_thread(
     model: TreeEnsemble,
     main: NDArray[np.float64] | None = None,
     template: TemplateForPage | None = None,
+    furniture: frozenset[int] = frozenset(),
     *,
     drop_quotes: bool = False,
 ) -> list[QAPair]:
     """Return a pair for each answer, in page order; the template or else ``model`` decides what the question is.
 
     ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no question or answer
-    is rejected as boilerplate.
+    is rejected as boilerplate. The blocks of ``furniture`` are in neither.
     """
     bodies = texts_of_posts(nodes, posts.bodies)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
     if template is None and _is_unanswered(facts.values()):
         return []
-    question = None if template is None else _question_of_template(nodes, posts.bodies, bodies, url, main, template)
+    question = None
+    if template is not None:
+        said = {
+            post: body
+            for post, body in zip(posts.bodies, bodies, strict=True)
+            if is_said(nodes, post, main) and not is_furniture(nodes, post, furniture)
+        }
+        question = _question_of_template(said, url, template)
+        if question is None and len(posts.bodies) < LEAST_POSTS:
+            is_later = page_number_of(nodes.root, url, nodes.texts).is_later
+            question = None if is_later else Question(posts.bodies[0], (), 1.0)  # nobody has answered
     if question is None:
-        furniture = () if template is None else template.furniture
         question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model, main, furniture)
     return _pairs_of_bodies(
-        nodes, bodies, facts, records, question, title, posts.probability, template, drop_quotes=drop_quotes
+        nodes, bodies, facts, records, question, title, posts.probability, furniture, template, drop_quotes=drop_quotes
     )
 
 
-def _question_of_template(
-    nodes: PageNodes,
-    posts: Sequence[int],
-    bodies: Sequence[int],
-    url: str | None,
-    main: NDArray[np.float64] | None,
-    template: TemplateForPage,
-) -> Question | None:
-    """Return what the template knows to be the question, with the ``bodies`` of posts in place of the posts."""
-    said = {post: body for post, body in zip(posts, bodies, strict=True) if is_said(nodes, post, main)}
+def _question_of_template(said: Mapping[int, int], url: str | None, template: TemplateForPage) -> Question | None:
+    """Return what the template knows to be the question, with the bodies of posts in place of the posts."""
     question = template.question([*said], url) if said else None
     if question is None:
         return None
@@ -253,18 +256,39 @@ def _question_of_template(
     return Question(node, tuple(said[post] for post in question.answers), question.probability)
 
 
-def pairs_of_posts(nodes: PageNodes, bodies: Sequence[int], opening: int | None, title: str | None) -> list[QAPair]:
-    """Return a pair for each answer, in page order, given the nodes of the posts and of the question.
+def pairs_of_posts(
+    nodes: PageNodes, posts: RuledPosts, title: str | None, furniture: frozenset[int] = frozenset()
+) -> list[QAPair]:
+    """Return a pair for each answer, in page order, given the posts, without the blocks of ``furniture``.
 
-    ``opening`` is the node of the opening post, one of ``bodies`` or another; by default it is the first of them.
+    The opening post is one of the bodies or another; by default it is the first of them.
     """
+    said = {post: _said(nodes, post, furniture) for post in posts.bodies}
+    bodies = [body for body in said.values() if body is not None]
+    if not bodies:
+        return []
     records = Records(nodes, bodies, inside=True)  # elements named after users are whole posts
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
-    asks = bodies[0] if opening is None else opening
+    asks = bodies[0]
+    if posts.opening is not None:
+        asks = said[posts.opening] = _said(nodes, posts.opening, furniture) or posts.opening
+        facts.setdefault(asks, facts_of(nodes, [asks])[0])
+    for post, body in said.items():
+        if body is not None:
+            author, date = posts.authors.get(post, facts[body].author), posts.dates.get(post, facts[body].date)
+            facts[body] = replace(facts[body], author=author, date=date)
     question = Question(asks, tuple(node for node in bodies if node != asks), 1.0)
-    return [
-        replace(pair, source="rule") for pair in _pairs_of_bodies(nodes, bodies, facts, records, question, title, 1.0)
-    ]
+    found = _pairs_of_bodies(nodes, bodies, facts, records, question, title, 1.0, furniture)
+    return [replace(pair, source="rule") for pair in found]
+
+
+def _said(nodes: PageNodes, post: int, furniture: frozenset[int]) -> int | None:
+    """Return the innermost node with all blocks of a post that are not furniture, None if there are none."""
+    kept = [block for block in range(nodes.firsts[post], nodes.lasts[post]) if block not in furniture]
+    inside = range(post, int(nodes.subtree_end[post])) if kept else ()
+    return max(
+        (node for node in inside if nodes.firsts[node] <= kept[0] and kept[-1] < nodes.lasts[node]), default=None
+    )
 
 
 def _pairs_of_bodies(
@@ -275,13 +299,13 @@ def _pairs_of_bodies(
     question: Question,
     title: str | None,
     score: float,
+    furniture: frozenset[int],
     template: TemplateForPage | None = None,
     *,
     drop_quotes: bool = False,
 ) -> list[QAPair]:
     shown = question.answers if question.node is None else (question.node, *question.answers)
     authors = [facts[node].author if node in facts else None for node in shown]
-    furniture = () if template is None else template.furniture
     cleaned = clean_bodies(nodes, shown, authors, furniture, drop_quotes=drop_quotes)
     if template is not None:
         cleaned = [template.unsigned(text, author) for text, author in zip(cleaned, authors, strict=True)]
@@ -371,19 +395,23 @@ def read_faqs(pages: Sequence[FaqPage], model: Predictor) -> list[list[QAPair]]:
     scores = np.clip(model.predict(features_of_pages(described)), 0.0, 1.0)
     begin = 0
     for place, candidates in listed:
-        pairs[place] = _accepted_pairs(candidates, scores[begin : begin + len(candidates)])
+        pairs[place] = _accepted_pairs(candidates, scores[begin : begin + len(candidates)], pages[place])
         begin += len(candidates)
     return pairs
 
 
-def _accepted_pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> list[QAPair]:
+def _accepted_pairs(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64], page: FaqPage) -> list[QAPair]:
     """Return the pairs of the accepted candidates, in page order, each question once."""
     pairs: dict[str, QAPair] = {}
     lists = ((without_others(candidates[place]), float(scores[place])) for place in chosen(candidates, scores))
     found = ((pair, score) for listed, score in lists for pair in listed)
     for pair, score in sorted(found, key=lambda item: item[0].first):
-        row = QAPair(pair.question, pair.answer, question_title=pair.question, score=score)
-        pairs.setdefault(pair.question.casefold(), row)
+        others = page.furniture.intersection(range(pair.first, pair.last))
+        shared = {line for block in others for line in page.nodes.texts[block].split("\n")}
+        answer = "\n".join(line for line in pair.answer.split("\n") if line not in shared)
+        if answer and pair.first not in others:
+            row = QAPair(pair.question, answer, question_title=pair.question, score=score)
+            pairs.setdefault(pair.question.casefold(), row)
     return list(pairs.values())
 
 
@@ -461,25 +489,26 @@ class PairSource(NamedTuple):
     drop_quotes: bool = False
     entry: QAPair | None = None
     template: TemplateForPage | None = None
+    furniture: frozenset[int] = frozenset()
 
 
 def pairs_of_pages(pages: Sequence[PairSource], models: PairModels) -> list[list[QAPair]]:
     """Return the pairs of each of many pages: of a thread or Q&A page, a FAQ, or one entry, whichever is likeliest."""
     pairs: list[list[QAPair]] = [[] for _ in pages]
     faqs: dict[int, FaqPage] = {}
-    for place, (nodes, posts, title, url, main, drop_quotes, entry, template) in enumerate(pages):
+    for place, (nodes, posts, title, url, main, drop_quotes, entry, template, furniture) in enumerate(pages):
         if not _is_searched(nodes):
             continue
         if entry is not None:
             pairs[place] = [entry]
         elif posts is not None and posts.is_thread:
             pairs[place] = pairs_of_thread(
-                nodes, posts, title, url, models.posts.question, main, template, drop_quotes=drop_quotes
+                nodes, posts, title, url, models.posts.question, main, template, furniture, drop_quotes=drop_quotes
             )
         if template is not None and template.has_posts:
             continue
         if (not pairs[place] or pairs[place][0].score < SURE) and has_enough_questions(nodes):
-            faqs[place] = FaqPage(nodes, title, url)
+            faqs[place] = FaqPage(nodes, title, url, furniture=furniture)
     for place, listed in zip(faqs, read_faqs([*faqs.values()], models.faq), strict=True):
         if _score(listed) > _score(pairs[place]):
             pairs[place] = listed
@@ -568,7 +597,8 @@ def _pair_source(reading: Reading, models: Models) -> PairSource:
     if models.labeler_of(reading.options.labeler).tidies and not is_sure:  # other labelers give some blocks 0 or 1
         main = probabilities_of_raw(reading.parsed, np.array([block.probability for block in page.blocks]))
     nodes, url, options = reading.parsed.raw_tree, reading.source.url, reading.options
-    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes, reading.entry, template)
+    entry, furniture = reading.entry, reading.furniture
+    return PairSource(nodes, reading.posts, page.title, url, main, options.drop_quotes, entry, template, furniture)
 
 
 def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
@@ -576,7 +606,7 @@ def _pairs_of_rule(reading: Reading) -> list[QAPair] | None:
     if rule is None or not reading.parsed.raw_blocks:
         return None
     posts = rule.posts(nodes)
-    return None if posts is None else pairs_of_posts(nodes, *posts, reading.page.title)
+    return None if posts is None else pairs_of_posts(nodes, posts, reading.page.title, reading.furniture)
 
 
 @reader("comments", ("posts", "message"), asked=lambda options: options.comments)

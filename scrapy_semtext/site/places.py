@@ -34,7 +34,7 @@ from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.scores import log_odds_of
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.posts import Posts
-from scrapy_semtext.read.question import Question, find_question
+from scrapy_semtext.read.question import Question, find_question, is_furniture
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.read.threads import texts_of_posts, with_same_text
 from scrapy_semtext.read.title import title_of
@@ -210,6 +210,9 @@ class PageTemplate:
 
     def __init__(self, pages: Sequence[PagePlaces]) -> None:
         self.pages = len(pages)
+        #: The number of pages that were read with it, and the URL of one that it was learnt from.
+        self.uses = 0
+        self.example, self._firsts = pages[0].url, pages[0].firsts
         self.places = _common((page.firsts for page in pages), self.pages / 2)
         #: The fingerprints of what all pages have.
         self.furniture = _common((page.texts for page in pages), max(_MIN_PAGES, _ALL * self.pages))
@@ -254,6 +257,11 @@ class PageTemplate:
         ranked = {place: (count >= _MOST * seen[place], count, place in self.posts) for place, count in asked.items()}
         self.opening = best = max(ranked, key=ranked.__getitem__)
         self.opens_apart = len(long) >= _MIN_THREADS and all(page.nodes[best] == 1 for page in long)
+
+    def furniture_texts(self) -> list[str]:
+        """Return texts of the furniture, the longest first."""
+        found = {text for place, text in self._firsts.items() if hash((place, text.casefold())) in self.furniture}
+        return sorted(found, key=lambda text: (-len(text), text))
 
     def fit(self, page: Collection[int]) -> float:
         """Return the share of the places that pages of the template have that are on a page with these places."""
@@ -379,11 +387,8 @@ class TemplateOfPage:
         return Posts(self._bodies, probability, scores=scores)
 
     def _without_furniture(self, own: Posts) -> Posts:
-        nodes = self.placed.nodes
-        kept = [
-            body for body in own.bodies if not self.furniture.issuperset(range(nodes.firsts[body], nodes.lasts[body]))
-        ]
-        return replace(own, bodies=tuple(kept)) if kept else own
+        kept = tuple(body for body in own.bodies if not is_furniture(self.placed.nodes, body, self.furniture))
+        return replace(own, bodies=kept) if kept else own
 
     @property
     def has_posts(self) -> bool:
@@ -398,7 +403,7 @@ class TemplateOfPage:
         taken, bodies = np.zeros(len(nodes.blocks), dtype=np.bool_), list[int]()
         for node in sorted(found, key=self._rank):
             blocks = range(nodes.firsts[node], nodes.lasts[node])
-            if not taken[blocks.start : blocks.stop].any() and not self.furniture.issuperset(blocks):
+            if not (taken[blocks.start : blocks.stop].any() or is_furniture(nodes, node, self.furniture)):
                 taken[blocks.start : blocks.stop] = True
                 bodies.append(node)
         return tuple(sorted(bodies))
@@ -501,6 +506,7 @@ class PageTemplates:
         finally:
             extractor.templates = before
         for _, template in found:
+            template.uses = 0
             template.learn(votes[template])
         return found
 
@@ -515,7 +521,10 @@ class PageTemplates:
         placed = Placed.of(page.raw_tree)
         places = frozenset(placed.of_block)
         best = max(found, key=lambda template: template.fit(places))
-        return TemplateOfPage(best, placed) if best.fit(places) >= _FITS else None
+        if best.fit(places) < _FITS:
+            return None
+        best.uses += 1
+        return TemplateOfPage(best, placed)
 
 
 class LiveTemplates:

@@ -20,6 +20,7 @@ from lxml import etree
 from parsel.csstranslator import HTMLTranslator
 
 from scrapy_semtext.models.scores import Scores, log_odds_of, probabilities_of
+from scrapy_semtext.reading import RuledPosts
 from scrapy_semtext.tree.letters import all_text
 from scrapy_semtext.tree.parsing import nearest
 from scrapy_semtext.tree.scopes import block_places
@@ -102,10 +103,18 @@ def log_odds(scores: Scores) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class QARule:
-    """The posts of a thread: ``post`` selects all of them, ``question`` the opening post."""
+    """The posts of a thread: ``post`` selects the texts of all of them, ``question`` that of the opening post.
+
+    With ``text``, these are whole posts, in which it selects the text. ``author`` and ``date`` select what is in posts,
+    ``quote`` quotations, which are left out.
+    """
 
     post: str
     question: str | None = None
+    text: str | None = None
+    author: str | None = None
+    date: str | None = None
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +122,9 @@ class SiteRule:
     """The rule of one site; selectors are CSS or XPath.
 
     ``keep`` and ``drop`` select elements whose text is or is not main content; for nested elements the innermost
-    decides, and ``drop`` wins if both select the same element. ``title`` and ``next_page`` select an element or a text;
-    for links, the URL is used. ``model`` is a folder written by ``semtext tune``.
+    decides, and ``drop`` wins if both select the same element. What is dropped is in no pair, either. ``title`` and
+    ``next_page`` select an element or a text; for links, the URL is used. ``model`` is a folder written by ``semtext
+    tune``.
     """
 
     name: str
@@ -130,7 +140,7 @@ class SiteRule:
         """Yield each selector with its key, as in ``drop: aside``."""
         for key in ("keep", "drop"):
             yield from ((f"{key}: {selector}", selector) for selector in getattr(self, key))
-        qa = {"qa.post": self.qa.post, "qa.question": self.qa.question} if self.qa is not None else {}
+        qa = {} if self.qa is None else {f"qa.{key}": selector for key, selector in asdict(self.qa).items()}
         for key, selector in {"title": self.title, "next_page": self.next_page, **qa}.items():
             if selector is not None:
                 yield f"{key}: {selector}", selector
@@ -157,15 +167,17 @@ class PageRule:
 
         Time is linear in the page: decisions about elements are cached for their descendants.
         """
-        known: dict[Any, bool | None] = {}
-        known.update(dict.fromkeys(self._elements("keep"), True))
-        known.update(dict.fromkeys(self._elements("drop"), False))
-        decided: Bools = keep.copy()
-        for place, block in enumerate(blocks):
-            verdicts = {nearest(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
-            if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:
-                decided[place] = verdict
-        return decided
+        return _decided(blocks, keep, self._verdicts(("keep", True), ("drop", False)))
+
+    def dropped(self, nodes: PageNodes) -> frozenset[int]:
+        """Return the numbers of the blocks that are not in the text of a post, as they are dropped or another part."""
+        kept: Bools = np.ones(len(nodes.blocks), np.bool_)
+        if self._rule.qa is not None and self._rule.qa.text is not None:
+            parts = self._verdicts(("qa.post", False), ("qa.question", False), ("qa.text", True))
+            kept = _decided(nodes.blocks, kept, parts)
+        others = ((key, False) for key in ("qa.author", "qa.date", "qa.quote", "drop"))
+        kept &= _decided(nodes.blocks, kept, self._verdicts(("keep", True), *others))
+        return frozenset(np.flatnonzero(~kept).tolist())
 
     def decides(self) -> bool:
         """Return whether the rule keeps or drops anything on the page."""
@@ -188,17 +200,32 @@ class PageRule:
                 return absolute
         return None
 
-    def posts(self, nodes: PageNodes) -> tuple[list[int], int | None] | None:
-        """Return the nodes of the posts in page order, and the node of the opening post if selected separately.
-
-        Returns None if the rule selects no posts; then the models decide.
-        """
+    def posts(self, nodes: PageNodes) -> RuledPosts | None:
+        """Return the posts in page order; None if the rule selects none: then the models decide."""
         if self._rule.qa is None:
             return None
         places = {scope.element: node for node, scope in enumerate(nodes.scopes)}
         bodies = sorted({places[found] for found in self._of("qa.post") if found in places})
         opening = next((places[found] for found in self._of("qa.question") if found in places), None)
-        return (bodies, opening) if bodies else None
+        of_element = {nodes.scopes[node].element: node for node in (*bodies, opening) if node is not None}
+        authors, dates = self._of_posts("qa.author", of_element), self._of_posts("qa.date", of_element)
+        return RuledPosts(bodies, opening, authors, dates) if bodies else None
+
+    def _of_posts(self, key: str, posts: Mapping[Any, int]) -> dict[int, str]:
+        """Return the first text that a selector finds in each post, by the post's node."""
+        known: dict[Any, int | None] = {**posts}
+        texts: dict[int, str] = {}
+        for found in self._of(key):
+            is_text = isinstance(found, str)  # of an element, or of its attribute
+            post = nearest(found.getparent() if is_text else found, known)
+            text = one_line(found if is_text else found.get("datetime") or all_text(found))
+            if post is not None and text:
+                texts.setdefault(post, text)
+        return texts
+
+    def _verdicts(self, *keys: tuple[str, bool]) -> dict[Any, bool | None]:
+        """Return what later ones of the keys say about the elements that they select."""
+        return {found: verdict for key, verdict in keys for found in self._elements(key)}
 
     def _of(self, key: str) -> list[Any]:
         return [
@@ -207,6 +234,16 @@ class PageRule:
 
     def _elements(self, key: str) -> Iterator[Any]:
         return (found for found in self._of(key) if not isinstance(found, str))
+
+
+def _decided(blocks: Sequence[TextBlock], keep: Bools, known: dict[Any, bool | None]) -> Bools:
+    """Return which blocks are kept, (blocks,): by what is ``known`` of the elements around them, else ``keep``."""
+    decided: Bools = keep.copy()
+    for place, block in enumerate(blocks):
+        verdicts = {nearest(element.getparent() if is_tail else element, known) for element, is_tail in block.runs}
+        if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:
+            decided[place] = verdict
+    return decided
 
 
 def select(selector: str, root: Any) -> list[Any]:
@@ -359,12 +396,12 @@ def _rule(name: str, values: Any, folder: Path) -> SiteRule:
 def _qa(where: str, values: Any) -> QARule | None:
     if values is None:
         return None
-    if not isinstance(values, dict) or "post" not in values or not values.keys() <= {"post", "question"}:
-        raise RuleError(f"{where}: qa is {values!r}; it has to be a dict with the key post, and question if need be")
-    post = _text(where, "qa.post", values["post"])
-    if post is None:
-        raise RuleError(f"{where}: qa.post is empty")
-    return QARule(post, _text(where, "qa.question", values.get("question")))
+    keys = [each.name for each in fields(QARule)]
+    if not isinstance(values, dict) or not values.get("post") or not values.keys() <= {*keys}:
+        others = ", ".join(keys[1:])
+        raise RuleError(f"{where}: qa is {values!r}; it has to be a dict with the key post and, if need be, {others}")
+    given: dict[str, Any] = {key: _text(where, f"qa.{key}", value) for key, value in values.items()}
+    return QARule(**given)
 
 
 def _texts(where: str, key: str, value: Any) -> tuple[str, ...]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from archiving import write_archive
 from generated_sites import serving
 from harvesting import crawl, lines_of, run
 from message_archives import FORMS, Archive
@@ -35,6 +38,11 @@ def found_in(items: list[Any]) -> list[tuple[str, str]]:
     return sorted((pair["question"], pair["answer"]) for item in items for pair in item["qa_pairs"])
 
 
+def threads_of(style: str) -> dict[str, str]:
+    """Return the pages of the threads of a forum by URL."""
+    return {f"{HOST}{path}": html for path, html in forum(style).items() if path.count("/") > 2}
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_all_pairs_of_a_small_forum_and_no_others(tmp_path: Path, style: str) -> None:
     with served(forum(style)) as site:
@@ -48,6 +56,25 @@ def test_a_crawl_that_is_continued_gives_the_same(tmp_path: Path) -> None:
         run(*arguments, "--max-pages", "9")
         items, _ = crawl(site.url, tmp_path / "pairs.jsonl", *arguments[3:])
     assert found_in(items) == pairs()
+
+
+def test_a_new_thread_is_read_as_those_of_the_crawl_before(tmp_path: Path) -> None:
+    pages, new = forum("plain"), "/b/bread/83"
+    row = re.compile(rf'<tr><td><a href="{new}">.*?</tr>')
+    answers = {path: _answer(row.sub("", html)) for path, html in pages.items() if path != new}
+    output = tmp_path / "pairs.jsonl"
+    with serving(answers) as site:
+        given = ("--qa", "--incremental", "--no-sitemaps")
+        crawl(site.url, output, *given, "--job", str(tmp_path / "job"))
+        for name in ("shared", "alone"):
+            shutil.copy(output, tmp_path / f"{name}.jsonl")
+        answers |= {path: _answer(html) for path, html in pages.items()}
+        items, printed = crawl(site.url, output, *given, "--job", str(tmp_path / "job"))
+        shared, _ = crawl(site.url, tmp_path / "shared.jsonl", *given)
+        alone, _ = crawl(site.url, tmp_path / "alone.jsonl", *given, "--no-templates")
+    assert printed.startswith("1 item, 3 pairs")
+    assert found_in(items) == pairs()
+    assert shared == alone, "without a job, nothing is known of the threads before"
 
 
 def test_templates_are_asked_for_with_other_kinds(tmp_path: Path) -> None:
@@ -71,13 +98,13 @@ def test_threads_of_messages_are_not_lost(tmp_path: Path) -> None:
 
 def test_files_are_read_with_what_they_teach(tmp_path: Path) -> None:
     pages, output = tmp_path / "pages.jsonl", tmp_path / "pairs.jsonl"
-    rows = [{"url": f"{HOST}{path}", "html": html} for path, html in forum("table").items() if path.count("/") > 2]
+    rows = [{"url": url, "html": html} for url, html in threads_of("table").items()]
     pages.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     assert main(["batch", str(pages), str(output), "--site-templates"]) == 0
     assert found_in(lines_of(output)) == pairs()
 
 
-def test_the_limit_of_questions_is_not_needed(tmp_path: Path) -> None:
-    with served(forum("named")) as site:
-        _, printed = crawl(site.url, tmp_path / "pairs.jsonl", "--qa", "--max-questions", "1")
-    assert "--max-questions has no effect" in printed
+def test_archives_are_read_with_what_their_pages_teach(tmp_path: Path) -> None:
+    archive, output = write_archive(tmp_path / "pages.warc.gz", threads_of("plain").items()), tmp_path / "pairs.jsonl"
+    assert main(["batch", str(archive), str(output), "--site-templates"]) == 0
+    assert found_in(lines_of(output)) == pairs()

@@ -112,9 +112,9 @@ def test_the_id_of_a_chunk_is_that_of_its_text_on_its_page() -> None:
     assert ids("one", url="https://site.test/b") != before[:1]
 
 
-def choice(*options: str) -> PairChoice:
+def choice(*options: str, templates: bool = False) -> PairChoice:
     arguments = build_parser().parse_args(["batch", "IN", "OUT", *options])
-    return PairChoice(arguments, target_of(arguments))
+    return PairChoice(arguments, target_of(arguments), templates=templates)
 
 
 LONG = "Knead the dough for ten minutes, then let it rest in a cold place until the next morning."
@@ -163,6 +163,16 @@ def test_an_answer_under_many_questions_of_a_site_is_left_out(options: list[str]
     pages = [page(QAPair(f"Question {number}?", LONG), url=f"https://a.test/{number}") for number in range(6)]
     assert sum(len(chosen.of(each)["qa_pairs"]) for each in pages) == kept
     assert chosen.left_out == ({"repeated": 6 - kept} if kept < 6 else {})
+
+
+@pytest.mark.parametrize(("templates", "kept", "warning"), [(False, 2, "will be removed"), (True, 6, "has no effect")])
+def test_the_old_limit_of_questions_warns(
+    capsys: pytest.CaptureFixture[str], templates: bool, kept: int, warning: str
+) -> None:
+    chosen = choice("--to", "qa", "--max-questions", "2", templates=templates)
+    pages = [page(QAPair(f"Question {number}?", LONG), url=f"https://a.test/{number}") for number in range(6)]
+    assert sum(len(chosen.of(each)["qa_pairs"]) for each in pages) == kept
+    assert f"--max-questions {warning}" in capsys.readouterr().err
 
 
 def test_duplicates_are_told_across_pages() -> None:

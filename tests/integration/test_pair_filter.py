@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import scrapy
-from crawling import URL, Answer, Crawl, crawl, item_classes, page_with, spider_for
+from crawling import URL, Answer, Crawl, FakeExtractor, crawl, item_classes, page_with, spider_for
 from itemadapter import ItemAdapter
 
 from scrapy_semtext import Page, QAPair, page_of, use_page
@@ -363,5 +363,12 @@ def test_an_answer_under_many_questions_of_the_site_is_dropped() -> None:
     result = crawl(site, spider_for(site), EACH)
     assert questions(result) == [pair.question for pair in pairs[:3]]
     assert result.stats["semtext/pairs/dropped/repeated"] == 2
-    everything = crawl(site, spider_for(site), {"SEMTEXT_QA": {"item_per_pair": True, "max_questions": 0}})
-    assert len(questions(everything)) == 5
+    for settings in ({"SEMTEXT_QA": {"item_per_pair": True, "max_questions": 0}}, _WITH_TEMPLATES):
+        assert len(questions(crawl(site, spider_for(site), settings))) == 5
+
+
+class _Learning(FakeExtractor):
+    templates = None
+
+
+_WITH_TEMPLATES = {**EACH, "SEMTEXT_SITE_TEMPLATES": True, "SEMTEXT_EXTRACTOR": _Learning}

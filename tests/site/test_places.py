@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from template_sites import HOST, STYLES, forum, help_centre, pairs, questions, threads
 
@@ -44,6 +46,12 @@ def test_without_templates_each_page_is_read_alone(extractor: Extractor) -> None
     assert found_in(read(extractor, site, learns=False)) == found_in(before) != pairs()
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_where_three_pages_show_only_furniture_the_only_post_is_no_answer(extractor: Extractor, style: str) -> None:
+    site = {path: html for path, html in forum(style).items() if path.endswith(("/83", "/85", "/92"))}
+    assert {(page.url or "")[-2:] for page in read(extractor, site) if page.qa_pairs} <= {"83"}
+
+
 def test_two_pages_show_no_template(extractor: Extractor) -> None:
     site = dict([*forum("table").items()][2:4])
     assert found_in(read(extractor, site)) == found_in(read(extractor, site, learns=False))
@@ -72,6 +80,28 @@ def test_a_text_that_is_a_whole_post_stays(extractor: Extractor) -> None:
     site = {path: html.replace(_answer(path), thanks) for path, html in forum("named").items()}
     answers = [answer for _, answer in found_in(read(extractor, site))]
     assert answers.count(thanks) == sum(len(posts) > 1 for _, posts in threads())
+
+
+@pytest.mark.parametrize(("count", "title"), [(4, "Post Office Help"), (5, None)])
+def test_a_title_that_five_pages_share_is_none(extractor: Extractor, count: int, title: str | None) -> None:
+    long = {path: re.sub("<p>(.*?)</p>", r"<p>\1 \1 \1 \1</p>", html) for path, html in help_centre().items()}
+    site = {path: re.sub('<div class="topic">.*?</div>', "", html) for path, html in [*long.items()][1 : count + 1]}
+    assert [page.title for page in read(extractor, site)] == [title] * count
+
+
+@pytest.mark.parametrize(("texts", "left"), [(2, 2), (3, 0)])
+def test_what_ends_three_texts_of_an_author_is_a_signature(extractor: Extractor, texts: int, left: int) -> None:
+    end, site, signed = "Greetings from the hills", forum("table"), 0
+    for path, html in site.items():
+        site[path], added = re.subn("(petra.k</a>.*?)</p>", rf"\1<br>{end}</p>", html, count=1)
+        signed += added
+        if signed == texts:
+            break
+    found = read(extractor, site)
+    bodies = {
+        (page.url, text) for page in found for pair in page.qa_pairs for text in (pair.answer, pair.question_body)
+    }
+    assert sum((text or "").endswith(end) for _, text in bodies) == left
 
 
 def _answer(path: str) -> str:

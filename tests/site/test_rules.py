@@ -88,6 +88,87 @@ def test_without_an_opening_post_the_first_one_asks(extractor: Extractor) -> Non
     assert "It clicks" in page.qa_pairs[0].question
 
 
+def _message(number: int, who: str, text: str) -> str:
+    return (
+        f'<article class="message" id="m{number}"><div class="who"><a href="/u/{who}">{who}</a>'
+        f"<span>Master baker</span><span>{7 * number} loaves</span></div>"
+        f'<div class="when">Posted {number} March 2025, 19:4{number}</div><div class="says">{text}'
+        '<p class="offer">Buy the peel of the year with a discount of ten percent.</p></div>'
+        '<div class="under">Ask me about rye.</div>'
+        '<div class="tools"><a href="#r">Answer</a> <a href="#q">Cite</a></div></article>'
+    )
+
+
+BOARD = "".join(
+    (
+        "<html><head><title>Why is it pale? | Crumbs</title></head><body>",
+        "<nav><a href=/>Start</a> <a href=/in>Log in</a></nav><h1>Why is it pale?</h1>",
+        _message(2, "ann", "<p>My loaf comes out pale although the stone was hot.</p>"),
+        _message(3, "bob", "<p>Bake it longer.</p>"),
+        _message(4, "cid", '<div class="cite"><p>Bake it longer.</p></div><p>A tray of water helps.</p>'),
+        "<footer>Runs on Doughboard</footer></body></html>",
+    )
+)
+ANSWERS = [("Bake it longer.", "bob", "2025-03-03T19:43:00"), ("A tray of water helps.", "cid", "2025-03-04T19:44:00")]
+PARTS = {"author": ".who a", "date": ".when", "quote": ".cite"}
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"qa": {"post": ".says"}, "drop": [".offer", ".cite"]},
+        {"qa": {"post": ".message", "text": ".says", "quote": ".cite"}, "drop": [".offer"]},
+        {"qa": {"post": "article", "text": "p", **PARTS}, "drop": [".offer"]},
+        {"qa": {"post": "article", "text": "p", "author": ".who a::text", "date": "//div[@class='when']/text()"}}
+        | {"drop": [".offer", ".cite"]},
+        {"qa": {"post": "article + article", "question": "#m2", "text": ".says", "quote": ".cite"}}
+        | {"drop": [".offer"]},
+        {"drop": [".offer", ".cite"]},
+    ],
+)
+def test_the_text_of_posts_without_what_is_dropped(extractor: Extractor, rule: dict[str, Any]) -> None:
+    page = read(extractor, BOARD, rule, "https://example.com/thread/1")
+    assert page.unmatched == []
+    assert [(pair.answer, pair.author, pair.date) for pair in page.qa_pairs] == ANSWERS
+    asked = {(pair.question_title, pair.question_body, pair.question_author) for pair in page.qa_pairs}
+    assert asked == {("Why is it pale?", "My loaf comes out pale although the stone was hot.", "ann")}
+
+
+def test_dates_and_authors_are_those_of_the_rule(extractor: Extractor) -> None:
+    html = BOARD.replace("Posted 4 March", "Seen <time datetime='2025-05-06'>lately</time>, posted 4 March")
+    page = read(extractor, html, {"qa": {"post": "article", "text": ".says", "author": ".who span", "date": "time"}})
+    assert [(pair.author, pair.date[:10]) for pair in page.qa_pairs if pair.date] == [
+        ("Master baker", "2025-03-03"),
+        ("Master baker", "2025-05-06"),
+    ]
+
+
+def test_posts_without_text_and_dropped_ones_are_none(extractor: Extractor) -> None:
+    html = BOARD.replace('<div class="says"><p>Bake', '<div class="gone"><p>Bake')
+    page = read(extractor, html, {"qa": {"post": "article", "text": ".says", "quote": ".cite"}, "drop": [".offer"]})
+    assert [pair.answer for pair in page.qa_pairs] == ["A tray of water helps."]
+    html = BOARD.replace('class="message"', 'class="message old"', 2)
+    page = read(extractor, html, {"qa": {"post": ".says"}, "drop": [".old", ".offer", ".cite"]})
+    assert page.qa_pairs == [], "the last post asks"
+
+
+def test_answers_of_a_list_of_questions_are_without_what_is_dropped(extractor: Extractor) -> None:
+    answers = {
+        "How hot is the oven?": "At least 230 degrees, with a stone that was in it for an hour.",
+        "How long does it rise?": "A night in the cellar, or two hours beside the stove.",
+        "Can I freeze the dough?": "Yes, after the first rise, in a box with a lid.",
+        "Which flour is the best?": "The one of the mill next door, as it is the freshest.",
+    }
+    shown = "".join(
+        f"<details><summary>{asked}</summary><p>{said}</p><p class=x>Ask ann for page {len(said)}.</p></details>"
+        for asked, said in answers.items()
+    )
+    html = f"<html><head><title>FAQ</title></head><body><h1>Frequently asked questions</h1>{shown}</body></html>"
+    page = read(extractor, html, {"drop": [".x"]}, "https://example.com/faq")
+    assert {pair.question: pair.answer for pair in page.qa_pairs} == answers
+    assert "Ask ann" in read(extractor, html, {}, "https://example.com/faq").qa_pairs[0].answer
+
+
 def test_what_finds_nothing_is_named(extractor: Extractor) -> None:
     page = read(extractor, PAGE, {"drop": [".gone", ".ad"], "qa": {"post": ".post"}, "title": "h1.none"})
     assert page.unmatched == ["drop: .gone", "title: h1.none", "qa.post: .post"]
@@ -130,7 +211,10 @@ def test_the_most_specific_rule_is_used(url: str | None, rule: str | None) -> No
         ({"a.org": {"title": "//p["}}, "the rule of 'a.org', title: '//p[' is no XPath selector: Invalid expression"),
         ({"a.org": {"keep": [3]}}, "the rule of 'a.org': keep is [3]; it has to be a list of selectors"),
         ({"a.org": {"title": ["h1"]}}, "the rule of 'a.org': title is ['h1']; it has to be a string"),
-        ({"a.org": {"qa": {"question": "p"}}}, "it has to be a dict with the key post, and question if need be"),
+        (
+            {"a.org": {"qa": {"question": "p"}}},
+            "it has to be a dict with the key post and, if need be, question, text, author, date, quote",
+        ),
         ({"a.org": {"model": "missing"}}, "the rule of 'a.org': model: missing/site.json cannot be read: "),
     ],
 )

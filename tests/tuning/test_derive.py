@@ -35,6 +35,19 @@ def test_what_is_labeled_in_two_ways_is_left_to_the_model(extractor: Extractor) 
     assert [each.selector for each in corrections_of(examples_of(pages, extractor))] == ["div.price"]
 
 
+def test_what_templates_correct_needs_no_selector(extractor: Extractor) -> None:
+    offer = "<p class='offer'>Order"
+    htmls = [shop_page(number).replace(f"<p>Order kettle {number}", offer) for number in range(20, 25)]
+    pages = [
+        labeled(html, f"https://shop.test/{number}", extractor, lambda text: "boils" in text or "euros" in text)
+        for number, html in enumerate(htmls)
+    ]
+    alone, shared = (examples_of(pages, extractor, templates=templates) for templates in (False, True))
+    assert {each.selector for each in corrections_of(alone)} == {"div.ad", "div.price"}
+    assert {each.selector for each in corrections_of(shared)} == {"div.price"}
+    assert extractor.templates is None
+
+
 def test_a_selector_has_to_be_found_on_two_pages(extractor: Extractor) -> None:
     pages = shop_pages(extractor, 2)
     html = shop_page(9).replace("price", "once")

@@ -218,12 +218,17 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Enable the add-on, the reading of records and our robots.txt middleware; the project's settings stay."""
+        """Enable the add-on, the reading of records and our robots.txt middleware; the project's settings stay.
+
+        If pages are kept, their templates replace the limit of questions of an answer.
+        """
         super().update_settings(settings)
         if "scrapy_semtext.Addon" not in settings.getdict("ADDONS"):
             add_to_dict(settings, "ADDONS", {"scrapy_semtext.Addon": 300})
         add_to_dict(settings, "DOWNLOADER_MIDDLEWARES", MIDDLEWARES)
         add_to_dict(settings, "SEMTEXT_OPTIONS", {"records": True}, wins=True)
+        if cls.keeps_pages:
+            add_to_dict(settings, "SEMTEXT_QA", {"max_questions": 0}, wins=True)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
