@@ -229,7 +229,7 @@ def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
     if link.url not in chapters and _acts(link, parts.path, parts.query):
         return Guess("other", _OTHER if link.position != "record" else 0.2)
     if any(map(_VIEW_KEYS.fullmatch, keys)):
-        return Guess("other", 0.25 * probability)
+        return Guess("other", 0.15 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
     probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)

@@ -284,6 +284,7 @@ class HostPatterns:
         """
         chance = self.probability(pattern)
         is_open = self.guess(pattern) > _HOPELESS and self.dry <= self._patience()
+        is_open = is_open and (self.items < _MIN_ITEMS or not role_of(pattern.fine))
         if is_open and not (tally.pages or pattern.coarse in self.coarse or pattern.place in self.places):
             chance = max(chance, LEAVE)
         items = self._estimate(pattern, lambda each: each.items, 0.0)
