@@ -35,7 +35,7 @@ _TRIALS = 10
 _NEWEST, _STALE = 0.2, 0.2
 # After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
 # that are not items falls to 1/e. With fewer items than the last number, it does not fall.
-_DRY, _DRY_SHARE, _MIN_ITEMS = 10.0, 0.06, 5
+_DRY, _DRY_SHARE, _MIN_ITEMS = 6.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
 _HOPELESS = 0.05  # the guess up to which links are not tried
@@ -175,12 +175,18 @@ class HostPatterns:
     def meet(self, pattern: Pattern, url: str) -> None:
         """Count a page that has the same content as the page at ``url``, or redirects to it.
 
-        It counts against the pattern of ``url`` if only that one has repeated its own pages, else against ``pattern``.
+        It counts against the form of URLs that adds to the query of the other, or that has repeated its own pages if
+        only one of them has; else against ``pattern``.
         """
         own, other = self._coarse(pattern), self._coarse(pattern_of(url))
-        own.repeats += own is other
-        if own is not other:
-            (other if other.repeats and not own.repeats else self._fine(pattern)).aliases += 1
+        forms = pattern.coarse, pattern_of(url).coarse
+        if own is other:
+            own.repeats += 1
+        elif _adds_to(*reversed(forms)) or (other.repeats and not own.repeats and not _adds_to(*forms)):
+            other.aliases += 1 + _adds_to(*reversed(forms))
+        else:
+            own.aliases += 1 + _adds_to(*forms)
+            self._fine(pattern).aliases += 1
 
     def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
         """Count the outcome of a page; ``gain`` is the gain from its links.
@@ -213,7 +219,7 @@ class HostPatterns:
         Lists are less useful if the latest lists of the pattern, or of the host, brought nothing new.
         """
         own = self._known(pattern)
-        if own.is_alias:
+        if self._is_alias(pattern):
             return 0.0
         items = self._estimate(pattern, lambda tally: tally.items, 0.0)
         use = self._estimate(pattern, lambda tally: tally.use, self.guess(pattern))
@@ -222,8 +228,10 @@ class HostPatterns:
 
     def is_likely_item(self, pattern: Pattern) -> bool:
         """Return whether a page of this pattern is likely to be an item."""
-        own = self._known(pattern)
-        return not own.is_alias and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+        return not self._is_alias(pattern) and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+
+    def _is_alias(self, pattern: Pattern) -> bool:
+        return self._known(pattern).is_alias or self.coarse.get(pattern.coarse, _NO_PAGES).is_alias
 
     def _estimate(self, pattern: Pattern, value: Callable[[Tally], float], guess: float) -> float:
         """The estimated value of a page, from the guess, pages of the same form or place, and those of the group."""
@@ -412,6 +420,12 @@ def _forget(tallies: dict[str, Tally]) -> bool:
     for _, name in idle[: MAX_PATTERNS // 10]:
         del tallies[name]
     return bool(idle)
+
+
+def _adds_to(form: str, other: str) -> bool:
+    """Whether a form of URLs is another one with more parts in its query."""
+    (path, _, parts), (other_path, _, others) = form.partition("?"), other.partition("?")
+    return path == other_path and {*parts.split("&")} > {*filter(None, others.split("&"))}
 
 
 def _hoped(gain: LinkGain) -> float:
