@@ -372,15 +372,9 @@ class Harvest:
         return earlier
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
-        """Mark the canonical URL of an item as covered, unless the site gives the same one to different items."""
-        patterns = self._frontier.host(entry.host).patterns
+        """Mark the canonical URL of an item as covered."""
         canonical = canonical_url(root, url)
-        same = address_key(canonical) == address_key(url)
-        if same or host_of(canonical) != entry.host or is_later_address(url) or not patterns.trusts_canonical:
-            return
-        if self._frontier.state_of(canonical) == "done":  # with a different text
-            patterns.trusts_canonical = False
-        else:
+        if host_of(canonical) == entry.host and not is_later_address(url):
             self._frontier.cover(entry, [canonical])
 
 

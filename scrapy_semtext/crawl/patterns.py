@@ -68,8 +68,8 @@ class Tally:
     that these led to. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
     ``queued``: waiting URLs; ``flying``: URLs being fetched; ``next``: links to next pages; ``place``: where the first
     link stood, but "record", or else "beside", if any link stood there. ``aliases``: pages that another pattern has as
-    well; ``repeats``: pages that equal earlier ones of the pattern. ``fresh``: the share of the latest lists that
-    brought new items; ``brought``: the mean number of new items per list.
+    well, twice if its URLs add to the query of those. ``fresh``: the share of the latest lists that brought new items;
+    ``brought``: the mean number of new items per list.
     """
 
     pages: int = 0
@@ -85,7 +85,6 @@ class Tally:
     next: int = 0
     place: str = ""
     aliases: int = 0
-    repeats: int = 0
     fresh: float = 1.0
     brought: float = 0.0
 
@@ -113,7 +112,7 @@ class Tally:
         self.lists += outcome == "list"
         self.duplicates += outcome in ("duplicate", "later")
         if outcome == "list":
-            self.hoped += _hoped(gain)
+            self.hoped += min(1.0, gain.use / _FULL_GAIN)
             self.fresh += _NEWEST * (min(1.0, gain.items) - self.fresh)
             self.brought += (gain.items - self.brought) * max(_NEWEST, 1 / self.lists)
 
@@ -131,7 +130,6 @@ class HostPatterns:
     places: dict[str, Tally] = field(default_factory=dict)
     ignored: set[str] = field(default_factory=set)
     suspects: dict[str, int] = field(default_factory=dict)  # pages whose URLs differ only in this key
-    trusts_canonical: bool = True
     items: int = 0
     dry: int = 0
     _may_forget: bool = field(default=True, compare=False, repr=False)  # whether a pattern may have become idle
@@ -175,18 +173,14 @@ class HostPatterns:
     def meet(self, pattern: Pattern, url: str) -> None:
         """Count a page that has the same content as the page at ``url``, or redirects to it.
 
-        It counts against the form of URLs that adds to the query of the other, or that has repeated its own pages if
-        only one of them has; else against ``pattern``.
+        It counts against ``pattern``, unless the form of ``url`` adds to the query of this form.
         """
-        own, other = self._coarse(pattern), self._coarse(pattern_of(url))
-        forms = pattern.coarse, pattern_of(url).coarse
-        if own is other:
-            own.repeats += 1
-        elif _adds_to(*reversed(forms)) or (other.repeats and not own.repeats and not _adds_to(*forms)):
-            other.aliases += 1 + _adds_to(*reversed(forms))
-        else:
-            own.aliases += 1 + _adds_to(*forms)
-            self._fine(pattern).aliases += 1
+        form, other = pattern.coarse, pattern_of(url).coarse
+        if _adds_to(other, form):
+            self._coarse(pattern_of(url)).aliases += 2
+        elif form != other:
+            for tally in (self._coarse(pattern), self._fine(pattern)):
+                tally.aliases += 1 + _adds_to(form, other)
 
     def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
         """Count the outcome of a page; ``gain`` is the gain from its links.
@@ -228,7 +222,10 @@ class HostPatterns:
 
     def is_likely_item(self, pattern: Pattern) -> bool:
         """Return whether a page of this pattern is likely to be an item."""
-        return not self._is_alias(pattern) and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+        return (
+            not self._is_alias(pattern)
+            and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+        )
 
     def _is_alias(self, pattern: Pattern) -> bool:
         return self._known(pattern).is_alias or self.coarse.get(pattern.coarse, _NO_PAGES).is_alias
@@ -349,7 +346,6 @@ class HostPatterns:
             {name: Tally(**each) for name, each in values["places"].items()},
             set(values["ignored"]),
             dict(values["suspects"]),
-            values["trusts_canonical"],
             values["items"],
             values["dry"],
         )
@@ -426,11 +422,6 @@ def _adds_to(form: str, other: str) -> bool:
     """Whether a form of URLs is another one with more parts in its query."""
     (path, _, parts), (other_path, _, others) = form.partition("?"), other.partition("?")
     return path == other_path and {*parts.split("&")} > {*filter(None, others.split("&"))}
-
-
-def _hoped(gain: LinkGain) -> float:
-    """The expected use of a list, from its new links."""
-    return min(1.0, gain.use / _FULL_GAIN)
 
 
 _NO_PAGES = Tally()
