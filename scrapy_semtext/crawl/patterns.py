@@ -280,7 +280,7 @@ class HostPatterns:
         form, _, place = fine.partition(AT)
         if tally.pages or tally.is_alias or form in self.coarse or place in self.places:
             return (fine,)
-        return (tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
+        return (role_of(fine), tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
 
     def _rank(self, pattern: Pattern, tally: Tally) -> tuple[float, float, float]:
         """The probabilities that a page of a pattern is useful and that it is an item, and what ranks it before others.
