@@ -53,7 +53,6 @@ _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
 _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that form a list
 _CALM = 3  # links without an action word, for each link with one, in a table of contents
-_MANY_KEYS = 2
 
 # Words in links and URLs that act on a page or show it in another way, in the most common languages of sites.
 _ACTIONS = frozenset(
@@ -247,10 +246,9 @@ def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
     if link.url not in chapters and _acts(link, parts.path, parts.query):
         return Guess("other", _OTHER if link.position != "record" else 0.2)
     if any(map(_VIEW_KEYS.fullmatch, keys)):
-        return Guess("other", 0.25 * probability)
+        return Guess("other", 0.15 * probability)
     if number_in_address(link.url) is not None:
         return Guess("later", _LATER)
-    probability *= 0.7 ** max(0, len(keys) - _MANY_KEYS)
     if link.position != "record":
         if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow
             return Guess("later", _NUMBER)

@@ -28,7 +28,7 @@ from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.words.characters import letters_of, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from scrapy_semtext.crawl.frontier import Entry, Frontier
     from scrapy_semtext.crawl.kept_pages import KeptPages
@@ -147,7 +147,7 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
         return False
     if len(titles) < _MIN_RECORDS and not all(titles.values()):
         return False
-    return _stands_below(page, titles.keys())
+    return _stands_below(page, titles)
 
 
 def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
@@ -163,10 +163,11 @@ def _authors(page: Page) -> set[str]:
     return {name for name in (*names, *(comment.author for comment in page.comments)) if name}
 
 
-def _stands_below(page: Page, heads: Collection[str]) -> bool:
-    """Whether linked headings have main text below them: at least three and most of it, or fewer and nearly all.
+def _stands_below(page: Page, heads: Mapping[str, bool]) -> bool:
+    """Whether linked titles have main text below them: at least three and most of it, or fewer and nearly all.
 
-    If there are fewer than three, most linked headings have some: the last heading beside an article has all of it.
+    If there are fewer than three, most of those in headings have some: the last heading beside an article has all of
+    it. ``heads`` says which titles are headings; the others may be those of a list of the latest items beside it.
     """
     below: dict[str, int] = {}
     head = ""
@@ -183,7 +184,7 @@ def _stands_below(page: Page, heads: Collection[str]) -> bool:
             below[head] = below.get(head, 0) + len(text)
     before = below.pop("", 0)
     is_list = len(below) >= _MIN_RECORDS
-    return (is_list or 2 * len(below) > len(heads)) and sum(below.values()) > before * (1 if is_list else _ALL)
+    return (is_list or 2 * len(below) > sum(heads.values())) and sum(below.values()) > before * (1 if is_list else _ALL)
 
 
 def _lists_others(page: Page, patterns: HostPatterns, pattern: Pattern) -> bool:
@@ -371,15 +372,9 @@ class Harvest:
         return earlier
 
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
-        """Mark the canonical URL of an item as covered, unless the site gives the same one to different items."""
-        patterns = self._frontier.host(entry.host).patterns
+        """Mark the canonical URL of an item as covered."""
         canonical = canonical_url(root, url)
-        same = address_key(canonical) == address_key(url)
-        if same or host_of(canonical) != entry.host or is_later_address(url) or not patterns.trusts_canonical:
-            return
-        if self._frontier.state_of(canonical) == "done":  # with a different text
-            patterns.trusts_canonical = False
-        else:
+        if host_of(canonical) == entry.host and not is_later_address(url):
             self._frontier.cover(entry, [canonical])
 
 

@@ -35,7 +35,7 @@ _TRIALS = 10
 _NEWEST, _STALE = 0.2, 0.2
 # After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
 # that are not items falls to 1/e. With fewer items than the last number, it does not fall.
-_DRY, _DRY_SHARE, _MIN_ITEMS = 10.0, 0.06, 5
+_DRY, _DRY_SHARE, _MIN_ITEMS = 6.0, 0.06, 5
 _LATER = "later"
 _APART = ("other", _LATER)  # roles of links
 _HOPELESS = 0.05  # the guess up to which links are not tried
@@ -68,8 +68,8 @@ class Tally:
     that these led to. ``guesses``: the number of links to the pattern; ``guessed``: the sum of their probabilities;
     ``queued``: waiting URLs; ``flying``: URLs being fetched; ``next``: links to next pages; ``place``: where the first
     link stood, but "record", or else "beside", if any link stood there. ``aliases``: pages that another pattern has as
-    well; ``repeats``: pages that equal earlier ones of the pattern. ``fresh``: the share of the latest lists that
-    brought new items; ``brought``: the mean number of new items per list.
+    well, twice if its URLs add to the query of those. ``fresh``: the share of the latest lists that brought new items;
+    ``brought``: the mean number of new items per list.
     """
 
     pages: int = 0
@@ -85,7 +85,6 @@ class Tally:
     next: int = 0
     place: str = ""
     aliases: int = 0
-    repeats: int = 0
     fresh: float = 1.0
     brought: float = 0.0
 
@@ -113,7 +112,7 @@ class Tally:
         self.lists += outcome == "list"
         self.duplicates += outcome in ("duplicate", "later")
         if outcome == "list":
-            self.hoped += _hoped(gain)
+            self.hoped += min(1.0, gain.use / _FULL_GAIN)
             self.fresh += _NEWEST * (min(1.0, gain.items) - self.fresh)
             self.brought += (gain.items - self.brought) * max(_NEWEST, 1 / self.lists)
 
@@ -131,7 +130,6 @@ class HostPatterns:
     places: dict[str, Tally] = field(default_factory=dict)
     ignored: set[str] = field(default_factory=set)
     suspects: dict[str, int] = field(default_factory=dict)  # pages whose URLs differ only in this key
-    trusts_canonical: bool = True
     items: int = 0
     dry: int = 0
     _may_forget: bool = field(default=True, compare=False, repr=False)  # whether a pattern may have become idle
@@ -175,12 +173,14 @@ class HostPatterns:
     def meet(self, pattern: Pattern, url: str) -> None:
         """Count a page that has the same content as the page at ``url``, or redirects to it.
 
-        It counts against the pattern of ``url`` if only that one has repeated its own pages, else against ``pattern``.
+        It counts against ``pattern``, unless the form of ``url`` adds to the query of this form.
         """
-        own, other = self._coarse(pattern), self._coarse(pattern_of(url))
-        own.repeats += own is other
-        if own is not other:
-            (other if other.repeats and not own.repeats else self._fine(pattern)).aliases += 1
+        form, other = pattern.coarse, pattern_of(url).coarse
+        if _adds_to(other, form):
+            self._coarse(pattern_of(url)).aliases += 2
+        elif form != other:
+            for tally in (self._coarse(pattern), self._fine(pattern)):
+                tally.aliases += 1 + _adds_to(form, other)
 
     def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
         """Count the outcome of a page; ``gain`` is the gain from its links.
@@ -213,7 +213,7 @@ class HostPatterns:
         Lists are less useful if the latest lists of the pattern, or of the host, brought nothing new.
         """
         own = self._known(pattern)
-        if own.is_alias:
+        if self._is_alias(pattern):
             return 0.0
         items = self._estimate(pattern, lambda tally: tally.items, 0.0)
         use = self._estimate(pattern, lambda tally: tally.use, self.guess(pattern))
@@ -222,8 +222,13 @@ class HostPatterns:
 
     def is_likely_item(self, pattern: Pattern) -> bool:
         """Return whether a page of this pattern is likely to be an item."""
-        own = self._known(pattern)
-        return not own.is_alias and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+        return (
+            not self._is_alias(pattern)
+            and self._estimate(pattern, lambda tally: tally.items, self.guess(pattern)) >= _LIKELY
+        )
+
+    def _is_alias(self, pattern: Pattern) -> bool:
+        return self._known(pattern).is_alias or self.coarse.get(pattern.coarse, _NO_PAGES).is_alias
 
     def _estimate(self, pattern: Pattern, value: Callable[[Tally], float], guess: float) -> float:
         """The estimated value of a page, from the guess, pages of the same form or place, and those of the group."""
@@ -275,7 +280,7 @@ class HostPatterns:
         form, _, place = fine.partition(AT)
         if tally.pages or tally.is_alias or form in self.coarse or place in self.places:
             return (fine,)
-        return (tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
+        return (role_of(fine), tally.guesses and tally.guessed / tally.guesses, tally.place, tally.next > 0)
 
     def _rank(self, pattern: Pattern, tally: Tally) -> tuple[float, float, float]:
         """The probabilities that a page of a pattern is useful and that it is an item, and what ranks it before others.
@@ -284,6 +289,7 @@ class HostPatterns:
         """
         chance = self.probability(pattern)
         is_open = self.guess(pattern) > _HOPELESS and self.dry <= self._patience()
+        is_open = is_open and (self.items < _MIN_ITEMS or not role_of(pattern.fine))
         if is_open and not (tally.pages or pattern.coarse in self.coarse or pattern.place in self.places):
             chance = max(chance, LEAVE)
         items = self._estimate(pattern, lambda each: each.items, 0.0)
@@ -340,7 +346,6 @@ class HostPatterns:
             {name: Tally(**each) for name, each in values["places"].items()},
             set(values["ignored"]),
             dict(values["suspects"]),
-            values["trusts_canonical"],
             values["items"],
             values["dry"],
         )
@@ -413,9 +418,10 @@ def _forget(tallies: dict[str, Tally]) -> bool:
     return bool(idle)
 
 
-def _hoped(gain: LinkGain) -> float:
-    """The expected use of a list, from its new links."""
-    return min(1.0, gain.use / _FULL_GAIN)
+def _adds_to(form: str, other: str) -> bool:
+    """Whether a form of URLs is another one with more parts in its query."""
+    (path, _, parts), (other_path, _, others) = form.partition("?"), other.partition("?")
+    return path == other_path and {*parts.split("&")} > {*filter(None, others.split("&"))}
 
 
 _NO_PAGES = Tally()

@@ -200,6 +200,35 @@ def test_what_nothing_is_known_of_is_tried_while_pages_bring_something_new() -> 
     assert frontier.take() is not None
 
 
+def test_links_that_act_are_not_tried_once_others_lead_to_items() -> None:
+    frontier = Frontier()
+    view = Guess("other", LEAVE - 0.02)
+    add(frontier, [f"site.test/thread/{number}" for number in range(5)], LIKELY)
+    while (entry := frontier.take()) is not None:
+        finish(frontier, entry, "item")
+    add(frontier, ["site.test/forum.php?action=recent"], view)
+    assert frontier.take() is None
+    add(frontier, ["site.test/forum.php?board=recent"], view._replace(role="content"))
+    assert take(frontier).url == "http://site.test/forum.php?board=recent"
+
+
+def test_views_that_add_to_the_query_of_items_are_left_at_two_repeats() -> None:
+    frontier = Frontier()
+    add(frontier, [f"site.test/t?id={number}" for number in range(4)], LIKELY)
+    threads = [take(frontier) for _ in range(4)]
+    for entry in threads:
+        finish(frontier, entry, "item")
+    add(frontier, [f"site.test/t?id={number}&last={number}" for number in range(9)], LIKELY)
+    finish(frontier, take(frontier), "item")
+    for entry in threads[:2]:
+        finish(frontier, take(frontier), "duplicate", met=entry.url)
+    assert frontier.take() is None
+    add(frontier, ["site.test/t?id=9"], LIKELY)
+    finish(frontier, take(frontier), "duplicate", met="http://site.test/t?id=0&last=0")
+    add(frontier, ["site.test/t?id=10"], LIKELY)
+    assert frontier.take() is not None
+
+
 def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
     patterns = HostPatterns()
     for number in range(3 * MAX_PATTERNS):

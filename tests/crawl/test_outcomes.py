@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -95,6 +96,16 @@ def test_a_thread_whose_authors_are_headings_is_an_item() -> None:
 def test_headings_that_link_to_other_sites_make_no_list() -> None:
     page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(TITLES))
     assert outcome(page, headings("http://shop.test/", TITLES)) == "item"
+
+
+def test_titles_of_the_latest_posts_beside_an_archive_do_not_count_against_its_heading() -> None:
+    patterns = HostPatterns()
+    for _ in TITLES:
+        patterns.learn(pattern_of("http://site.test/1"), "item")
+    post, *latest = headings("http://site.test/", TITLES)
+    links = [post, *(replace(link, is_heading=False) for link in latest)]
+    page = Page(url=URL, title="May 2024", main_text=TEXT, blocks=texts_below(TITLES[:1]))
+    assert outcome_of_page(page, links, patterns, pattern_of(URL)) == "list"
 
 
 def test_rows_with_the_last_post_of_each_known_thread_are_a_list() -> None:
