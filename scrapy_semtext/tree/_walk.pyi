@@ -28,5 +28,9 @@ def separators(
     out: NDArray[np.int8],
 ) -> None: ...
 def collect(
-    root: Any, columns: dict[str, int], named: frozenset[str], counts: NDArray[np.int64]
+    root: Any,
+    columns: dict[str, int],
+    named: frozenset[str],
+    counts: NDArray[np.int64],
+    display: Callable[[str], str],
 ) -> tuple[list[tuple[Any, str]], list[str | None]]: ...

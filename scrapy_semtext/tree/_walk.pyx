@@ -10,7 +10,7 @@ from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint32_t, uintptr_t
-from libc.string cimport memcpy, memset, strcmp, strlen
+from libc.string cimport memcpy, memset, strcmp, strlen, strstr
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
     tailOf, textOf
@@ -404,16 +404,18 @@ cdef class _Walk:
         return tag
 
 
-def collect(_Element root not None, dict columns not None, frozenset named not None, int64_t[::1] counts):
+def collect(_Element root not None, dict columns not None, frozenset named not None, int64_t[::1] counts, display):
     """Count the elements below ``root`` by tag, and return the named elements and the link targets.
 
     Adds 1 to ``counts`` for each element, at the index that ``columns`` has for its tag. Returns the elements with a
-    tag in ``named``, each with its tag, and the href of each <a> or None, both in document order.
+    tag in ``named``, each with its tag, and the href of each <a> or None, both in document order. An element that may
+    be displayed in an odd way is returned with the tag "", too; ``display`` returns whether class names tell of one.
     """
     cdef xmlNode *node = root._c_node
     cdef _TagCode[MOST_TAGS] codes
     cdef _TagCode *code
     cdef list elements = [], targets = []
+    cdef dict known = {}
     memset(codes, 0, sizeof(codes))
     while node != NULL:
         if node.type == XML_ELEMENT_NODE and node.ns == NULL:
@@ -422,6 +424,8 @@ def collect(_Element root not None, dict columns not None, frozenset named not N
                 tag = (<const char *> node.name).decode()
                 code.name, code.column = node.name, columns.get(tag, -1)
                 code.is_named, code.is_link = tag in named, tag == "a"
+            if node.properties != NULL and _is_odd(node, known, display):
+                elements.append((elementFactory(root._doc, node), ""))
             if code.column >= 0:
                 counts[code.column] += 1
             if code.is_named:
@@ -435,6 +439,48 @@ def collect(_Element root not None, dict columns not None, frozenset named not N
             node = node.parent
         node = NULL if node == root._c_node else node.next
     return elements, targets
+
+
+cdef bint _is_odd(xmlNode *node, dict known, display) except -1:
+    """Return whether attributes of an element may tell of how it is displayed, or a link to the page begins with a sign."""
+    cdef xmlAttr *attribute = node.properties
+    cdef const char *name
+    cdef const char *value
+    cdef xmlNode *text
+    while attribute != NULL:
+        name = <const char *> attribute.name
+        value = NULL if attribute.children == NULL else <const char *> attribute.children.content
+        if attribute.ns != NULL or value == NULL:
+            pass
+        elif not strcmp(name, b"class"):
+            classes = attributeValue(node, attribute)
+            odd = known.get(classes)
+            if odd is None:
+                odd = known[classes] = bool(display(classes))
+            if odd:
+                return True
+        elif not strcmp(name, b"style"):
+            if (
+                strstr(value, b"clip") or strstr(value, b":-9") or strstr(value, b": -9")
+                or strstr(value, b"white-space") or strstr(value, b"block")
+            ):
+                return True
+        elif not strcmp(name, b"role"):
+            if not strcmp(value, b"tooltip") or not strcmp(value, b"heading"):
+                return True
+        elif not strcmp(name, b"aria-hidden") and not strcmp(value, b"true"):
+            text = _text_node(node.children)
+            if text != NULL and not _is_space(_text_of(node, text, False)):
+                return True
+        elif value[0] == c"#" and not strcmp(name, b"href") and not strcmp(<const char *> node.name, b"a"):
+            text = _text_node(node.children)
+            value = NULL if text == NULL else <const char *> text.content
+            while value != NULL and 0 < value[0] <= c" ":
+                value += 1
+            if value != NULL and (value[0] == c"^" or <uint8_t> value[0] >= 128):
+                return True
+        attribute = attribute.next
+    return False
 
 
 cdef int _asked(str tag) except -1:

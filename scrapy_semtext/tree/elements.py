@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from scrapy_semtext.tree.tags import display_of
 from scrapy_semtext.utils.address import Address, host_named
 from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from lxml import etree
 
@@ -32,11 +34,15 @@ COUNTED = tuple("img code video iframe input select textarea button time figure 
 #: Tags of elements that may need conversion to letters, see `scrapy_semtext.tree.letters`.
 LETTERED = tuple(
     "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table code"
-    " br ol blockquote".split()
+    " br ol blockquote style".split()
 )
+#: The tag with which elements are listed that may be displayed otherwise than others of their tag.
+ODD = ""
 
 _NAMES = frozenset((*NAMING, *LETTERED))
-_NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
+_NAMING, _LETTERED = frozenset(NAMING), frozenset((*LETTERED, ODD))
+_ODD_STYLES = ("clip", ":-9", ": -9", "white-space", "block")
+_BACK_SIGNS = re.compile(r"\s*[\^\u0080-\U0010ffff]")
 _COLUMNS = {tag: column for column, tag in enumerate(COUNTED)}
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
@@ -68,7 +74,7 @@ class Elements(NamedTuple):
     """The result of `elements_of`, in page order.
 
     ``counts``: the number of elements of each tag in COUNTED; ``targets``: the target of each link, None if it has
-    none; ``lettered``: the elements of LETTERED with their tags.
+    none; ``lettered``: the elements of LETTERED with their tags, and those listed as ODD.
     """
 
     naming: list[Naming]
@@ -81,7 +87,7 @@ def elements_of(root: etree._Element) -> Elements:
     """Collect the elements of a page, in time linear in the tree."""
     counts = np.zeros(len(COUNTED), dtype=np.int64)
     collect = _collect if walk is None else walk.collect
-    named, targets = collect(root, _COLUMNS, _NAMES, counts)
+    named, targets = collect(root, _COLUMNS, _NAMES, counts, display_of)
     head = root.find("head")
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
     naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
@@ -89,13 +95,37 @@ def elements_of(root: etree._Element) -> Elements:
 
 
 def _collect(
-    root: etree._Element, columns: dict[str, int], named: frozenset[str], counts: Ints
+    root: etree._Element,
+    columns: dict[str, int],
+    named: frozenset[str],
+    counts: Ints,
+    display: Callable[[str], str],
 ) -> tuple[list[tuple[etree._Element, str]], list[str | None]]:
-    """Count elements by tag; return the named ones with their tags, and the link targets."""
-    tagged = [(element, str(element.tag)) for element in root.iter("a", *columns, *named)]
-    for tag, times in Counter([tag for _, tag in tagged if tag in columns]).items():
-        counts[columns[tag]] = times
-    return [item for item in tagged if item[1] in named], [link.get("href") for link, tag in tagged if tag == "a"]
+    """Count elements by tag; return the odd and the named ones with their tags, and the link targets."""
+    found: list[tuple[etree._Element, str]] = []
+    targets = []
+    for element in root.iter("*"):
+        tag = str(element.tag)
+        if _is_odd(element, display):
+            found.append((element, ODD))
+        if tag in columns:
+            counts[columns[tag]] += 1
+        if tag in named:
+            found.append((element, tag))
+        if tag == "a":
+            targets.append(element.get("href"))
+    return found, targets
+
+
+def _is_odd(element: etree._Element, display: Callable[[str], str]) -> bool:
+    """Return whether attributes of an element may tell of how it is displayed, or a link to the page begins with a sign."""
+    values, text = element.attrib, element.text or ""
+    if display(values.get("class", "")) or values.get("role") in ("tooltip", "heading"):
+        return True
+    if any(sign in values.get("style", "") for sign in _ODD_STYLES):
+        return True
+    is_back = element.tag == "a" and values.get("href", "")[:1] == "#" and _BACK_SIGNS.match(text) is not None
+    return is_back or (values.get("aria-hidden") == "true" and bool(text.strip()))
 
 
 def _key(element: etree._Element, tag: str) -> str:
