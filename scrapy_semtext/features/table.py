@@ -20,8 +20,8 @@ from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
 from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, teasers, without_unseen, write_letters
-from scrapy_semtext.tree.parsing import drop
 from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.parsing import drop
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of

@@ -29,7 +29,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -188,12 +188,9 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabi
         beside, is_next = {*blocks[following].scope.ancestry()}, following == index + 1
         if scope.tag == "button":
             result[index] = is_next and _opens(scope.element, {around.element for around in beside})
-        elif index and keep[:index].any() and scope.tag in HEADING_LEVELS:
-            is_prose = words[following] >= _MIN_PROSE_WORDS or _is_below(scope.tag, blocks[following].scope.tag)
-            is_prose &= not blocks[following].link_chars
-            least = MIN_PROSE_HEADING_PROBABILITY if is_prose and not block.link_chars else MIN_HEADING_PROBABILITY
-            levels = islice(scope.ancestry(), 1, _HEADING_LEVELS if is_prose else 3)
-            result[index] = probabilities[index] > least and (is_prose or not block.link_chars) and not beside.isdisjoint(levels)
+        elif scope.tag in HEADING_LEVELS and probabilities[index] > MIN_PROSE_HEADING_PROBABILITY:
+            last = index and (keep[index - 1] or _is_below(blocks[index - 1].scope.tag, scope.tag))
+            result[index] = last and _heads(block, blocks[following], words[following], probabilities[index])
         elif not block.link_chars and is_next and words[index] <= _MAX_BOX_TITLE_WORDS:
             outside = {*blocks[index - 1].scope.ancestry()} if index else set()
             is_code = index and keep[index - 1] and scope.parent in beside and scope.element.find(".//code") is not None
@@ -206,9 +203,24 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabi
     return result
 
 
+def _heads(block: TextBlock, content: TextBlock, words: float, probability: float) -> bool:
+    """Return whether a heading, likely enough, is that of the content after it, which has a number of ``words``."""
+    tag, is_below = content.scope.tag, _is_below(block.scope.tag, content.scope.tag)
+    is_prose = (words >= _MIN_PROSE_WORDS or is_below) and not content.link_chars
+    if (tag in HEADING_LEVELS and not is_below) or (block.link_chars and not is_prose):
+        return False
+    if probability <= MIN_HEADING_PROBABILITY and (block.link_chars or not is_prose):
+        return False
+    beside = {*content.scope.ancestry()}
+    near, far = islice(block.scope.ancestry(), 1, 3), islice(block.scope.ancestry(), 3, _HEADING_LEVELS)
+    return not beside.isdisjoint(near) or (
+        is_prose and any(each in beside and each.tag not in _SECTIONS for each in far)
+    )
+
+
 def _is_below(title: str, tag: str) -> bool:
-    """Return whether the second tag is a heading of a lower level."""
-    return HEADING_LEVELS.get(tag, 0) > HEADING_LEVELS[title]
+    """Return whether the first tag is a heading and the second one a heading of a lower level."""
+    return 0 < HEADING_LEVELS.get(title, 0) < HEADING_LEVELS.get(tag, 0)
 
 
 def _behind_tools(blocks: Sequence[TextBlock], keep: Bools, index: int) -> int:
@@ -216,7 +228,7 @@ def _behind_tools(blocks: Sequence[TextBlock], keep: Bools, index: int) -> int:
     wrapper = blocks[index].scope.parent
     for other in range(index + 1, min(index + _MAX_TOOLS + 2, len(blocks))):
         if keep[other]:
-            return other
+            return other if other == index + 1 or wrapper not in blocks[other].scope.ancestry() else 0
         if wrapper not in islice(blocks[other].scope.ancestry(), 2) or len(blocks[other].text) > _MAX_TOOL_CHARS:
             break
     return 0
@@ -259,7 +271,7 @@ def without_orphans(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> 
         box = next((each for each in islice(scope.ancestry(), 1, 3) if each in inside), None)
         if box is None or box.tag in _SECTIONS:
             continue
-        inner = list(takewhile(lambda block: box in block.scope.ancestry(), part))
+        inner = [block for block in part if box in block.scope.ancestry()]
         chars, links = sum([len(block.text) for block in inner]), sum([block.link_chars for block in inner])
         is_list = inner[0].scope.tag == "li" and links >= _MIN_LINK_SHARE * chars
         if all(not _is_near(box, other) for other in others):
@@ -527,8 +539,8 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
 def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
     """Return which blocks are main content, (blocks,), including all of a series of elements that mostly are.
 
-    Such a series is three or more siblings of one type, without links, of several blocks each, as the messages of a chat.
-    Text that most of them repeat is that of a button or an icon.
+    Such a series is three or more siblings of one type, without links, of several blocks each, such as messages of a
+    chat. Text that most of them repeat is that of a button or an icon.
     """
     links = np.array([float(block.link_chars) for block in tree.blocks])
     columns = np.stack([words, words * keep, links, np.ones(len(keep)), keep.astype(np.float64)])

@@ -442,7 +442,7 @@ def collect(_Element root not None, dict columns not None, frozenset named not N
 
 
 cdef bint _is_odd(xmlNode *node, dict known, display) except -1:
-    """Return whether attributes of an element may tell of how it is displayed, or a link to the page begins with a sign."""
+    """Return whether attributes of an element may tell how it is displayed, or it is a link to a mark of a note."""
     cdef xmlAttr *attribute = node.properties
     cdef const char *name
     cdef const char *value

@@ -118,7 +118,7 @@ def _collect(
 
 
 def _is_odd(element: etree._Element, display: Callable[[str], str]) -> bool:
-    """Return whether attributes of an element may tell of how it is displayed, or a link to the page begins with a sign."""
+    """Return whether attributes of an element may tell how it is displayed, or it is a link to a mark of a note."""
     values, text = element.attrib, element.text or ""
     if display(values.get("class", "")) or values.get("role") in ("tooltip", "heading"):
         return True

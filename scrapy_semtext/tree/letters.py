@@ -20,8 +20,8 @@ from itertools import islice, pairwise
 from typing import Any
 
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.elements import ODD
+from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.scopes import main_text, segment
 from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart, is_read_aloud
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, PAGE_PARTS, Group, display_of, is_unseen_style, tag_of
@@ -436,9 +436,9 @@ _BACK = re.compile(r"[\s\^↩↑⇑⇧⬆⤴↰⮌⮐⏎←⇐\ufe0e\ufe0f]+")
 _REMARK = re.compile(r"\[[^\d\]]{4,40}\]")
 _SENTENCE = re.compile(r"[^\sa-zß-ÿ].*\s.*[.!?。]")
 _LAID_OUT = re.compile(r"[a-z\d]+(?:_[a-z\d]+)*")
+_NO_LINES = frozenset((*HEADING_LEVELS, "pre", "code"))  # their lines are read elsewhere, or are one
 _KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
-# Declarations in style sheets that matter here, the selectors of one class that they apply to, and boxes that open where
-# a pointer is.
+# Declarations in style sheets that matter here, selectors of one class, and boxes that open where a pointer is.
 _MATTERS = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
 _ONE_CLASS = re.compile(r"\w*\.([\w-]+)(?::not\([^()]*\))*")
 _OPENS_AT = re.compile(
@@ -485,16 +485,18 @@ def without_unseen(runs: Iterable[Run]) -> None:
 
 
 def teasers(blocks: Sequence[TextBlock]) -> list[Any]:
-    """Return the elements between paragraphs that only link to another text ("Read also:") or announce advertisements."""
+    """Return the elements between paragraphs that only link to another text ("Read also:") or name advertisements."""
     found = []
-    for last, block, following in zip(["", *blocks], blocks, [*blocks[1:], ""], strict=False):
-        if block.scope.tag in ("p", "div") and len(text := block.text) <= _MOST_OF_TEASER and "\n" not in text:
-            label = _TEASER.match(text) if block.link_chars else None
-            is_teaser = label is not None and label.end() + block.link_chars >= len(text) - 3
-            if is_teaser or (not block.link_chars and _ADVERTISED.fullmatch(text)):
-                if any(isinstance(each, TextBlock) and _is_paragraph(each) for each in (last, following)):
-                    found.append(block.scope.element)
-    return [each for each in found if not any(GROUPS[tag_of(inner)] > Group.BREAK for inner in each.iterdescendants())]
+    for at, block in enumerate(blocks):
+        text = block.text
+        if block.scope.tag not in ("p", "div") or len(text) > _MOST_OF_TEASER or "\n" in text:
+            continue
+        label = _TEASER.match(text) if block.link_chars else _ADVERTISED.fullmatch(text)
+        if label is not None and label.end() + block.link_chars >= len(text) - 3:
+            inside = block.scope.element.iterdescendants()
+            if any(map(_is_paragraph, blocks[max(0, at - 1) : at + 2])):
+                found += [] if any(GROUPS[tag_of(each)] > Group.BREAK for each in inside) else [block.scope.element]
+    return found
 
 
 def _is_paragraph(block: TextBlock) -> bool:
@@ -804,7 +806,7 @@ def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
     if kind == "glyphs":
         return _blank if _LAID_OUT.fullmatch(text_line(element)) else None
     if inline and element.tag != "a" and _BLOCK_STYLE.search(style):
-        return _set_off if not any(each.tag in HEADING_LEVELS for each in element.iterancestors()) else None
+        return _set_off if _NO_LINES.isdisjoint(each.tag for each in element.iterancestors()) else None
     if _KEEPS_LINES.search(style) and element.tag not in ("pre", "code") and "\n" in all_text(element):
         return _keep_lines if all(GROUPS[tag_of(each)] <= Group.BREAK for each in element.iterdescendants()) else None
     return None
@@ -826,9 +828,8 @@ def _is_hint(element: Any, *, named: bool) -> bool:
     before = _beside(element, before=True).rstrip()[-1:]
     if not before or not _is_apart(element):
         return False
-    return named or (
-        before.isalnum() and _beside(element, before=False) != "" and _SENTENCE.fullmatch(text_line(element)) is not None
-    )
+    is_between = before.isalnum() and _beside(element, before=False) != ""
+    return named or (is_between and _SENTENCE.fullmatch(text_line(element)) is not None)
 
 
 def _head(element: Any) -> None:
@@ -843,9 +844,9 @@ def _blank(element: Any) -> None:
 def _without_back_links(link: Any) -> None:
     """Remove a link from a note to its mark, and another one directly after it at the end of the note."""
     again = link.getnext()
-    if again is not None and not (link.tail or "").strip() and (again.get("href") or "")[:1] == "#":
-        if again.getnext() is None and not (again.tail or "").strip():
-            drop(again)
+    is_last = again is not None and again.getnext() is None and not f"{link.tail or ''}{again.tail or ''}".strip()
+    if is_last and (again.get("href") or "")[:1] == "#":
+        drop(again)
     drop(link)
 
 

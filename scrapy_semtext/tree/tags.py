@@ -76,9 +76,7 @@ def tag_of(element: Any) -> str:
     return element.tag if isinstance(element.tag, str) else ""
 
 
-_DISPLAYS = {
-    name: re.compile(alternatives(name), re.IGNORECASE) for name in ("unseen", "pointed at", "glyphs")
-}
+_DISPLAYS = {name: re.compile(alternatives(name), re.IGNORECASE) for name in ("unseen", "pointed at", "glyphs")}
 _SEEN_AGAIN = re.compile(r"(?<!focus):not-sr-only")
 # Without white space; cut to nothing, or moved out of the window.
 _UNSEEN_STYLE = re.compile(
