@@ -88,7 +88,7 @@ MIN_HEADING_PROBABILITY = 0.38
 #: The same for a heading directly above prose, and the ancestors of it that may contain the prose.
 MIN_PROSE_HEADING_PROBABILITY, _HEADING_LEVELS = 0.22, 5
 # Elements that are not boxes; the share of links of a list of links.
-_SECTIONS, _MIN_LINK_SHARE = frozenset(("body", "main", "article")), 0.8
+_SECTIONS, _MIN_LINK_SHARE = frozenset(("html", "body", "main", "article")), 0.8
 # The number of buttons and links that may be beside a heading, and the maximum length of each.
 _MAX_TOOLS, _MAX_TOOL_CHARS = 2, 30
 _LETTER = re.compile(r"[^\W\d_]")
@@ -213,9 +213,9 @@ def _heads(block: TextBlock, content: TextBlock, words: float, probability: floa
         return False
     beside = {*content.scope.ancestry()}
     near, far = islice(block.scope.ancestry(), 1, 3), islice(block.scope.ancestry(), 3, _HEADING_LEVELS)
-    return not beside.isdisjoint(near) or (
-        is_prose and any(each in beside and each.tag not in _SECTIONS for each in far)
-    )
+    if not beside.isdisjoint(near):
+        return True
+    return is_prose and any(each in beside and each.tag not in _SECTIONS for each in far)
 
 
 def _is_below(title: str, tag: str) -> bool:

@@ -36,9 +36,7 @@ def rows(*rows: str) -> str:
         script(f"var a = 1; window.__STATE__ = {json.dumps(ARTICLE)}; (function () {{ return a }})()"),
         script(f"window.state = JSON.parse({json.dumps(json.dumps(ARTICLE))});"),
         script(f"let o = {{unquoted: 1, broken: [}}; start({json.dumps([POSTS])})"),
-        script(
-            f'window.a=(function(a,b){{return {{x:a,about:"{THIRD}"}}}}("x",{json.dumps(f"<p>{FIRST}</p><p>{SECOND}</p>")}))'
-        ),
+        script(f'a=(function(a,b){{return {{x:b}}}}("{THIRD[:9]}",{json.dumps(f"<p>{FIRST}</p><p>{SECOND}</p>")}))'),
         f'<div data-preloaded="{escape(json.dumps({"topic": json.dumps(POSTS)}))}"></div>',
         f'<div data-page="{escape(json.dumps(ARTICLE))}"></div>',
         rows(f'5:["$", "div", null, {{"children": {json.dumps([FIRST, SECOND])}}}]\n6:I["chunk.js"]\n'),
