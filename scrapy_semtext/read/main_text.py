@@ -178,8 +178,8 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabi
     is content if it is likely. The other arguments are those of `without_notices`.
     """
     result: Bools = keep.copy()
-    near = np.append(keep[1:], [False] * (_MAX_TOOLS + 1))
-    near = np.stack([near[at : at + len(keep)] for at in range(_MAX_TOOLS + 1)]).any(axis=0)
+    shifted = np.append(keep[1:], [False] * (_MAX_TOOLS + 1))
+    near = np.stack([shifted[at : at + len(keep)] for at in range(_MAX_TOOLS + 1)]).any(axis=0)
     for index in (~keep & near & (words < _MIN_CONTENT_WORDS)).nonzero()[0][::-1].tolist():
         block, scope = blocks[index], blocks[index].scope
         following = _behind_tools(blocks, result, index)
@@ -225,7 +225,7 @@ def _is_below(title: str, tag: str) -> bool:
 
 def _behind_tools(blocks: Sequence[TextBlock], keep: Bools, index: int) -> int:
     """Return the first block of the content after a title, 0 if others than tools beside the title are between."""
-    wrapper = blocks[index].scope.parent
+    wrapper = blocks[index].scope.parent or blocks[index].scope
     for other in range(index + 1, min(index + _MAX_TOOLS + 2, len(blocks))):
         if keep[other]:
             return other if other == index + 1 or wrapper not in blocks[other].scope.ancestry() else 0
