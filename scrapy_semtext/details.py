@@ -27,8 +27,8 @@ class Crumb:
 class Product:
     """The single product in the schema.org markup of a page; None for values that the markup does not state.
 
-    ``price`` is an amount such as "1299.00", None if offers differ; ``currency`` an ISO 4217 code; ``availability``
-    "InStock" or "OutOfStock". ``gtins`` are not validated.
+    ``price`` is an amount such as "1299.00", the lowest of an AggregateOffer, None if offers differ; ``currency`` an
+    ISO 4217 code; ``availability`` "InStock" or "OutOfStock". ``gtins`` are not validated.
     """
 
     name: str | None = None

@@ -20,8 +20,9 @@ from scrapy_semtext.features.runs import Runs, first_maximum
 from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
-from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, without_unseen, write_letters
+from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, teasers, without_unseen, write_letters
 from scrapy_semtext.tree.nodes import PageNodes, matrix_of
+from scrapy_semtext.tree.parsing import drop
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import Address, address_of
@@ -206,10 +207,13 @@ def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
         return _described(deepcopy(root), url, may_change=True)
     write_letters(lettered)
     raw_tree = PageNodes.of_page(root)
-    if unseen := runs_with_unseen(raw_tree.blocks):
+    unseen, needless = runs_with_unseen(raw_tree.blocks), teasers(raw_tree.blocks)
+    if unseen or needless:
         if not may_change:
             return _described(deepcopy(root), url, may_change=True)
         without_unseen(unseen)
+        for element in needless:
+            drop(element)
         raw_tree = PageNodes.of_page(root)
     blocks, starts = joined_blocks(raw_tree)
     title = next((element.text for element, tag, *_ in elements.naming if tag == "title"), None)

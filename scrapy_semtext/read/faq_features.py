@@ -255,7 +255,7 @@ def _questions(pages: Sequence[FaqPage], columns: Columns) -> None:
 def _surroundings(pages: Sequence[FaqPage], columns: Columns) -> None:
     """Describe what is above each candidate, and the elements of its questions."""
     rows: list[dict[str, float]] = []
-    for nodes, _, _, candidates in pages:
+    for nodes, _, _, candidates, _ in pages:
         above: dict[int, dict[str, float]] = {}
         elements: dict[tuple[FaqQuestion, ...], dict[str, float]] = {}
         for candidate in candidates:

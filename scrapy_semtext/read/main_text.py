@@ -85,6 +85,12 @@ _BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.
 _MAX_BOX_TITLE_WORDS = 8
 #: The probability from which a heading is content if the blocks around it are.
 MIN_HEADING_PROBABILITY = 0.38
+#: The same for a heading directly above prose, and the ancestors of it that may contain the prose.
+MIN_PROSE_HEADING_PROBABILITY, _HEADING_LEVELS = 0.22, 5
+# Elements that are not boxes; the share of links of a list of links.
+_SECTIONS, _MIN_LINK_SHARE = frozenset(("html", "body", "main", "article")), 0.8
+# The number of buttons and links that may be beside a heading, and the maximum length of each.
+_MAX_TOOLS, _MAX_TOOL_CHARS = 2, 30
 _LETTER = re.compile(r"[^\W\d_]")
 
 #: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
@@ -125,6 +131,8 @@ _MIN_LOG_ODDS = (
 _OPENING = frozenset(("details", "amp-accordion"))  # units with any content
 _MAX_BLOCKS_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
 _MAX_LINK_SHARE = 0.3  # maximum share of a unit's characters
+_MOST = 0.5  # share of content from which a whole unit is content
+_MIN_SERIES, _MOST_OF_SERIES = 3, 0.6  # number of parts of a series, and the same share
 _MAX_CONTENT_SHARE = 0.5  # maximum share of the content's words: a table with more is used for layout
 _CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
 
@@ -144,6 +152,10 @@ _SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'l
 _ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
 # JSON may begin in a script after "=" or "(".
 _BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
+# A call that returns an object literal, as in Nuxt 2, and the strings in it, with their names, and in its arguments.
+_CALLED = re.compile(r"=\s*\(function\s*\(")
+_LITERALS = re.compile(r"""(?:\b([\w$]{1,40})\s*:|[(,\[])\s*(?=")""")
+_MAX_LITERALS = 5_000
 # Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
 # required scripts.
 _ROW = re.compile(r"^[0-9a-f]{1,4}:(?=[\[{]|T[0-9a-f]{1,6},|[A-Z]*[\[{\"])", re.MULTILINE)
@@ -157,27 +169,69 @@ _MAX_NESTING = 3
 _MIN_STRING_CHARS = 20
 
 
-def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, likely: Bools) -> Bools:
+def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabilities: Floats) -> Bools:
     """Return which blocks are main content, (blocks,), including titles directly followed by main content.
 
     A title is short. It is "Warning" or similar, or the first line of a box; or a button that expands the part after
-    it; or a heading before main content that is ``likely``, (blocks,), to be content, and no link unless prose follows.
-    The other arguments are those of `without_notices`.
+    it; or a heading before main content that is likely, by its ``probabilities``, (blocks,), to be content, and no link
+    unless prose follows; or a line of code. Buttons and links beside a heading may follow it. The text below a heading
+    is content if it is likely. The other arguments are those of `without_notices`.
     """
     result: Bools = keep.copy()
-    for index in (~keep[:-1] & keep[1:] & (words[:-1] < _MIN_CONTENT_WORDS)).nonzero()[0].tolist():
-        block, scope, beside = blocks[index], blocks[index].scope, {*blocks[index + 1].scope.ancestry()}
-        if not _LETTER.search(block.text):
+    shifted = np.append(keep[1:], [False] * (_MAX_TOOLS + 1))
+    near = np.stack([shifted[at : at + len(keep)] for at in range(_MAX_TOOLS + 1)]).any(axis=0)
+    for index in (~keep & near & (words < _MIN_CONTENT_WORDS)).nonzero()[0][::-1].tolist():
+        block, scope = blocks[index], blocks[index].scope
+        following = _behind_tools(blocks, result, index)
+        if not following or not _LETTER.search(block.text):
             continue
+        beside, is_next = {*blocks[following].scope.ancestry()}, following == index + 1
         if scope.tag == "button":
-            result[index] = _opens(scope.element, {around.element for around in beside})
-        elif index and keep[index - 1] and likely[index] and scope.tag in HEADING_LEVELS:
-            is_prose = words[index + 1] >= _MIN_PROSE_WORDS and not blocks[index + 1].link_chars
-            result[index] = (is_prose or not block.link_chars) and not beside.isdisjoint(islice(scope.ancestry(), 1, 3))
-        elif not block.link_chars and words[index] <= _MAX_BOX_TITLE_WORDS:
+            result[index] = is_next and _opens(scope.element, {around.element for around in beside})
+        elif scope.tag in HEADING_LEVELS and probabilities[index] > MIN_PROSE_HEADING_PROBABILITY:
+            last = index and (keep[index - 1] or _is_below(blocks[index - 1].scope.tag, scope.tag))
+            result[index] = last and _heads(block, blocks[following], words[following], probabilities[index])
+        elif not block.link_chars and is_next and words[index] <= _MAX_BOX_TITLE_WORDS:
             outside = {*blocks[index - 1].scope.ancestry()} if index else set()
-            result[index] = _begins_box(scope, beside, outside)
+            is_code = index and keep[index - 1] and scope.parent in beside and scope.element.find(".//code") is not None
+            result[index] = is_code or _begins_box(scope, beside, outside)
+    below = np.append(False, keep[:-1]) & ~result & (probabilities > MIN_HEADING_PROBABILITY)
+    for index in below.nonzero()[0].tolist():
+        outer, title = blocks[index].scope.ancestry(), blocks[index - 1].scope
+        if title.tag in HEADING_LEVELS and not blocks[index].link_chars and title.parent in islice(outer, 1, 3):
+            result[index] = True
     return result
+
+
+def _heads(block: TextBlock, content: TextBlock, words: float, probability: float) -> bool:
+    """Return whether a heading, likely enough, is that of the content after it, which has a number of ``words``."""
+    tag, is_below = content.scope.tag, _is_below(block.scope.tag, content.scope.tag)
+    is_prose = (words >= _MIN_PROSE_WORDS or is_below) and not content.link_chars
+    if (tag in HEADING_LEVELS and not is_below) or (block.link_chars and not is_prose):
+        return False
+    if probability <= MIN_HEADING_PROBABILITY and (block.link_chars or not is_prose):
+        return False
+    beside = {*content.scope.ancestry()}
+    near, far = islice(block.scope.ancestry(), 1, 3), islice(block.scope.ancestry(), 3, _HEADING_LEVELS)
+    if not beside.isdisjoint(near):
+        return True
+    return is_prose and any(each in beside and each.tag not in _SECTIONS for each in far)
+
+
+def _is_below(title: str, tag: str) -> bool:
+    """Return whether the first tag is a heading and the second one a heading of a lower level."""
+    return 0 < HEADING_LEVELS.get(title, 0) < HEADING_LEVELS.get(tag, 0)
+
+
+def _behind_tools(blocks: Sequence[TextBlock], keep: Bools, index: int) -> int:
+    """Return the first block of the content after a title, 0 if others than tools beside the title are between."""
+    wrapper = blocks[index].scope.parent or blocks[index].scope
+    for other in range(index + 1, min(index + _MAX_TOOLS + 2, len(blocks))):
+        if keep[other]:
+            return other if other == index + 1 or wrapper not in blocks[other].scope.ancestry() else 0
+        if wrapper not in islice(blocks[other].scope.ancestry(), 2) or len(blocks[other].text) > _MAX_TOOL_CHARS:
+            break
+    return 0
 
 
 def _begins_box(scope: Scope, beside: set[Scope], outside: set[Scope]) -> bool:
@@ -198,6 +252,38 @@ def _opens(button: Any, beside: set[Any]) -> bool:
         return True
     others = (each.getnext() for each in around.iterchildren(opener.tag) if each is not opener)
     return any(other is not None and other.tag == part.tag for other in others)
+
+
+def without_orphans(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> Bools:
+    """Return which blocks are main content, (blocks,), without headings of boxes and lists that are not content.
+
+    Such a heading is the only content of a box that is not one of several, or a list of links takes its section.
+    """
+    result: Bools = keep.copy()
+    content = keep.nonzero()[0]
+    for place in (np.diff(content, append=len(keep)) > 1).nonzero()[0].tolist():
+        index, around = int(content[place]), content[max(0, place - 1) : place + 2].tolist()
+        scope, part = blocks[index].scope, blocks[index + 1 : around[-1] if around[-1] > index else None]
+        if HEADING_LEVELS.get(scope.tag, 1) == 1 or blocks[index].link_chars or words[index] > _MAX_BOX_TITLE_WORDS:
+            continue
+        others = [blocks[other].scope for other in around if other != index]
+        inside = {*part[0].scope.ancestry()}
+        box = next((each for each in islice(scope.ancestry(), 1, 3) if each in inside), None)
+        if box is None or box.tag in _SECTIONS:
+            continue
+        inner = [block for block in part if box in block.scope.ancestry()]
+        chars, links = sum([len(block.text) for block in inner]), sum([block.link_chars for block in inner])
+        is_list = inner[0].scope.tag == "li" and links >= _MIN_LINK_SHARE * chars
+        if all(not _is_near(box, other) for other in others):
+            result[index] = chars < _MAX_TOOL_CHARS and not is_list
+        elif around[-1] == index or others[-1].tag in HEADING_LEVELS:
+            result[index] = not is_list
+    return result
+
+
+def _is_near(box: Scope, other: Scope) -> bool:
+    """Return whether an element is in a box, or in an element of the same type beside it."""
+    return any(each is box or (each.parent is box.parent and _kind(each) == _kind(box)) for each in other.ancestry())
 
 
 def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:
@@ -418,8 +504,7 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
     unit and the content are ignored, so that the second of two tables is found, too. In a thread, units end with their
     post.
     """
-    content = np.flatnonzero(keep)
-    if not len(content) or content[-1] - content[0] + 1 == len(content):  # nothing between was dropped
+    if not keep.any() or keep.all():
         return keep
     tree = page.layout()
     units = _units(tree, keep)
@@ -435,18 +520,44 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
     odds, weight, linked, size, kept = sums[:, last] - sums[:, first]
     mean = odds / weight
     likely = (mean > least) & (linked < _MAX_LINK_SHARE * size) & (kept < _MAX_CONTENT_SHARE * sums[-1, -1])
-    first, last, parent, least, mean = (column[likely] for column in (*units, mean))
+    mostly = kept >= _MOST * (weight - 0.1 * (last - first))
+    first, last, parent, least, mean, mostly = (column[likely] for column in (*units, mean, mostly))
     before, behind, most_between = _content_around(keep, first, last)
     between = (before >= tree.first[parent]) & (behind < len(keep))
     between &= (behind < tree.last[parent]) | ((mean > _MIN_AT_END) & (least != _MIN_OF_ALIKE))
     between &= most_between <= np.where(least == _MIN_OF_TABLE, _MAX_BLOCKS_BETWEEN, 0)
+    alike = least == _MIN_OF_ALIKE
+    between |= mostly & ~alike
     if posts is not None and posts.is_thread:
         stretch = np.append(0, np.diff(posts.post) != 0).cumsum()
         between &= stretch[before] == np.append(stretch, -1)[behind]
-    alike = least == _MIN_OF_ALIKE
     whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
     likely_alone: Bools = (log_odds > _MIN_OF_ALIKE) & (links == 0)
     return keep | whole | (in_part & likely_alone)
+
+
+def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
+    """Return which blocks are main content, (blocks,), including all of a series of elements that mostly are.
+
+    Such a series is three or more siblings of one type, without links, of several blocks each, such as messages of a
+    chat. Text that most of them repeat is that of a button or an icon.
+    """
+    links = np.array([float(block.link_chars) for block in tree.blocks])
+    columns = np.stack([words, words * keep, links, np.ones(len(keep)), keep.astype(np.float64)])
+    group, inside = tree.sibling_groups, tree.sums_inside(columns)
+    sums = np.stack([np.bincount(group, row) for row in (*inside, (inside[4] > 0).astype(np.float64))])
+    counts = np.bincount(group)
+    series = (counts >= _MIN_SERIES) & (sums[2] == 0) & (sums[3] >= 2 * counts) & (sums[4] < sums[3])
+    series &= (sums[1] >= _MOST_OF_SERIES * sums[0]) & (sums[5] >= _MOST_OF_SERIES * counts)
+    result: Bools = keep.copy()
+    for one in np.flatnonzero(series).tolist():
+        parts = np.flatnonzero(group == one)
+        added = (_covered(tree.first[parts], tree.last[parts], len(keep)) & ~keep).nonzero()[0].tolist()
+        times = Counter([tree.blocks[index].text for index in added])
+        for index in added:
+            text = tree.blocks[index].text
+            result[index] = times[text] < _MOST_OF_SERIES * len(parts) and _LETTER.search(text) is not None
+    return result
 
 
 class _Units(NamedTuple):
@@ -466,7 +577,8 @@ def _units(tree: ScopeTree, keep: Bools) -> _Units:
     first, last = np.append(tree.first[scopes], loose), np.append(tree.last[scopes], loose + 1)
     parent = np.append(tree.parent[tree.widest[scopes]], tree.of_block[loose])
     least = np.append(least[scopes], np.full(len(loose), _MIN_AT_END))
-    wanted = (dropped[first] < dropped[last]) & (content[first] > 0) & (content[last] < content[-1])
+    wanted = (content[first] < content[last]) | ((content[first] > 0) & (content[last] < content[-1]))
+    wanted &= dropped[first] < dropped[last]
     return _Units(first[wanted], last[wanted], parent[wanted], least[wanted])
 
 
@@ -561,9 +673,11 @@ def _decoded(text: str) -> Iterator[Any]:
 
 
 def _embedded(text: str) -> Iterator[Any]:
-    at = 0
-    for _ in range(_MAX_ATTEMPTS):
-        begin = _BEGINS.search(text, at)
+    at, begins, most = 0, _BEGINS, _MAX_ATTEMPTS
+    if _CALLED.search(text, 0, _MAX_ATTEMPTS):
+        begins, most = _LITERALS, _MAX_LITERALS
+    for _ in range(most):
+        begin = begins.search(text, at)
         if begin is None:
             return
         at = begin.end()
@@ -571,7 +685,7 @@ def _embedded(text: str) -> Iterator[Any]:
             value, at = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             continue
-        yield value
+        yield {begin[1]: value} if begin.lastindex else value
 
 
 def _strings(state: Any) -> Iterator[tuple[str, str]]:
@@ -652,13 +766,14 @@ def _tidied(
     blocks, words = parsed.text_blocks, parsed.word_counts()
     apart = np.ones(len(blocks), dtype=np.bool_)
     if posts is None or not posts.is_thread:
+        keep = with_series(parsed.layout(), keep, words) if keep.any() else keep
         keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
     else:
         apart = posts.post < 0
         if drop_quotes:
             keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
-    may_be_title = apart & (probabilities > MIN_HEADING_PROBABILITY)
-    return with_titles(blocks, without_notices(blocks, keep, words, apart), words, may_be_title)
+    keep = with_titles(blocks, without_notices(blocks, keep, words, apart), words, probabilities * apart)
+    return without_orphans(blocks, keep, words)
 
 
 @reader(("blocks", "text", "fallback"), ("scores", "message"), uses=("post_blocks",))

@@ -790,7 +790,7 @@ def product_of(items: Sequence[Item], by_id: Mapping[str, Item], title: str | No
 
 
 def _offers(item: Item) -> Iterable[Item]:
-    """Return a product's offers; an AggregateOffer is replaced by its offers, unless it has a single price."""
+    """Return a product's offers; an AggregateOffer is replaced by its offers, if it states any."""
     for offer in _items(item.get("offers")):
         inner = list(_items(offer.get("offers")))
         yield from inner
@@ -809,11 +809,8 @@ def _common(values: Iterable[str | None]) -> str | None:
 
 
 def _price(offer: Item) -> str | None:
-    low, high = offer.get("lowPrice"), offer.get("highPrice")
-    if low is not None and low == high:
-        return _amount(low)
     specified = (each.get("price") for each in _items(offer.get("priceSpecification")))
-    return _amount(offer.get("price")) or _common(map(_amount, specified))
+    return _amount(offer.get("price")) or _common(map(_amount, specified)) or _amount(offer.get("lowPrice"))
 
 
 def _amount(value: Any) -> str | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lxml import etree
+
+from scrapy_semtext.tree.tags import display_of
 from scrapy_semtext.utils.address import Address, host_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from lxml import etree
 
 
 #: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
@@ -27,11 +29,19 @@ COUNTED = tuple("img code video iframe input select textarea button time figure 
 #: Tags of elements that may need conversion to letters, see `scrapy_semtext.tree.letters`.
 LETTERED = tuple(
     "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table code"
-    " br ol blockquote".split()
+    " br ol blockquote style".split()
 )
+#: The tag with which elements are listed that may be displayed otherwise than others of their tag.
+ODD = ""
 
 _NAMES = frozenset((*NAMING, *LETTERED))
 _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
+# Elements with an attribute that may tell that they are displayed in an odd way.
+_MAY_BE_ODD = etree.XPath(
+    "descendant::*[@class or @style or @role or @aria-hidden = 'true' or (self::a and starts-with(@href, '#'))]"
+)
+_ODD_STYLES = ("clip", ":-9", ": -9", "white-space", "block")
+_BACK_SIGNS = re.compile(r"\s*[\^\u0080-\U0010ffff]")
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
 _PAGED = ("page=", "/page/", "?p=")
@@ -62,7 +72,7 @@ class Elements(NamedTuple):
     """The result of `elements_of`, in page order.
 
     ``counts``: the number of elements of each tag in COUNTED; ``targets``: the target of each link, None if it has
-    none; ``lettered``: the elements of LETTERED with their tags.
+    none; ``lettered``: the elements of LETTERED with their tags, and those listed as ODD.
     """
 
     naming: list[Naming]
@@ -79,8 +89,21 @@ def elements_of(root: etree._Element) -> Elements:
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
     naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
     targets = [link.get("href") for link, tag in named if tag == "a"]
-    lettered = [item for item in named if item[1] in _LETTERED]
+    lettered = [(element, ODD) for element in _MAY_BE_ODD(root) if _is_odd(element)]
+    lettered += [item for item in named if item[1] in _LETTERED]
     return Elements(naming, [counts[tag] for tag in COUNTED], targets, lettered)
+
+
+def _is_odd(element: etree._Element) -> bool:
+    """Return whether attributes of an element may tell how it is displayed, or it is a link to a mark of a note."""
+    get = element.get
+    if ((names := get("class")) and display_of(names)) or get("role") in ("tooltip", "heading"):
+        return True
+    if (style := get("style")) and any(sign in style for sign in _ODD_STYLES):
+        return True
+    text = element.text or ""
+    is_back = element.tag == "a" and get("href", "")[:1] == "#" and _BACK_SIGNS.match(text) is not None
+    return is_back or (get("aria-hidden") == "true" and bool(text.strip()))
 
 
 def _key(element: etree._Element, tag: str) -> str:

@@ -4,8 +4,9 @@ The text of an element is all of it, its visible text on one line, or its blocks
 instructions and the text after the element. Code that is laid out with elements becomes the lines of a <pre>, without
 line numbers, buttons and labels. Exponents become superscript letters (10⁶), and note marks get brackets (1902[2]), as
 do ruby annotations; quotations get quotation marks; formulas become TeX if the page has it; emoji images become their
-alternative text. A declarative shadow root replaces the content of its host. Signs that link a heading to itself are
-removed, and buttons and similar controls in the middle of a line become part of the line.
+alternative text. A declarative shadow root replaces the content of its host. Signs that link a heading to itself, or a
+note to its mark, links for editing a section, and what readers never see are removed. Buttons and similar controls in
+the middle of a line become part of the line; lines laid out by style become lines.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from itertools import islice, pairwise
 from typing import Any
 
 from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.elements import ODD
 from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.scopes import main_text, segment
-from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart
-from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group, tag_of
+from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart, is_read_aloud
+from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, PAGE_PARTS, Group, display_of, is_unseen_style, tag_of
 from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import alternatives, code_languages, paragraphs
 from scrapy_semtext.words.words import primary_language
@@ -426,6 +428,27 @@ _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
 _ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|self-?link", re.IGNORECASE)
 
+# Links for editing, and what stands around their words; signs that lead from a note back to its mark.
+_EDITS = re.compile(r"[?&](?:action|do|mode|veaction)=edit|[?&]edit\b|/edit(?:/|$)", re.IGNORECASE)
+_BRACKETS = re.compile(r"[\s\[\](){}|/·]*")
+_BACK = re.compile(r"[\s\^↩↑⇑⇧⬆⤴↰⮌⮐⏎←⇐\ufe0e\ufe0f]+")
+# A remark of editors in a text: "[citation needed]".
+_REMARK = re.compile(r"\[[^\d\]]{4,40}\]")
+_SENTENCE = re.compile(r"[^\sa-zß-ÿ].*\s.*[.!?。]")
+_LAID_OUT = re.compile(r"[a-z\d]+(?:_[a-z\d]+)*")
+_NO_LINES = frozenset((*HEADING_LEVELS, "pre", "code"))  # their lines are read elsewhere, or are one
+_KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
+# Declarations in style sheets that matter here, selectors of one class, and boxes that open where a pointer is.
+_MATTERS = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
+_ONE_CLASS = re.compile(r"\w*\.([\w-]+)(?::not\([^()]*\))*")
+_OPENS_AT = re.compile(
+    r":(?:hover|focus)\s*[>+~\s]\s*\w*\.([\w-]+)\s*\{[^{}]*(?:visibility:\s*visible|display:\s*(?:inline-)?block|opacity:\s*1)"
+)
+_MOST_RULES, _MOST_ADDRESS = 40, 1000
+_TEASER = re.compile(rf"\W{{0,4}}(?:{alternatives('read also')})\s*(?:[:：|»>›→–—-]\s*|$)", re.IGNORECASE)
+_ADVERTISED = re.compile(rf"\W{{0,3}}(?:{alternatives('advertised')})\W{{0,3}}", re.IGNORECASE)
+_MOST_OF_TEASER, _LEAST_PARAGRAPH = 220, 100
+
 
 def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
     """Return those elements, given with their tags, that `write_letters` has to process."""
@@ -435,7 +458,8 @@ def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
 def write_letters(found: Iterable[tuple[Any, str]]) -> None:
     """Rewrite elements, given with their tags in page order, as letters."""
     for element, tag in found:
-        if element.getparent() is not None and element.tag == tag and (tag not in _AGAIN or _is_in_code(element)):
+        is_same = tag in (element.tag, ODD) and element.getparent() is not None
+        if is_same and (tag not in _AGAIN or _is_in_code(element)):
             MENDERS[tag](element)
 
 
@@ -458,6 +482,25 @@ def without_unseen(runs: Iterable[Run]) -> None:
     for element, is_tail in runs:
         name = "tail" if is_tail else "text"
         setattr(element, name, writable(UNSEEN.sub("", getattr(element, name))))
+
+
+def teasers(blocks: Sequence[TextBlock]) -> list[Any]:
+    """Return the elements between paragraphs that only link to another text ("Read also:") or name advertisements."""
+    found = []
+    for at, block in enumerate(blocks):
+        text = block.text
+        if block.scope.tag not in ("p", "div") or len(text) > _MOST_OF_TEASER or "\n" in text:
+            continue
+        label = _TEASER.match(text) if block.link_chars else _ADVERTISED.fullmatch(text)
+        if label is not None and label.end() + block.link_chars >= len(text) - 3:
+            inside = block.scope.element.iterdescendants()
+            if any(map(_is_paragraph, blocks[max(0, at - 1) : at + 2])):
+                found += [] if any(GROUPS[tag_of(each)] > Group.BREAK for each in inside) else [block.scope.element]
+    return found
+
+
+def _is_paragraph(block: TextBlock) -> bool:
+    return len(block.text) > _LEAST_PARAGRAPH and block.link_chars < 0.3 * len(block.text)
 
 
 def _before(element: Any) -> str:
@@ -489,7 +532,9 @@ def _raise(sup: Any) -> None:
     names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
     # a letter is only a note mark directly after a word or a sign
     is_note = bool(_NOTE.fullmatch(whole)) and (not whole.isalpha() or (before != "" and not before.isspace()))
-    if link is not None and is_note and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
+    if link is not None and _REMARK.fullmatch(whole):
+        drop(sup)
+    elif link is not None and is_note and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
         add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
     elif (sup.tail or "").lstrip()[:1] in ("/", "⁄") and text.isdecimal():  # a fraction
         add_text(sup, "", " " * before.isdecimal())
@@ -659,9 +704,11 @@ def _permalinks(heading: Any) -> list[Any]:
     """Return the links in a heading that lead to itself and consist only of a sign or words that say so."""
     found, whole = [], -1
     for link in heading.iter("a") if len(heading) else ():
-        names = link.get("class")
+        names, address = link.get("class"), link.get("href", "")
         is_named = names and _ANCHOR_NAMES.search(names)
-        if is_named or "#" in link.get("href", ""):
+        if len(address) < _MOST_ADDRESS and _EDITS.search(address):
+            found.append(link)
+        elif is_named or "#" in address:
             text = text_line(link)
             said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
             if said or _SIGN.fullmatch(text):
@@ -671,8 +718,20 @@ def _permalinks(heading: Any) -> list[Any]:
 
 
 def _unlink(heading: Any) -> None:
-    for link in _permalinks(heading):  # the link may carry the name of the anchor
-        link[:], link.text = [], None
+    for link in _permalinks(heading):
+        outer = link.getparent()
+        if not _EDITS.search(link.get("href", "")):
+            link[:], link.text = [], None  # the link may carry the name of the anchor
+        elif outer is not heading and _BRACKETS.fullmatch("".join(outer.itertext()).replace(all_text(link), "")):
+            drop(outer)
+        else:
+            before, link.tail = _before(link).rstrip(" ["), (link.tail or "").lstrip(" ]")
+            last = link.getprevious()
+            if last is None:
+                outer.text = before
+            elif last.tail:
+                last.tail = before
+            drop(link)
 
 
 def _beside(control: Any, *, before: bool) -> str:
@@ -726,11 +785,129 @@ def _is_shadow(template: Any) -> bool:
     return template.getprevious() is None and any(name.startswith("shadowroot") for name in template.attrib)
 
 
+def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
+    """Return how to rewrite an element that is displayed in an odd way, or None if it is not.
+
+    ``declared``: what the style sheets of the page say of it, "pointed at" for a box that a pointer opens.
+    """
+    classes, role = element.get("class") or "", element.get("role")
+    style = "".join(f"{declared};{element.get('style') or ''}".lower().split())
+    kind, inline = display_of(classes), GROUPS[element.tag] in _INLINE
+    if kind == "unseen" or is_unseen_style(style):
+        return drop if _is_apart(element) and (inline or not is_read_aloud(text_line(element), classes)) else None
+    if role == "tooltip":
+        return drop if _is_apart(element) else None
+    if role == "heading" and not inline and not element.findall(".//*[p]"):
+        return _head
+    if element.tag == "a" and (element.get("href") or "")[:1] == "#" and _BACK.fullmatch(all_text(element)):
+        return _without_back_links
+    if inline and ("pointedat" in style or kind == "pointed at" or element.get("aria-hidden") == "true"):
+        return drop if _is_hint(element, named=kind != "" or declared != "") else None
+    if kind == "glyphs":
+        return _blank if _LAID_OUT.fullmatch(text_line(element)) else None
+    if inline and element.tag != "a" and _BLOCK_STYLE.search(style):
+        return _set_off if _NO_LINES.isdisjoint(each.tag for each in element.iterancestors()) else None
+    if _KEEPS_LINES.search(style) and element.tag not in ("pre", "code") and "\n" in all_text(element):
+        return _keep_lines if all(GROUPS[tag_of(each)] <= Group.BREAK for each in element.iterdescendants()) else None
+    return None
+
+
+def _as_displayed(element: Any, declared: str = "") -> None:
+    if (mend := _display(element, declared)) is not None:
+        mend(element)
+
+
+def _is_apart(element: Any) -> bool:
+    """Return whether an element is a small part of the page."""
+    inside = [each.tag for each in islice(element.iter(), _MOST_WITHIN)]
+    return len(inside) < _MOST_WITHIN and PAGE_PARTS.isdisjoint(inside) and "body" not in inside
+
+
+def _is_hint(element: Any, *, named: bool) -> bool:
+    """Return whether a box explains the word before it: it is ``named`` as one, or a sentence inside another."""
+    before = _beside(element, before=True).rstrip()[-1:]
+    if not before or not _is_apart(element):
+        return False
+    is_between = before.isalnum() and _beside(element, before=False) != ""
+    return named or (is_between and _SENTENCE.fullmatch(text_line(element)) is not None)
+
+
+def _head(element: Any) -> None:
+    level = element.get("aria-level") or ""
+    element.tag = f"h{level}" if level in ("1", "2", "3", "4", "5", "6") else "h2"
+
+
+def _blank(element: Any) -> None:
+    _write(element, " ")
+
+
+def _without_back_links(link: Any) -> None:
+    """Remove a link from a note to its mark, and another one directly after it at the end of the note."""
+    again = link.getnext()
+    is_last = again is not None and again.getnext() is None and not f"{link.tail or ''}{again.tail or ''}".strip()
+    if is_last and (again.get("href") or "")[:1] == "#":
+        drop(again)
+    drop(link)
+
+
+def _set_off(element: Any) -> None:
+    """End the lines before and after an inline element that is displayed as a block."""
+    if _beside(element, before=True):
+        element.addprevious(element.makeelement("br"))
+    if _beside(element, before=False):
+        end = element.makeelement("br")
+        end.tail, element.tail = element.tail, None
+        element.addnext(end)
+
+
+def _keep_lines(element: Any) -> None:
+    """Convert the line breaks in the texts of an element to <br>."""
+    for inner in [*element.iter("*")]:
+        first, *rest = (inner.text or "").strip("\n" * (inner is element)).split("\n")
+        inner.text = first
+        for at, line in enumerate(rest):
+            inner.insert(at, inner.makeelement("br"))
+            inner[at].tail = line
+        if inner is not element and inner.tail:
+            inner.tail, *rest = inner.tail.split("\n")
+            for line in reversed(rest):
+                end = inner.makeelement("br")
+                end.tail = line
+                tail, inner.tail = inner.tail, None
+                inner.addnext(end)
+                inner.tail = tail
+
+
+def _rules(style: Any) -> dict[str, str]:
+    """Return the declarations that matter here by the classes that a style sheet of the page has them for."""
+    text = style.text or ""
+    rules = dict.fromkeys(_OPENS_AT.findall(text)[:_MOST_RULES], "pointed at") if ":hover" in text else {}
+    for found in islice(_MATTERS.finditer(text), _MOST_RULES):
+        begin = text.rfind("{", 0, found.start())
+        if text.count("{", 0, begin) == text.count("}", 0, begin):  # not inside @media
+            selectors = text[max(text.rfind("}", 0, begin), text.rfind("/", 0, begin)) + 1 : max(begin, 0)]
+            for selector in map(str.strip, selectors.split(",")):
+                if one := _ONE_CLASS.fullmatch(selector):
+                    rules[one[1]] = text[begin + 1 : text.find("}", begin)]
+    return rules
+
+
+def _apply(style: Any) -> None:
+    """Rewrite the elements that a style sheet of the page displays in an odd way."""
+    rules = _rules(style)
+    for element in [*style.getroottree().getroot().iterfind(".//body//*[@class]")]:
+        for name in element.get("class").split():
+            if (declared := rules.get(name)) and element.getparent() is not None:
+                _as_displayed(element, declared)
+
+
 # The first line break or list converts the code around it, so the others need to be looked at again.
 _AGAIN = ("br", "ol")
 _HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
 #: The functions that rewrite elements, by tag.
 MENDERS: dict[str, Callable[[Any], None]] = {
+    ODD: _as_displayed,
+    "style": _apply,
     **dict.fromkeys(_HEADED, _unlink),
     "sup": _raise,
     "sub": _lower,
@@ -749,6 +926,8 @@ MENDERS: dict[str, Callable[[Any], None]] = {
     "blockquote": _end_quote_head,
 }
 _ONLY_IF: dict[str, Callable[[Any], Any]] = {
+    ODD: _display,
+    "style": _rules,
     **dict.fromkeys(_HEADED, _permalinks),
     "img": _has_letters,
     "script": _is_tex,

@@ -12,6 +12,8 @@ It departs from the paper where real pages require it; each departure is noted a
 with a hyphen) is group 3, because pages use them as containers; any other unknown element is group 2, as browsers lay
 it out inline.
 
+What readers never see is told from names and styles too: text for screen readers, and boxes that only a pointer opens.
+
 A style is bold, italic, underlined, centered, a font size, and whether text is inside a link. Styles are read from tags
 and ``style`` attributes, not from style sheets. Heading tags are ignored: whether a line is in a heading is a separate
 feature (see `scrapy_semtext.read.lines`), so that models can learn not to rely on it.
@@ -25,7 +27,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from scrapy_semtext.words.word_tables import WORDS, paragraphs
+from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.word_tables import WORDS, alternatives, paragraphs
 
 
 class Group(IntEnum):
@@ -71,6 +74,29 @@ INTEGRATION_POINTS = frozenset(("foreignobject", "desc", "title"))
 def tag_of(element: Any) -> str:
     """Return the tag of an element; "" for a comment or a processing instruction."""
     return element.tag if isinstance(element.tag, str) else ""
+
+
+_DISPLAYS = {name: re.compile(alternatives(name), re.IGNORECASE) for name in ("unseen", "pointed at", "glyphs")}
+_SEEN_AGAIN = re.compile(r"(?<!focus):not-sr-only")
+# Without white space; cut to nothing, or moved out of the window.
+_UNSEEN_STYLE = re.compile(
+    r"clip:rect\((?:[01](?:px)?,?){4}\)|clip-path:(?:inset\((?:50|100)%|polygon\(00)"
+    r"|(?:left|top|right):-(?:9{3,}|[1-9]\d?0{3,})"
+)
+
+
+@remembered(1 << 12)
+def display_of(classes: str) -> str:
+    """Return what class names say of text: it is "unseen", "pointed at" or names "glyphs"; "" for anything else."""
+    if _SEEN_AGAIN.search(classes):
+        return ""
+    names = classes.split()
+    return next((kind for kind, pattern in _DISPLAYS.items() if any(map(pattern.search, names))), "")
+
+
+def is_unseen_style(declared: str) -> bool:
+    """Return whether style declarations, without white space, move text out of sight (`display: none` does not)."""
+    return _UNSEEN_STYLE.search(declared) is not None
 
 
 #: The default font size, in CSS pixels.

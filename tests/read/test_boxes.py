@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rendering import page_html, page_markdown
 
-from scrapy_semtext.read.main_text import with_titles
+from scrapy_semtext.read.main_text import with_titles, without_orphans
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import segment
 
@@ -38,6 +38,33 @@ def kept(html: str, *, likely: bool = False) -> list[str]:
 def test_the_title_of_a_box_is_content_with_its_text(box: str) -> None:
     assert kept(box.format(PROSE)) == ["Warning"]
     assert kept(box.format("Buy now")) == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<section><div><div><h2>Lending</h2></div></div><div><p>{}</p></div></section>",
+        "<div><h2>Lending</h2><a href=/e>Edit</a><button>Copy</button></div><p>{}</p>",
+        "<section><header><h2>Lending</h2></header><div><h3>Lending</h3><p>{}</p></div></section>",
+        "<p class=op><b>Lending</b> <code>/v1/tools</code></p><div>{}</div>",
+    ],
+)
+def test_the_heading_above_a_text_is_content_with_it(part: str) -> None:
+    assert {text.split()[0] for text in kept(part.format(PROSE), likely=True)} == {"Lending"}
+    assert kept(f"{part.format('Buy now')}<div><p>{PROSE}</p></div>".replace("h2", "b").replace("h3", "b")) == []
+
+
+def test_headings_of_boxes_that_are_no_content_are_none() -> None:
+    links = "<ul><li><a href=#one>One thing</a><li><a href=#two>Another</a></ul>"
+    letter = "<div class=letter><h3>Our letter</h3><p>Every day at six in your inbox.</p></div>"
+    dropped = f"{letter}<div><h2>Contents</h2>{links}</div>"
+    cards = "<div><h3>A</h3>B</div><div><h3>C</h3>D</div>"
+    page = f"<p>{PROSE}</p>{dropped}<div><h2>Hours</h2>3 min</div><p>{PROSE}</p>{cards}"
+    blocks = segment(parse(page))
+    keep = np.array([len(block.text) > 60 or block.scope.tag in ("h2", "h3") for block in blocks])
+    words = np.array([float(len(block.text.split())) for block in blocks])
+    left = without_orphans(blocks, keep, words)
+    assert [block.text for block, one in zip(blocks, keep & ~left, strict=True) if one] == ["Our letter", "Contents"]
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,25 @@ def rows(*rows: str) -> str:
         script(f"var a = 1; window.__STATE__ = {json.dumps(ARTICLE)}; (function () {{ return a }})()"),
         script(f"window.state = JSON.parse({json.dumps(json.dumps(ARTICLE))});"),
         script(f"let o = {{unquoted: 1, broken: [}}; start({json.dumps([POSTS])})"),
+        script(f'a=(function(a,b){{return {{x:b}}}}("{THIRD[:9]}",{json.dumps(f"<p>{FIRST}</p><p>{SECOND}</p>")}))'),
         f'<div data-preloaded="{escape(json.dumps({"topic": json.dumps(POSTS)}))}"></div>',
         f'<div data-page="{escape(json.dumps(ARTICLE))}"></div>',
         rows(f'5:["$", "div", null, {{"children": {json.dumps([FIRST, SECOND])}}}]\n6:I["chunk.js"]\n'),
         rows("7:T9f,", f"<p>{FIRST}</p><p>{SECOND}</p>"),
         rows(f'7:T9f,{FIRST}\n{SECOND}8:["$"]\n9:{{"a": "x"}}'.replace("8:", "\n8:")),
     ],
-    ids=["script", "assigned", "parsed", "called", "attribute, nested", "attribute", "rows", "chunks", "text rows"],
+    ids=[
+        "script",
+        "assigned",
+        "parsed",
+        "called",
+        "literals",
+        "attribute, nested",
+        "attribute",
+        "rows",
+        "chunks",
+        "text rows",
+    ],
 )
 def test_running_text_is_put_together_by_its_key(html: str) -> None:
     assert main_text_from_state(parse(SHELL.format(html))) == BOTH

@@ -62,7 +62,7 @@ def test_all_that_markup_states() -> None:
         ([{"price": 5}, {"price": "5.00"}], "5.00"),
         ([{"price": 5}, {"price": 6}], None),
         ({"@type": "AggregateOffer", "lowPrice": 5, "highPrice": 5}, "5.00"),
-        ({"@type": "AggregateOffer", "lowPrice": 5, "highPrice": 6}, None),
+        ({"@type": "AggregateOffer", "lowPrice": 5, "highPrice": 6}, "5.00"),
         ({"@type": "AggregateOffer", "offers": [{"price": 7}]}, "7.00"),
         ({"priceSpecification": {"price": "8"}}, "8.00"),
         ({"price": "from $5"}, None),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.features.table import PostBlocks, describe
-from scrapy_semtext.read.main_text import with_units
+from scrapy_semtext.read.main_text import with_series, with_units
 
 PROSE = "<p>The lock keeper wrote each passage into a ledger that survives in the archive of the town.</p>"
 RUSSIAN = "<p>Смотритель шлюза записывал каждый проход судна в книгу, которая хранится в архиве города.</p>"
@@ -120,3 +120,31 @@ def test_a_unit_of_a_thread_is_within_a_post() -> None:
     for post, expected in (([0, 0, 0], True), ([0, -1, 1], False)):
         posts = PostBlocks(0.9, 2, np.ones(3), np.array(post))
         assert with_units(page, keep, probabilities, posts)[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("<tr><td>Weight<td>5.4<tr><td>Load<td>thirty kilos or a little more, by the seat post", 2),
+        ("<tr><td>Weight and load of it<td>5.4 and thirty<tr><td>Load<td>thirty kilos", 0),
+    ],
+)
+def test_a_table_at_the_end_is_whole_if_most_of_it_is_content(rows: str, expected: int) -> None:
+    page = describe(f"{PROSE}<table class=specs><tr><th>One</th></tr>{rows}</table>", None)
+    keep = np.array([len(block.text) > 40 for block in page.text_blocks], dtype=np.bool_)
+    found = with_units(page, keep, np.where(keep, 0.9, 0.3))
+    assert (found & ~keep).sum() == expected
+
+
+def test_a_series_is_content_if_most_of_it_is() -> None:
+    message = "<div class=msg><b>{}</b> 19:1{}<div class=bubble>{}</div><div class=foot>Like</div></div>".format
+    texts = [f"There was a tin behind the stove on day {number}." for number in range(4)]
+    chat = "".join(message(name, number, texts[number]) for number, name in enumerate(("Anna", "Piet", "Anna", "Piet")))
+    for html, expected in (
+        (chat, ["Anna 19:10", "Piet 19:11", "Anna 19:12", "Piet 19:13"]),
+        (chat.replace("b>", "a>"), []),
+    ):
+        page = describe(f"{PROSE}{html.replace('<a>', '<a href=/>')}", None)
+        keep = np.array([len(block.text) > 30 for block in page.text_blocks], dtype=np.bool_)
+        found = with_series(page.layout(), keep, page.word_counts())
+        assert [b.text for b, new in zip(page.text_blocks, found & ~keep, strict=True) if new] == expected

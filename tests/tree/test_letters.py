@@ -183,6 +183,114 @@ def test_headings_that_are_links_are_read() -> None:
         assert texts(f"<h2>{heading}</h2>") == [all_text(parse(heading))]
 
 
+CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<span class=sr-only> (opens in a new tab)</span>",
+        "<span class='u-visuallyHidden'> (opens in a new tab)</span>",
+        "<span class=VisuallyHidden_root__x1f3> (opens in a new tab)</span>",
+        "<em class='icon screen-reader-text'>opens in a new tab</em>",
+        f"<span style='{CLIPPED}'>external</span>",
+        "<span style='position: absolute; left: -9999px'>external</span>",
+        "<span class=own>external</span>",
+        "<span class=tip>the last of the year, by which oil is meant</span>",
+        "<span role=tooltip>The one that was made of iron.</span>",
+        "<span class=gloss__text>a tin</span>",
+        "<span aria-hidden=true>The one that was made of iron.</span>",
+    ],
+)
+def test_what_readers_never_see_is_left_out(unseen: str) -> None:
+    sheet = f"<style>a{{b:c}} span.own:not(:focus),.y{{{CLIPPED}}} .word:hover .tip {{visibility: visible}}</style>"
+    assert texts(f"{sheet}<p>The <a href=/>new oil{unseen}</a> is sold out.") == ["The new oil is sold out."]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "<span class='sr-only md:not-sr-only'>two</span>",
+        "<span class=not-sr-only>two</span>",
+        "<span aria-hidden=true>two</span>",
+        "<span style='clip-path: inset(0)'>two</span>",
+        "<span class=small-only>two</span>",
+        "<style>@media print { .only { clip: rect(0,0,0,0) } }</style><span class=only>two</span>",
+        "<span class=tooltip>two</span>",
+    ],
+)
+def test_what_looks_like_it_is_kept(seen: str) -> None:
+    assert texts(f"<p>One {seen} three") == ["One two three"]
+
+
+def test_glyphs_are_no_words() -> None:
+    assert texts("<p>Tins<i class=material-icons>arrow_forward</i>Oil <i class=icon>snake_case</i>") == [
+        "Tins Oil snake_case"
+    ]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "<span class=mw-editsection>[<a href=/v>Bearbeiten</a> | <a href=/e>Quelltext</a>]</span>",
+        " <span>[<a href='?action=edit&section=1'>edit</a>]</span>",
+        " [<a href='/wiki/Tins/edit'>edit</a>]",
+        "<a href='?do=edit'>Muokkaa</a>",
+    ],
+)
+def test_links_for_editing_a_section_are_left_out(edit: str) -> None:
+    assert texts(f"<h2>Tins{edit}</h2><p>Full.") == ["Tins", "Full."]
+
+
+def test_back_links_of_notes_and_remarks_of_editors_are_left_out() -> None:
+    note = "<li id=n><a href=#r>^</a> Told by a miller. <a href=#r>↩︎</a> <a href=#s>Jump up</a>"
+    remark = "<sup>[<i><a href=/c>citation needed</a></i>]</sup>"
+    assert texts(f"<p>It ran{remark} well.<ol>{note}</ol>") == ["It ran well.", "Told by a miller."]
+
+
+def test_lines_by_style_are_lines() -> None:
+    line = "<span style='display: block'>{}</span>\n".format
+    assert texts(f"<p>{line('The tide')}{line('goes out')}<h2>{line('One')}Two</h2>") == [
+        "The tide\ngoes out",
+        "One Two",
+    ]
+    assert texts("<p style='white-space: pre-line'>\nThe tide\ngoes <b>out\nand</b>\nin</p>") == [
+        "The tide\ngoes out\nand\nin"
+    ]
+    assert texts("<style>.v{white-space:pre-wrap}</style><p class=v>a\nb") == ["a\nb"]
+    assert (
+        page_markdown(describe("<div role=heading aria-level=3>Tins</div><p>Full.", None).text_blocks)
+        == "### Tins\n\nFull."
+    )
+
+
+LONG = (
+    "<p>The workshop on Quay Street opens at seven, and by half past the first bicycles hang from the hooks of it.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p><b>Read also:</b> <a href=/a>Ten rides along the coast</a></p>",
+        "<p><a href=/a>Lire aussi : Dix balades le long de la côte</a></p>",
+        "<div>По теме: <a href=/a>Десять поездок</a></div>",
+        "<p><i>Story continues below advertisement</i></p>",
+    ],
+)
+def test_lines_that_lead_away_from_the_text_are_left_out(line: str) -> None:
+    prose = lxml_html.fromstring(LONG).text
+    assert text(f"{LONG}{line}{LONG}") == f"{prose}\n{prose}"
+    assert len(text(f"<p>One</p>{line}<p>Two</p>")) > 10
+
+
+@pytest.mark.parametrize(
+    "line", ["Source: <a href=/a>the town</a>", "Related: <a href=/a>two</a> and a third one, which is new."]
+)
+def test_other_lines_with_a_link_are_kept(line: str) -> None:
+    assert len(texts(f"{LONG}<div>{line}</div>{LONG}")) == 3
+
+
 def test_a_tree_of_somebody_else_is_not_changed() -> None:
     html = "<p>10<sup>6</sup><p>a\u00adb"
     for part in (html, html[:20], html[18:]):
