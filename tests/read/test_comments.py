@@ -57,11 +57,6 @@ def test_comments_are_apart_from_the_main_text() -> None:
     assert page.qa_pairs == []
 
 
-def test_comments_are_a_field_of_items() -> None:
-    page = Page(comments=[Comment("Fine.", "Ann")])
-    assert page.values(["comments"])["comments"][0]["author"] == "Ann"
-
-
 def test_comments_can_be_joined_to_the_main_text() -> None:
     page = Extractor.load().read(blog_post(), options=Options(join_comments=True))
     assert page.main_text.endswith(COMMENTS[-1][2])

@@ -145,14 +145,6 @@ def test_what_stands_behind_every_answer_is_left_out() -> None:
     assert read(f"<dl>{written('<dt>{q}</dt><dd><p>{a}</p><p>Was this helpful? Yes No</p></dd>')}</dl>") == EXPECTED
 
 
-def test_questions_in_french() -> None:
-    pairs = [
-        ("Quels sont les délais de livraison ?", "Trois à cinq jours ouvrés selon votre adresse."),
-        ("Comment retourner un article ?", "Écrivez-nous, nous vous enverrons une étiquette."),
-    ]
-    assert read(written("<details><summary>{q}</summary><div>{a}</div></details>", pairs)) == pairs
-
-
 def test_questions_in_chinese() -> None:
     pairs = [
         ("下单以后多久可以收到商品？", "一般情况下三到五个工作日即可送达，偏远地区可能需要更长的时间。"),

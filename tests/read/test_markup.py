@@ -10,7 +10,7 @@ from timing import cpu_seconds
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.read.markup import main_text_from_markup, qa_pairs_from_markup
-from scrapy_semtext.read.schema import jsonld_items, microdata_items
+from scrapy_semtext.read.schema import microdata_items
 from scrapy_semtext.tree.letters import text_of_html
 from scrapy_semtext.tree.parsing import parse
 
@@ -317,30 +317,6 @@ def test_microdata_in_any_form() -> None:
         ],
         "more": {"@value": "Four"},
     }
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"name": "A // name"}',
-        '[{"name": "A // name"}]',
-        '<!-- {"name": "A // name"} -->',
-        '//<![CDATA[\n{"name": "A // name",}\n//]]>',
-        '/* one */ {"name": /* two */ "A // name", // three\n}',
-        '{"name": "A // name"};',
-        '{"name": "A // name"} {"@type": "x" ',
-    ],
-)
-def test_scripts_that_are_nearly_json(text: str) -> None:
-    assert jsonld_items(parse(f"<script type='application/ld+json; charset=utf-8'>{text}</script>")) == [
-        {"name": "A // name"}
-    ]
-
-
-def test_line_breaks_in_strings_of_a_script() -> None:
-    assert jsonld_items(parse('<script type=application/ld+json>{"name": "A\n\tname"}</script>')) == [
-        {"name": "A\n\tname"}
-    ]
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from scrapy.settings import Settings
 
-from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.page import Page
-from scrapy_semtext.read.metadata import Metadata, metadata_of, require_metadata
+from scrapy_semtext.read.metadata import Metadata, metadata_of
 from scrapy_semtext.results import METADATA
 from scrapy_semtext.tree.parsing import parse
-from scrapy_semtext.utils.extras import MissingExtraError
-from scrapy_semtext.words import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GERMAN = (
     "Ein stumpfes Messer rutscht ab, und so verletzen sich die meisten Leute in der Küche. Der Stein muss nass sein."
@@ -249,26 +241,6 @@ def test_pages_have_metadata_only_if_it_was_read() -> None:
     page = Page(author="Ann", metadata_sources={"author": "meta"})
     assert page.to_dict()["author"] == "Ann"
     assert Page().values(["author"])["author"] is None
-
-
-def test_the_setting_adds_the_fields() -> None:
-    assert not set(METADATA) & set(SemtextSettings.read(Settings()).fields)
-    assert set(METADATA) < set(SemtextSettings.read(Settings({"SEMTEXT_FIELDS": ["+metadata"]})).fields)
-
-
-@pytest.fixture
-def _without_py3langid(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "py3langid", None)
-    yield
-    words.identifier.cache_clear()
-
-
-@pytest.mark.usefixtures("_without_py3langid")
-def test_a_missing_library_is_named() -> None:
-    with pytest.raises(
-        MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[metadata\]'"
-    ):
-        require_metadata()
 
 
 def test_version_numbers_are_no_dates() -> None:
