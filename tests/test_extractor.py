@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.config import PageInput
 
-BAD_PAGES = {
-    "empty": "",
-    "white space": " \n ",
-    "null bytes": "<p>some\0thing that is long enough to be the text of a page</p>\0",
-    "lone surrogates": "<p>some \ud800 thing</p>",
-    "binary": bytes(range(256)).decode("latin-1") * 40,
-    "unclosed everything": "<html><body><div><p><b><i><table><tr><td>text<ul><li><a href=x>link" * 50,
-    "no html at all": "just a line of text",
-    "deep": "<div>text " * 20_000,
-    "only a script": "<script>document.write('x')</script>",
-}
-
 
 @pytest.fixture(scope="module")
 def extractor() -> Extractor:
@@ -126,14 +114,6 @@ def test_one_thread_at_a_time_runs_the_network(extractor: Extractor, monkeypatch
     with ThreadPoolExecutor(2) as threads:
         [*threads.map(extractor.read, TWINS)]
     assert meeting.most == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("html", BAD_PAGES.values(), ids=BAD_PAGES.keys())
-def test_any_text_is_read_without_an_exception(extractor: Extractor, html: str) -> None:
-    page = extractor.read(html, "https://example.com/")
-    assert isinstance(page.main_text, str)
-    assert all(0 <= block.probability <= 1 for block in page.blocks)
 
 
 def test_a_page_that_fails_does_not_take_its_batch_with_it(

@@ -255,16 +255,3 @@ def test_formats_that_need_an_extra(
     Path(name).write_bytes(b"WARC/1.0" if name == "a.warc" else b"PAR1")
     assert main(["batch", name, "out.jsonl"]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_a_file_among_json_lines_that_is_no_page() -> None:
-    rows = [{"id": 1, "html": ARTICLE}, {"id": 2, "html": "%PDF-1.7\n1 0 obj"}, {"id": 3, "html": ARTICLE}]
-    Path("pages.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    first, second, third = batch("pages.jsonl")
-    assert second == {
-        "id": 2,
-        "url": None,
-        "line": 2,
-        "error": "not a page but a PDF: take its text with a PDF reader such as pypdf",
-    }
-    assert first["main_text"] == third["main_text"]

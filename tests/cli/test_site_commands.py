@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from commanding import install
-from sites import BANNER, site_page, url_of
+from sites import site_page, url_of
 
 from scrapy_semtext.cli import main
 
@@ -23,10 +22,6 @@ def pages(tmp_path: Path) -> Path:
     return path
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 @pytest.mark.parametrize(
     ("former", "use"),
     [
@@ -39,15 +34,3 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_a_former_command_says_what_to_use(former: str, use: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(former.split()) == 2
     assert f"semtext {former.split(maxsplit=1)[0]} was removed: use {use}" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_batch_learns_from_all_pages_before_it_writes(
-    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(monkeypatch)
-    alone, together = tmp_path / "alone.jsonl", tmp_path / "together.jsonl"
-    assert main(["batch", str(pages), str(alone)]) == 0
-    assert main(["batch", str(pages), str(together), "--site-templates"]) == 0
-    assert sum(BANNER in row.get("main_text", "") for row in rows(alone)) == 40
-    assert sum(BANNER in row.get("main_text", "") for row in rows(together)) == 0

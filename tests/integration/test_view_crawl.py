@@ -44,13 +44,6 @@ def test_each_page_is_written_with_an_overview(tmp_path: Path) -> None:
     assert sum("main_text" in item for item in done.items) == 3
 
 
-def test_pages_are_bounded_and_the_others_are_counted(tmp_path: Path) -> None:
-    done = crawl(site(7), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path, "SEMTEXT_VIEW_MAX": 5})
-    assert (len(views(tmp_path)), len(rows(tmp_path))) == (5, 5)
-    assert (done.count("views"), done.count("views/left_out")) == (5, 2)
-    assert all("main_text" in item for item in done.items)
-
-
 def test_real_pages_in_worker_processes(tmp_path: Path) -> None:
     pages = {f"http://site.test/{name}": Answer(html.encode()) for name, html in real_pages(3)}
     real = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor", "SEMTEXT_PROCESSES": 2}
