@@ -207,12 +207,6 @@ def test_batch_into_a_folder_of_markdown(folder: Path) -> None:
     assert not (folder / "out.part").exists()
 
 
-def test_filters_hold_for_rows_of_pages(folder: Path) -> None:
-    assert main(["batch", "in.jsonl", "out.jsonl", "--min-answer", "20"]) == 0
-    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
-    assert [len(row["qa_pairs"]) for row in rows] == [0, 1]
-
-
 @pytest.mark.parametrize("command", ["batch", "crawl"])
 @pytest.mark.parametrize(
     ("options", "message"),

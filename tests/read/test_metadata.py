@@ -251,11 +251,6 @@ def test_version_numbers_are_no_dates() -> None:
     assert read(versions).published is None
 
 
-@pytest.mark.slow
-def test_a_date_behind_text_divided_by_very_many_comments() -> None:
-    assert read(f"<p>{'<!-- -->x' * 5_000}<p>Posted on 2024-03-05.").published == "2024-03-05"
-
-
 def test_control_characters_are_no_errors_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     read("<h1>Knives</h1>a&#1;b<iframe>c</iframe>&#2;<p>Sharpen them.")
     assert caplog.messages == []
