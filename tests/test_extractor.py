@@ -37,6 +37,7 @@ def real_pages() -> list[GatePage]:
     return list(islice(read_sample(), 12))
 
 
+@pytest.mark.smoke
 def test_a_page_is_handed_over_with_its_tree(extractor: Extractor) -> None:
     given: list[Annotation] = []
     sources = [Source(f"<main><p>Page {n} is about bread.</p></main>", on_read=given.append) for n in range(3)]
@@ -165,6 +166,7 @@ def test_overviews_cannot_be_dropped_without_kinds() -> None:
         Options(drop_overview=True, kinds=False)
 
 
+@pytest.mark.smoke
 def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pages: list[GatePage]) -> None:
     real = real_pages[2]
     page, expected = extract(real.html, url=real.url), extractor.read(real.html, real.url)
@@ -175,6 +177,7 @@ def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pag
     assert page == expected
 
 
+@pytest.mark.smoke
 def test_bytes_are_decoded_by_the_header_or_as_the_page_says(extractor: Extractor) -> None:
     text = "Żółta łódź podwodna płynie powoli przez zimne morze, a na brzegu nikt już na nią nie czeka."
     html = f"<title>Łódź</title><p>{text}</p>"

@@ -81,6 +81,7 @@ def test_fast_reads_main_text_only(tmp_path: Path) -> None:
     assert (row["main_text"], row["qa_pairs"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], [], None)
 
 
+@pytest.mark.smoke
 def test_a_page_that_fails_gives_a_row_with_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [
         page(1),

@@ -47,6 +47,7 @@ def test_a_page_from_standard_input(
     assert capsys.readouterr().out == f"{MAIN_TEXT}\n"
 
 
+@pytest.mark.smoke
 def test_as_json(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extract", page, "--format", "json", "--url", "https://example.com/a", "--blocks", "--segments"]) == 0
     row = json.loads(capsys.readouterr().out)

@@ -73,6 +73,7 @@ def test_csv_without_the_column(capsys: pytest.CaptureFixture[str]) -> None:
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.smoke
 def test_parquet_with_text_or_bytes() -> None:
     columns = {"id": [1, 2], "url": ["https://example.com/1", None], "html": [ARTICLE, "<p>short"], "more": [1.5, 2.5]}
     pq.write_table(pa.table(columns), "pages.parquet")
@@ -126,6 +127,7 @@ def archive(*, packed: bool) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", ["crawl.warc", "crawl.warc.gz", "crawl-without-an-ending"])
 def test_warc(name: str) -> None:
     Path(name).write_bytes(archive(packed="gz" in name))

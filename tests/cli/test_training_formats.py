@@ -191,6 +191,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("form", ["messages", "sharegpt", "alpaca", "faqpage", "qa"])
 def test_batch_writes_what_crawl_does(form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["batch", "in.jsonl", "out.jsonl", "--to", form, "--min-answer", "20"]) == 0

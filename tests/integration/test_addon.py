@@ -139,6 +139,7 @@ def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
 
 
+@pytest.mark.smoke
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
     out = run_python(
         "import scrapy_semtext, sys; print([n for n in ('torch', 'scrapy', 'twisted') if n in sys.modules])"

@@ -65,6 +65,7 @@ def test_what_is_left_alone(request_: Request, response: Response, reason: str |
     assert reason_to_skip(request_, response, max_body=1000) == reason
 
 
+@pytest.mark.smoke
 def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     site = {
         URL: Answer(),

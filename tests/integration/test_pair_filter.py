@@ -59,6 +59,7 @@ def test_items_of_every_type_become_one_for_each_pair(kind: type) -> None:
     assert result.count("items/filled") == 3
 
 
+@pytest.mark.smoke
 def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
     item = crawl(SITE, spider_for(SITE, lambda response: {"shelf": 7, "title": "Mine"}), EACH).items[0]
     assert item == {

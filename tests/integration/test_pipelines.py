@@ -34,6 +34,7 @@ class DataclassArticle:
     qa_pairs: list[dict[str, Any]] = field(default_factory=list)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("kind", [dict, DataclassArticle, *item_classes("main_text", "qa_pairs")])
 def test_items_of_every_type_are_filled(kind: type) -> None:
     result = crawl(SITE, spider_for(SITE, lambda response: kind(url=response.url)))

@@ -32,6 +32,7 @@ from scrapy_semtext.results import METADATA, OF_OPTIONS, RESULTS
 DEFAULT = {name: name for name in ("title", "main_text", "page_kind", "qa_pairs")}
 
 
+@pytest.mark.smoke
 def test_the_defaults() -> None:
     read = SemtextSettings.read(Settings())
     assert list(read.fields.items()) == list(DEFAULT.items())
@@ -74,6 +75,7 @@ def test_a_wrong_value_is_named_with_what_would_do(name: str, value: Any, messag
         SemtextSettings.read(Settings({name: value}))
 
 
+@pytest.mark.smoke
 def test_the_defaults_for_pairs_let_all_pass() -> None:
     read = QASettings.read(Settings())
     assert read == QASettings()

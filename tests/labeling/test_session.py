@@ -45,6 +45,7 @@ def test_a_page_begins_with_the_labels_of_the_model(path: Path) -> None:
     assert not path.exists(), "nobody has labeled anything"
 
 
+@pytest.mark.smoke
 def test_labels_are_saved_and_taken_up_again(path: Path) -> None:
     session = session_of(path, PAGES)
     first = session.entries[0].url

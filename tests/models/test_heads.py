@@ -21,6 +21,7 @@ def _read(name: str, folder: Path | None) -> Any:
     return posts.load_pair_models(folder) if name == "pairs" else HEADS[name].read(folder)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", HEADS)
 def test_a_head_that_is_read_and_written_has_the_same_bytes(name: str, tmp_path: Path) -> None:
     HEADS[name].write(tmp_path, _read(name, None))

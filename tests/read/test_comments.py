@@ -47,6 +47,7 @@ def blog_post() -> str:
     )
 
 
+@pytest.mark.smoke
 def test_comments_are_apart_from_the_main_text() -> None:
     page = extract(blog_post(), "https://paper.example/2021/03/bridge")
     dates = ("2021-03-03T09:12:00", "2021-03-03T10:40:00", "2021-03-04T19:05:00", "2021-03-05T08:30:00")

@@ -134,6 +134,7 @@ TRAIL = {
 }
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     "html",
     [

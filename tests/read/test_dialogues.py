@@ -32,6 +32,7 @@ def test_answers_that_nobody_replies_to_are_pairs() -> None:
     ]
 
 
+@pytest.mark.smoke
 def test_there_is_a_dialogue_along_each_branch() -> None:
     thread = rows(
         post("Glue it."),

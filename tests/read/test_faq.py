@@ -59,6 +59,7 @@ def written(template: str, pairs: list[tuple[str, str]] = EXPECTED) -> str:
     return "".join(template.format(q=question, a=answer) for question, answer in pairs)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     "body",
     [

@@ -57,6 +57,7 @@ def pairs(html: str) -> list[tuple[str, str]]:
 FAQ_PAIRS = [("Do you ship abroad?", "Yes, to 40 countries."), ("Can I return it?", "Within 30 days.")]
 
 
+@pytest.mark.smoke
 def test_a_question_in_microdata_with_its_answers_in_page_order() -> None:
     question = "Why is RAID not a backup?\nPeople say so.\nWhy?"
     title, body = question.split("\n", 1)
@@ -94,6 +95,7 @@ def test_answers_that_nothing_ties_to_the_only_question() -> None:
     ]
 
 
+@pytest.mark.smoke
 def test_an_faq_in_json_ld() -> None:
     found = qa_pairs_from_markup(script(FAQ))
     assert [(pair.question, pair.answer) for pair in found] == FAQ_PAIRS

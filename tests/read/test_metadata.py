@@ -22,6 +22,7 @@ def read(html: str, text: str = "", *, markup: bool = True) -> Metadata:
     return metadata_of(parse(html), text, "https://knives.example/how-to", stated=None if markup else [])
 
 
+@pytest.mark.smoke
 def test_schema_org_goes_before_meta_elements() -> None:
     html = """<script type="application/ld+json">{"@graph": [
       {"@type": "BlogPosting", "author": {"@id": "#ann"}, "datePublished": "2024-03-05T10:00:00+01:00"},

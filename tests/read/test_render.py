@@ -41,6 +41,7 @@ for minute in range(60):
 """
 
 
+@pytest.mark.smoke
 def test_a_page_as_html() -> None:
     main = [block for block in blocks_of(ARTICLE) if "article" in block.tags]
     assert (
@@ -68,6 +69,7 @@ def test_links_can_be_left_out() -> None:
     assert page_html(page, BASE, links=False) == "<p>Buy <strong>flour</strong> in the <em>shop</em>.</p>"
 
 
+@pytest.mark.smoke
 def test_the_same_page_as_markdown() -> None:
     main = [block for block in blocks_of(ARTICLE) if "article" in block.tags]
     assert (

@@ -80,6 +80,7 @@ def test_the_tree_knows_its_address() -> None:
     assert parse("<div>" * 3000, "http://example.com/a").base == "http://example.com/a"
 
 
+@pytest.mark.smoke
 def test_text_after_the_end_of_html_belongs_to_the_body() -> None:
     root = parse("<html><body><p>one</p></body></html> two <p>three</p><html><body>four<p>five</p>six</body></html>")
     body = root.find("body")

@@ -88,6 +88,7 @@ def test_a_name_as_long_as_a_page_is_cut() -> None:
     assert len(name_words("x1y2" * 300_000)[0]) == 64
 
 
+@pytest.mark.smoke
 def test_words_of_an_element() -> None:
     found = attribute_words("the\tmainNav  btn main")
     assert found.every == words("the main navigation button main")
@@ -99,6 +100,7 @@ def test_words_of_an_element() -> None:
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.smoke
 def test_text_loses_case_and_stop_words() -> None:
     text = "The US president signed the bill on Tuesday, and it's now law."
     assert text_words(text, ENGLISH, 50) == list_of("us president signed bill tuesday now law")
