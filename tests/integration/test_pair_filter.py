@@ -129,7 +129,6 @@ def test_copies_do_not_share_their_fields() -> None:
         ({"min_votes": "0"}, {"votes": CAKE}),
         ({"accepted_only": "1", "min_score": "0.5"}, {"score": SHORT, "not_accepted": CAKE}),
         ({"min_question": 5}, {"question_short": SHORT}),
-        ({"max_question": 20}, {"question_long": CAKE}),
         ({"min_answer": 10}, {"answer_short": SHORT}),
         ({"min_answer": 1}, {}),
     ],

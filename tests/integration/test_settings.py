@@ -102,9 +102,6 @@ def test_values_for_pairs_of_the_command_line_are_strings() -> None:
         ("dedup_threshold", 1.5, 'SEMTEXT_QA["dedup_threshold"] is 1.5; it has to be a number from 0.1 to 1'),
         ("dedup_threshold", 0, 'SEMTEXT_QA["dedup_threshold"] is 0.0; it has to be a number from 0.1 to 1'),
         ("min_score", 7, 'SEMTEXT_QA["min_score"] is 7; it has to be a number from 0 to 1'),
-        ("min_votes", "many", "SEMTEXT_QA[\"min_votes\"] is 'many'; it has to be a whole number or None"),
-        ("accepted_only", "perhaps", "SEMTEXT_QA[\"accepted_only\"] is 'perhaps'; it has to be True or False"),
-        ("max_question", -3, 'SEMTEXT_QA["max_question"] is -3; it has to be None or a whole number of at least 0'),
         ("languages", 5, "SEMTEXT_QA[\"languages\"] is 5; it has to be a list of language codes, such as ['en', 'de']"),
     ],
 )

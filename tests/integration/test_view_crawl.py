@@ -61,18 +61,6 @@ def test_a_page_that_cannot_be_read_is_in_the_overview(tmp_path: Path) -> None:
     assert "MemoryError: boom" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from scrapy_semtext.viewer.folder import ViewFolder
-
-    def fail(*_: Any) -> bool:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(ViewFolder, "add", fail)
-    done = crawl(site(2), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
-    assert all("main_text" in item for item in done.items)
-    assert (done.count("pages"), done.count("views"), done.count("views/errors")) == (2, 0, 2)
-
-
 def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"SEMTEXT_VIEW_DIR is set, but the SEMTEXT_EXTRACTOR FakeExtractor gives"):
         start(site(1), {"SEMTEXT_EXTRACTOR": FakeExtractor, "SEMTEXT_VIEW_DIR": tmp_path})

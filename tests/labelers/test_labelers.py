@@ -92,6 +92,15 @@ def test_the_cascade_runs_the_network_on_unsure_pages(sure: float, monkeypatch: 
         assert found[0] == probabilities_of(expected).tolist()
 
 
+def test_web2text_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "scrapy_semtext.labelers.web2text", raising=False)
+    with pytest.raises(
+        BundleError, match=r"'web2text' .* torch is not installed: pip install 'scrapy-semtext\[torch\]'"
+    ):
+        Extractor.load(device="cpu", labeler="web2text")
+
+
 def test_pages_of_one_batch_can_have_different_labelers(extractor: Extractor) -> None:
     skip_without_torch("web2text")
     options = [None, Options(labeler="web2text"), Options(), Options(labeler="textsweeper")]
