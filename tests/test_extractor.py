@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from scrapy_semtext.features.table import ParsedPage
     from scrapy_semtext.models.config import PageInput
 
-BAD_PAGES = {
-    "empty": "",
-    "white space": " \n ",
-    "null bytes": "<p>some\0thing that is long enough to be the text of a page</p>\0",
-    "lone surrogates": "<p>some \ud800 thing</p>",
-    "binary": bytes(range(256)).decode("latin-1") * 40,
-    "unclosed everything": "<html><body><div><p><b><i><table><tr><td>text<ul><li><a href=x>link" * 50,
-    "no html at all": "just a line of text",
-    "deep": "<div>text " * 20_000,
-    "only a script": "<script>document.write('x')</script>",
-}
-
 
 @pytest.fixture(scope="module")
 def extractor() -> Extractor:
@@ -49,6 +37,7 @@ def real_pages() -> list[GatePage]:
     return list(islice(read_sample(), 12))
 
 
+@pytest.mark.smoke
 def test_a_page_is_handed_over_with_its_tree(extractor: Extractor) -> None:
     given: list[Annotation] = []
     sources = [Source(f"<main><p>Page {n} is about bread.</p></main>", on_read=given.append) for n in range(3)]
@@ -128,14 +117,6 @@ def test_one_thread_at_a_time_runs_the_network(extractor: Extractor, monkeypatch
     assert meeting.most == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("html", BAD_PAGES.values(), ids=BAD_PAGES.keys())
-def test_any_text_is_read_without_an_exception(extractor: Extractor, html: str) -> None:
-    page = extractor.read(html, "https://example.com/")
-    assert isinstance(page.main_text, str)
-    assert all(0 <= block.probability <= 1 for block in page.blocks)
-
-
 def test_a_page_that_fails_does_not_take_its_batch_with_it(
     extractor: Extractor, real_pages: list[GatePage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +166,7 @@ def test_overviews_cannot_be_dropped_without_kinds() -> None:
         Options(drop_overview=True, kinds=False)
 
 
+@pytest.mark.smoke
 def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pages: list[GatePage]) -> None:
     real = real_pages[2]
     page, expected = extract(real.html, url=real.url), extractor.read(real.html, real.url)
@@ -195,6 +177,7 @@ def test_extract_is_the_shipped_model_in_one_call(extractor: Extractor, real_pag
     assert page == expected
 
 
+@pytest.mark.smoke
 def test_bytes_are_decoded_by_the_header_or_as_the_page_says(extractor: Extractor) -> None:
     text = "Żółta łódź podwodna płynie powoli przez zimne morze, a na brzegu nikt już na nią nie czeka."
     html = f"<title>Łódź</title><p>{text}</p>"

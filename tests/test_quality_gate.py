@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 from gate import quality
 
 from scrapy_semtext.train.datasets import registered_domain, split_side
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 
@@ -60,11 +56,6 @@ def test_what_was_not_measured_is_missed() -> None:
     assert quality.losses(FLOORS, {"all": 0.9}) == ["forum: 0.0000, floor 0.8500 less 0.02"]
 
 
-def test_missing_floors_fail_with_advice(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="--update"):
-        quality.read_floors(tmp_path / "floors.json")
-
-
 def test_an_update_lifts_floors_but_does_not_lower_them() -> None:
     assert quality.lifted(FLOORS, {"all": 0.92, "forum": 0.84}) == {"all": 0.92, "forum": 0.85}
 
@@ -74,8 +65,3 @@ def test_an_update_refuses_a_loss_unless_it_is_allowed() -> None:
     with pytest.raises(quality.RegressionError, match=r"all: 0\.8800"):
         quality.lifted(FLOORS, worse)
     assert quality.lifted(FLOORS, worse, allow_regression=True) == worse
-
-
-def test_floors_are_read_as_they_were_written(tmp_path: Path) -> None:
-    quality.write_floors(FLOORS, "0123abcd", tmp_path / "floors.json")
-    assert quality.read_floors(tmp_path / "floors.json") == {"bundle": "0123abcd", "floors": FLOORS}

@@ -63,6 +63,7 @@ def test_a_reader_sets_its_field_on_the_pages_that_want_it() -> None:
     assert [reading.page.title for reading in readings] == ["A title", None]
 
 
+@pytest.mark.smoke
 def test_each_result_is_set_by_a_reader() -> None:
     found = {name for each in READERS for name in each.fields}
     assert RESULTS.keys() - {"url"} <= found

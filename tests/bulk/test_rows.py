@@ -27,6 +27,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
     return install(monkeypatch)
 
 
+@pytest.mark.smoke
 def test_rows_are_those_of_batch(tmp_path: Path) -> None:
     pages = [
         {"id": "a", "url": "https://example.com/a", "html": ARTICLE},

@@ -81,26 +81,7 @@ def test_fast_reads_main_text_only(tmp_path: Path) -> None:
     assert (row["main_text"], row["qa_pairs"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], [], None)
 
 
-def test_blocks_and_segments_on_demand(tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    assert main(["batch", write(tmp_path / "in.jsonl", [page(1)]), str(out), "--blocks", "--segments"]) == 0
-    (row,) = read(out)
-    assert [(block["text"][:6], block["label"], block["probability"]) for block in row["blocks"]] == [
-        ("Home", "boilerplate", 0.1),
-        ("How to", "main", 0.9),
-        ("Take f", "main", 0.9),
-        ("Imprin", "boilerplate", 0.1),
-    ]
-    assert "segments" in row
-
-
-def test_another_key_for_the_page(tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    row = {"id": 1, "html": "<p>with markup", "html_nomarkup": ARTICLE}
-    assert main(["batch", write(tmp_path / "in.jsonl", [row]), str(out), "--html-key", "html_nomarkup"]) == 0
-    assert read(out)[0]["main_text"] == MAIN_TEXT
-
-
+@pytest.mark.smoke
 def test_a_page_that_fails_gives_a_row_with_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = [
         page(1),

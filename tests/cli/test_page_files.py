@@ -73,6 +73,7 @@ def test_csv_without_the_column(capsys: pytest.CaptureFixture[str]) -> None:
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.smoke
 def test_parquet_with_text_or_bytes() -> None:
     columns = {"id": [1, 2], "url": ["https://example.com/1", None], "html": [ARTICLE, "<p>short"], "more": [1.5, 2.5]}
     pq.write_table(pa.table(columns), "pages.parquet")
@@ -126,6 +127,7 @@ def archive(*, packed: bool) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("name", ["crawl.warc", "crawl.warc.gz", "crawl-without-an-ending"])
 def test_warc(name: str) -> None:
     Path(name).write_bytes(archive(packed="gz" in name))
@@ -255,16 +257,3 @@ def test_formats_that_need_an_extra(
     Path(name).write_bytes(b"WARC/1.0" if name == "a.warc" else b"PAR1")
     assert main(["batch", name, "out.jsonl"]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_a_file_among_json_lines_that_is_no_page() -> None:
-    rows = [{"id": 1, "html": ARTICLE}, {"id": 2, "html": "%PDF-1.7\n1 0 obj"}, {"id": 3, "html": ARTICLE}]
-    Path("pages.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    first, second, third = batch("pages.jsonl")
-    assert second == {
-        "id": 2,
-        "url": None,
-        "line": 2,
-        "error": "not a page but a PDF: take its text with a PDF reader such as pypdf",
-    }
-    assert first["main_text"] == third["main_text"]

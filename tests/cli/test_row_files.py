@@ -32,6 +32,7 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("in.jsonl").write_text("\n".join(map(json.dumps, rows)))
 
 
+@pytest.mark.smoke
 def test_csv() -> None:
     assert main(["batch", "in.jsonl", "out.csv", "--segments"]) == 0
     with Path("out.csv").open(encoding="utf-8", newline="") as file:

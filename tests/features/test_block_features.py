@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from scrapy_semtext.features.blocks import FEATURES, block_features
 from scrapy_semtext.features.table import describe as described
@@ -22,6 +23,7 @@ def describe(html: str = PAGE, title: str = "On cats") -> dict[str, list[float]]
     return {name: [round(float(x), 3) for x in column] for name, column in zip(FEATURES, found.T, strict=True)}
 
 
+@pytest.mark.smoke
 def test_what_the_columns_hold() -> None:
     got = describe()
     assert got["link_share"] == [0.889, 0, 0, 0, 0]  # "Home Cats", of which the space is no link

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-import scrapy
 from crawling import URL, Answer, crawl, run_python
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
@@ -140,19 +139,9 @@ def test_switched_off_nothing_is_loaded(given: dict[str, Any]) -> None:
     assert json.loads(out) == {"items": 1, "heavy": [], "stats": []}
 
 
+@pytest.mark.smoke
 def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
     out = run_python(
         "import scrapy_semtext, sys; print([n for n in ('torch', 'scrapy', 'twisted') if n in sys.modules])"
     )
     assert out.strip() == "[]"
-
-
-def test_an_item_needs_no_more_than_two_settings() -> None:
-    class Plain(scrapy.Spider):
-        name = "plain"
-        start_urls = [URL]  # noqa: RUF012
-
-        def parse(self, response: Any) -> Any:
-            yield {"url": response.url}
-
-    assert crawl({URL: Answer()}, Plain).items[0]["main_text"] == "Mix flour and water.\nBake it."

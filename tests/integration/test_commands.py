@@ -128,13 +128,3 @@ def test_the_shell_has_page_of_where_the_package_is_enabled(project: Path, serve
     assert out.startswith(f"<Page url={page!r}, title='Bread'")
     off = ("-s", "SEMTEXT_ENABLED=False")
     assert scrapy(project, "shell", page, *off, "-c", "'page_of' in dir()")[0] == "False\n"
-
-
-def test_an_add_on_that_nobody_switched_on_says_so(project: Path, server: str) -> None:
-    message = "Disabled scrapy_semtext.Addon: SEMTEXT_ENABLED is not set; set it to True to fill items"
-    settings = project / "first" / "settings.py"
-    settings.write_text(SETTINGS.replace("SEMTEXT_ENABLED = True\n", ""), encoding="utf-8")
-    assert message in scrapy(project, "fetch", f"{server}/page")[1]
-    assert (
-        "emtext" not in scrapy(project, "fetch", f"{server}/page", "-s", "SEMTEXT_ENABLED=0")[1].split("Spider op")[1]
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -152,12 +151,6 @@ def test_an_extractor_that_cannot_be_loaded_stops_the_crawl_at_its_start() -> No
 def test_an_extractor_without_load_is_named() -> None:
     with pytest.raises(ValueError, match=r"SEMTEXT_EXTRACTOR is 'json\.loads', which has no class method load"):
         crawl({URL: Answer()}, settings={"SEMTEXT_EXTRACTOR": "json.loads"})
-
-
-def test_a_misspelt_setting_is_warned_about_once(caplog: pytest.LogCaptureFixture) -> None:
-    crawl({URL: Answer()}, settings={"SEMTEXT_FEILDS": {}})
-    said = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
-    assert said == ["scrapy-semtext has no setting SEMTEXT_FEILDS; did you mean SEMTEXT_FIELDS?"]
 
 
 SHIPPED = {"SEMTEXT_EXTRACTOR": None}  # the default: the real extractor with the shipped model

@@ -83,6 +83,7 @@ def test_messages_for_chat_models(settings: dict[str, Any], tmp_path: Path) -> N
     assert [row["messages"][0]["content"] for row in rows] == [pair.question for pair in PAIRS]
 
 
+@pytest.mark.smoke
 def test_messages_alone(tmp_path: Path) -> None:
     assert list(lines(export("semtext-messages", tmp_path, item_export_kwargs={"metadata": False}))[0]) == ["messages"]
 
@@ -167,6 +168,7 @@ def test_an_unknown_option_is_refused() -> None:
         MessagesExporter(io.BytesIO(), sytem="You bake.")
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("kind", [MessagesExporter, QAExporter])
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", None])
 def test_characters_that_an_encoding_has_not_are_escaped(kind: Any, encoding: str | None) -> None:

@@ -145,6 +145,7 @@ def test_a_refresh_is_followed_unless_it_leads_to_the_same_page(to: str, ignored
     assert stats["downloader/request_count"] - 1 == sent, "without robots.txt"
 
 
+@pytest.mark.smoke
 def test_refreshes_count_as_pages() -> None:
     listed = story_site()
     site = listed | {

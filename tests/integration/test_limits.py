@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
-from crawling import URL, Answer, FakeExtractor, crawl, spider_for
+from crawling import URL, Answer, crawl
 
-from scrapy_semtext import Options, Page, Source
+from scrapy_semtext import Options, Source
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.limits import Limits, PageTimeoutError
 from scrapy_semtext.reading import Reading, one_by_one
@@ -16,15 +15,6 @@ from scrapy_semtext.words.decoding import decoded
 
 MANY = b"<html><title>Many</title>" + b"".join(b"<p class=c%d>Text." % number for number in range(60)) + b"</html>"
 FIELDS = {"main_text": "main_text", "note": "note"}
-
-
-class Hanging(FakeExtractor):
-    """Takes very long for a page with HANG, like code in an endless loop."""
-
-    def read(self, source: Source) -> Page:
-        if "HANG" in source.html:
-            time.sleep(600)
-        return super().read(source)
 
 
 def readings(seconds: float, *pages: str) -> list[Reading]:
@@ -94,19 +84,3 @@ def test_a_page_with_too_many_attributes_is_skipped_before_it_is_parsed(processe
     assert time.process_time() - begin < 10
     assert result.items == [{"url": URL, "note": "too_many_attributes"}]
     assert result.count("pages/skipped/too_many_attributes") == 1
-
-
-@pytest.mark.slow
-@pytest.mark.crawl
-def test_a_worker_that_hangs_is_replaced_and_the_other_pages_are_read() -> None:
-    site = {URL: Answer(b"<p>HANG</p>"), **{f"{URL}{n}": Answer() for n in range(5)}}
-    settings = {"SEMTEXT_EXTRACTOR": Hanging, "SEMTEXT_PROCESSES": 1, "SEMTEXT_TIMEOUT": 1.0, "SEMTEXT_FIELDS": FIELDS}
-    begin = time.monotonic()
-    result = crawl(site, spider_for(site), settings)
-    assert time.monotonic() - begin < 300
-    items: dict[str, Any] = {item["url"]: item for item in result.items}
-    assert len(items) == 6
-    assert items[URL] == {"url": URL, "note": "timeout"}
-    assert all("flour" in item["main_text"] for url, item in items.items() if url != URL)
-    assert result.count("pages/skipped/timeout") == 1
-    assert result.count("workers_died") in (1, 2)  # with its batch, then by itself

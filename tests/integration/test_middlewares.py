@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import scrapy
-from crawling import ARTICLE, URL, Answer, FakeExtractor, crawl, spider_for
+from crawling import ARTICLE, URL, Answer, crawl, spider_for
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import Settings
 
-from scrapy_semtext import Block, Options, Page, page_of
+from scrapy_semtext import Options
 from scrapy_semtext.integration.pages import reason_to_skip, source_of
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.integration.settings import SemtextSettings, default_options
@@ -65,6 +65,7 @@ def test_what_is_left_alone(request_: Request, response: Response, reason: str |
     assert reason_to_skip(request_, response, max_body=1000) == reason
 
 
+@pytest.mark.smoke
 def test_every_response_is_a_page_or_skipped_or_an_error() -> None:
     site = {
         URL: Answer(),
@@ -115,20 +116,6 @@ def test_a_page_that_fails_is_logged_once_and_its_item_comes_out(caplog: pytest.
     assert "ZeroDivisionError" in errors[0].getMessage()
     assert result.count("errors/ZeroDivisionError") == 3
     assert sorted(item["url"] for item in result.items) == sorted(site)
-
-
-def test_the_spider_reads_the_page_itself() -> None:
-    seen: list[Page | None] = []
-
-    def item(response: Response) -> dict[str, Any]:
-        seen.append(page_of(response))
-        return {}
-
-    site = {URL: Answer(), URL + "empty": Answer(b"")}
-    crawl(site, spider_for(site, item))
-    page = next(page for page in seen if page is not None)
-    assert page.blocks[0] == Block("Home", "boilerplate", 0.1)
-    assert None in seen
 
 
 def test_meta_switches_off_or_overrides() -> None:
@@ -245,16 +232,3 @@ def test_items_of_start_and_of_errbacks_pass() -> None:
     assert {"from": "start"} in result.items
     assert result.count("items/without_page") == len(result.items)
     assert result.count("items/filled") == 0
-
-
-def test_the_extractor_is_one_and_has_one_thread() -> None:
-    made: list[FakeExtractor] = []
-
-    class Counted(FakeExtractor):
-        def __init__(self, options: Options) -> None:
-            super().__init__(options)
-            made.append(self)
-
-    crawl({f"{URL}{n}": Answer() for n in range(9)}, settings={"SEMTEXT_EXTRACTOR": Counted})
-    assert len(made) == 1
-    assert made[0].threads == {"semtext_0"}

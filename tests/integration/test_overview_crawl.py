@@ -5,16 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import scrapy
 from crawling import URL, Answer, FakeExtractor, crawl, spider_for
-from gate.quality import read_sample
-
-from scrapy_semtext.extractor import Extractor
 
 if TYPE_CHECKING:
-    from gate.quality import GatePage
-    from scrapy.http import Response
-
     from scrapy_semtext import Page, Source
 
 pytestmark = [pytest.mark.crawl, pytest.mark.slow]
@@ -58,38 +51,3 @@ def test_pairs_of_overviews_are_no_items_either() -> None:
     result = crawl(SITE, settings=DROPPING | {"SEMTEXT_QA": {"item_per_pair": True}})
     assert result.count("items/dropped/overview") == 1
     assert len(result.items) == 1
-
-
-def at(page: GatePage) -> str:
-    """Return the page's URL without HTTPS, which the tests' handler does not support."""
-    return page.url.replace("https:", "http:")
-
-
-@pytest.mark.slow
-def test_a_crawl_of_real_pages_goes_through_overviews_to_articles() -> None:
-    """Real pages of sites that no model has seen; each listing gets a link to an article, as on the real site."""
-    pages = list(read_sample())
-    lists = [page for page in pages if page.page_type == "listing"][:6]
-    articles = [page for page in pages if page.page_type == "article"][:6]
-    site = {at(page): Answer(page.html.encode()) for page in articles}
-    for listing, article in zip(lists, articles, strict=True):
-        assert "</body>" in listing.html
-        link = f'<a class="onward" href="{at(article)}">On</a></body>'
-        site[at(listing)] = Answer(listing.html.replace("</body>", link).encode())
-
-    class FineTuner(scrapy.Spider):
-        name = "onward"
-        start_urls = [at(page) for page in lists]  # noqa: RUF012
-
-        def parse(self, response: Response) -> Any:
-            yield {"url": response.url}
-            yield from response.follow_all(response.css("a.onward::attr(href)").getall())
-
-    settings = {"SEMTEXT_OPTIONS": {"drop_overview": True, "labeler": "trees"}, "SEMTEXT_EXTRACTOR": Extractor}
-    result = crawl(site, FineTuner, settings=settings)
-    assert result.stats["downloader/response_status_count/200"] == 12, "the links of all listings were followed"
-    assert result.count("items/dropped/overview") >= 4
-    assert result.count("items/dropped") + result.count("items/filled") == 12
-    found = {item["url"]: item for item in result.items}
-    assert sum(at(page) in found for page in articles) >= 5
-    assert all(item["main_text"] for item in result.items)

@@ -59,6 +59,7 @@ def test_items_of_every_type_become_one_for_each_pair(kind: type) -> None:
     assert result.count("items/filled") == 3
 
 
+@pytest.mark.smoke
 def test_a_dict_gains_all_of_a_pair_and_keeps_what_the_spider_has_set() -> None:
     item = crawl(SITE, spider_for(SITE, lambda response: {"shelf": 7, "title": "Mine"}), EACH).items[0]
     assert item == {
@@ -128,7 +129,6 @@ def test_copies_do_not_share_their_fields() -> None:
         ({"min_votes": "0"}, {"votes": CAKE}),
         ({"accepted_only": "1", "min_score": "0.5"}, {"score": SHORT, "not_accepted": CAKE}),
         ({"min_question": 5}, {"question_short": SHORT}),
-        ({"max_question": 20}, {"question_long": CAKE}),
         ({"min_answer": 10}, {"answer_short": SHORT}),
         ({"min_answer": 1}, {}),
     ],
@@ -180,13 +180,6 @@ def test_replies_are_left_out_by_their_depth(max_depth: Any, kept: Iterable[int]
     assert result.count("pairs/dropped/depth") == result.count("pairs/dropped") == 5 - len(list(kept))
 
 
-def test_a_request_can_ask_for_replies_of_another_depth() -> None:
-    settings = {"SEMTEXT_QA": {"max_depth": 1}}
-    for asked, count in ((2, 4), (None, 5)):
-        spider = spider_for(TREE_SITE, meta={"semtext_qa": {"max_depth": asked}})
-        assert len(crawl(TREE_SITE, spider, settings).items[0]["qa_pairs"]) == count
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("languages", [["de"], "de,fr"])
 def test_pairs_of_other_languages_are_dropped_and_unknown_ones_stay(languages: Any) -> None:
@@ -215,14 +208,6 @@ def test_what_is_filtered_is_not_remembered() -> None:
     poor = QAPair(BREAD.question, BREAD.answer, votes=-5)
     result = crawl({URL: page_with(poor, BREAD)}, settings={"SEMTEXT_QA": {"dedup": True, "min_votes": 0}})
     assert questions(result) == [BREAD.question]
-
-
-@pytest.mark.parametrize(("size", "again"), [(2, 0), (1, 1)])
-def test_the_memory_is_bounded(size: int, again: int) -> None:
-    pytest.importorskip("datasketch")
-    site = {URL: page_with(BREAD, CAKE, BREAD)}
-    result = crawl(site, settings={"SEMTEXT_QA": {"dedup": True, "dedup_size": size, "dedup_threshold": "0.9"}})
-    assert len(questions(result)) == 2 + again
 
 
 def test_several_items_of_a_page_get_the_same_pairs() -> None:
@@ -329,15 +314,6 @@ def test_a_missing_extra_stops_the_crawl_at_its_start(
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SettingsError, match=message):
         crawl(SITE, settings=settings)
-
-
-@pytest.mark.slow
-def test_a_language_that_cannot_be_told_stops_the_crawl_at_its_start() -> None:
-    pytest.importorskip("py3langid")
-    with pytest.raises(
-        SettingsError, match=r"SEMTEXT_QA\[.languages.\] is \['tlh'\]: the language 'tlh' cannot be detected"
-    ):
-        crawl(SITE, settings={"SEMTEXT_QA": {"languages": ["tlh"]}})
 
 
 def test_a_page_can_stand_for_another() -> None:

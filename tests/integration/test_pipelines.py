@@ -14,8 +14,7 @@ import pytest
 import scrapy
 from crawling import URL, Answer, crawl, item_classes, page_with, spider_for
 
-from scrapy_semtext import Page, QAPair
-from scrapy_semtext.details import Details
+from scrapy_semtext import QAPair
 from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.pipelines import SemtextPipeline
 
@@ -35,6 +34,7 @@ class DataclassArticle:
     qa_pairs: list[dict[str, Any]] = field(default_factory=list)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("kind", [dict, DataclassArticle, *item_classes("main_text", "qa_pairs")])
 def test_items_of_every_type_are_filled(kind: type) -> None:
     result = crawl(SITE, spider_for(SITE, lambda response: kind(url=response.url)))
@@ -226,9 +226,3 @@ def test_a_missing_middleware_stops_the_crawl_at_its_start(setting: str) -> None
     components = {"SPIDER_MIDDLEWARES": SemtextSpiderMiddleware, "DOWNLOADER_MIDDLEWARES": SemtextDownloaderMiddleware}
     with pytest.raises(SettingsError, match=f"needs {components[setting].__name__} in {setting}"):
         crawl(SITE, settings={setting: {components[setting]: None}})
-
-
-def test_values_of_what_was_not_read_are_none() -> None:
-    assert Page().values(["details", "main_html"])["details"] is None
-    values = Page(main_html="<p>Mix.</p>", details=Details(images=["a.png"])).values(["details", "main_html"])
-    assert (values["main_html"], values["details"]["images"]) == ("<p>Mix.</p>", ["a.png"])

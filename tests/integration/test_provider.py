@@ -29,6 +29,7 @@ class InjectedSpider(scrapy.Spider):
         yield {"best": max(page.blocks, key=lambda block: block.probability).text if page.blocks else None}
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("addons", [ADDONS, dict(reversed(ADDONS.items()))])
 def test_a_callback_gets_its_page(addons: dict[str, int]) -> None:
     result = crawl({URL: Answer()}, InjectedSpider, {"ADDONS": addons})

@@ -75,21 +75,3 @@ def test_the_pages_of_a_thread_come_together_under_its_canonical_url() -> None:
 def test_a_thread_is_one_item_however_it_was_reached(listed: list[str]) -> None:
     pages = {"1": FIRST, "1?sort=old": FIRST, "2": SECOND, "3": THIRD}
     assert answers(crawl(site(listed, pages), ThreadSpider)) == ALL
-
-
-FAILURE: Any = "no status, which the download handler raises for"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answer(b"gone", 404),
-        Answer(b"", 200),
-        Answer(b"\x89PNG", headers={"Content-Type": "image/png"}),
-        Answer(b"", FAILURE),
-    ],
-)
-def test_a_thread_whose_next_page_is_missing_is_as_long_as_it_is(answer: Answer) -> None:
-    result = crawl(site(["1"], {"1": FIRST, "2": SECOND, "3": answer}), ThreadSpider)
-    assert answers(result) == [ALL[0][:2]]
-    assert (result.count("pairs"), result.count("items/without_page")) == (2, 0)

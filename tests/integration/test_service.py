@@ -7,6 +7,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from event_loop import get_crawler, run_async
 from scrapy.statscollectors import StatsCollector
 
@@ -16,8 +17,6 @@ from scrapy_semtext.integration.service import BATCH_BYTES, Service
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
-
-    import pytest
 
 
 #: A time in seconds that no test takes.
@@ -76,6 +75,7 @@ def texts(results: Sequence[Page | Exception]) -> list[str]:
     return [result.main_text if isinstance(result, Page) else repr(result) for result in results]
 
 
+@pytest.mark.smoke
 def test_concurrent_pages_share_batches_of_bounded_size_and_come_back_to_their_askers() -> None:
     reader = Reader()
     assert texts(serve(reader, read_all(10))) == [str(n) for n in range(10)]

@@ -16,7 +16,6 @@ from example.bundled import bundled_pages
 from generated_sites import (
     ARTICLES,
     SUBJECTS,
-    THREADS,
     TOPICS,
     as_diary,
     blog,
@@ -141,17 +140,6 @@ def test_a_subclass_chooses_pages_and_adds_fields() -> None:
 
 @pytest.mark.slow
 @pytest.mark.crawl
-def test_a_job_goes_on_where_its_pages_ended(tmp_path: Path) -> None:
-    site, job = answers(("site.test", blog())), {"JOBDIR": str(tmp_path)}
-    first, _ = harvest(SiteSpider, site, job, urls="http://site.test/", max_pages=8)
-    then, _ = harvest(SiteSpider, site, job, urls="http://site.test/")
-    urls = [item["url"] for item in (*first, *then)]
-    assert 0 < len(first) < ARTICLES
-    assert sorted(urls) == sorted(STORIES)
-
-
-@pytest.mark.slow
-@pytest.mark.crawl
 def test_what_a_wiki_has_for_each_of_its_pages_is_no_item() -> None:
     items, stats = harvest(SiteSpider, answers(("site.test", wiki())), urls="http://site.test/wiki/Portal")
     paths = [item["url"].removeprefix("http://site.test/wiki/") for item in items]
@@ -194,15 +182,6 @@ def test_a_thread_without_its_second_page_is_filtered_as_others_are(failure: str
     assert stats["semtext/items/filled"] == 1
     pairs, _ = harvest(QASpider, site, {"SEMTEXT_QA": {"item_per_pair": True}}, **given)
     assert [pair["answer"] for pair in pairs] == posts_of(0)[1:4]
-
-
-@pytest.mark.slow
-@pytest.mark.crawl
-def test_pages_whose_pairs_are_all_filtered_out_are_left_out_of_those_of_pairs() -> None:
-    site = answers(("site.test", forum()))
-    items, stats = harvest(QASpider, site, {"SEMTEXT_QA": {"accepted_only": True}}, urls="http://site.test/")
-    assert items == []
-    assert stats["semtext/crawl/unwanted/forum"] == THREADS
 
 
 @pytest.mark.slow

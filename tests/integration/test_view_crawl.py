@@ -44,13 +44,6 @@ def test_each_page_is_written_with_an_overview(tmp_path: Path) -> None:
     assert sum("main_text" in item for item in done.items) == 3
 
 
-def test_pages_are_bounded_and_the_others_are_counted(tmp_path: Path) -> None:
-    done = crawl(site(7), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path, "SEMTEXT_VIEW_MAX": 5})
-    assert (len(views(tmp_path)), len(rows(tmp_path))) == (5, 5)
-    assert (done.count("views"), done.count("views/left_out")) == (5, 2)
-    assert all("main_text" in item for item in done.items)
-
-
 def test_real_pages_in_worker_processes(tmp_path: Path) -> None:
     pages = {f"http://site.test/{name}": Answer(html.encode()) for name, html in real_pages(3)}
     real = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor", "SEMTEXT_PROCESSES": 2}
@@ -66,18 +59,6 @@ def test_a_page_that_cannot_be_read_is_in_the_overview(tmp_path: Path) -> None:
     done = crawl(pages, settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
     assert (done.count("pages"), done.count("errors"), done.count("views"), done.count("views/errors")) == (1, 1, 1, 1)
     assert "MemoryError: boom" in (tmp_path / "index.html").read_text(encoding="utf-8")
-
-
-def test_a_folder_that_cannot_be_written_loses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from scrapy_semtext.viewer.folder import ViewFolder
-
-    def fail(*_: Any) -> bool:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(ViewFolder, "add", fail)
-    done = crawl(site(2), settings={**WORDS, "SEMTEXT_VIEW_DIR": tmp_path})
-    assert all("main_text" in item for item in done.items)
-    assert (done.count("pages"), done.count("views"), done.count("views/errors")) == (2, 0, 2)
 
 
 def test_an_extractor_without_trees_stops_the_crawl_at_its_start(tmp_path: Path) -> None:

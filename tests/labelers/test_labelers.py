@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,6 @@ from unittest.mock import Mock
 import pytest
 from scrapy.settings import Settings
 
-from scrapy_semtext.cli import main
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.integration.service import load_reader
@@ -175,24 +173,3 @@ def test_what_is_known_of_the_training() -> None:
     assert training_of("textsweeper") == {}
     web2text, semtext = (training_of(name)["split"] for name in ("web2text", "semtext"))
     assert web2text == web2text | semtext, "both keep the same domains out"
-
-
-@pytest.mark.slow
-def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, out = tmp_path / "page.html", tmp_path / "view.html"
-    source.write_text(HTML, encoding="utf-8")
-    rows = tmp_path / "pages.jsonl"
-    truth = {"id": "1", "html": HTML, "text": "How to bake", "page_type": "article"}
-    rows.write_text(json.dumps(truth) + "\n", encoding="utf-8")
-    chosen = ["--labeler", "textsweeper"]
-    assert main(["extract", str(source), "--format", "json", *chosen]) == 0
-    page = json.loads(capsys.readouterr().out)
-    assert 0 < page["page_kind_probability"] <= 1
-    assert main(["batch", str(rows), str(tmp_path / "texts.jsonl"), *chosen]) == 0
-    assert json.loads((tmp_path / "texts.jsonl").read_text(encoding="utf-8"))["main_text"] == page["main_text"]
-    assert main(["view", str(source), "-o", str(out), *chosen]) == 0
-    assert out.stat().st_size > 0
-    assert main(["dev", "evaluate", str(rows), "--all-domains", *chosen]) == 0
-    assert "article" in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="2"):
-        main(["extract", str(source), "--labeler", "x"])

@@ -35,6 +35,7 @@ def test_the_ratio_is_net_text_by_tags_and_level() -> None:
     assert swept.ratios.tolist() == pytest.approx([paragraph, div, nav])
 
 
+@pytest.mark.smoke
 def test_all_that_comes_near_the_best_is_kept_with_what_is_between() -> None:
     body = f"<main><div><p>{LONG}</p></div><h2>Between</h2><section><p>{LONG}</p></section></main><p>Far away</p>"
     rules = replace(PLAIN, tolerance=0.9)

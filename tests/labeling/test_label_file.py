@@ -33,16 +33,6 @@ def test_the_file_has_a_line_for_each_page_and_is_complete_after_each_save(path:
     assert (len(file), file.done()) == (2, 1)
 
 
-def test_labels_are_taken_up_again(path: Path) -> None:
-    LabelFile(path).save(labeled("http://a/", "+one"))
-    again = LabelFile(path)
-    again.save(labeled("http://b/", "+two", done=True))
-    third = LabelFile(path)
-    assert third.get("http://a/") == labeled("http://a/", "+one")
-    assert third.get("http://b/") == labeled("http://b/", "+two", done=True)
-    assert third.get("http://c/") is None
-
-
 def test_a_page_without_address_is_known_by_its_html(path: Path) -> None:
     file = LabelFile(path)
     file.save(labeled(None, "one", html="<p>one"))

@@ -3,15 +3,17 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
-from labeled_pages import labels_in, long_blocks, real_pages, session_of
+from labeled_pages import labeled, labels_in, long_blocks, real_pages, session_of
 
-from scrapy_semtext.labeling.session import LabelFile, LabelsError
-from scrapy_semtext.site.labeled_pages import LabeledPair
+from scrapy_semtext.labeling.session import GREEDY_PAGES, Doubts, LabelFile, LabelsError, take_over, teaching_order
+from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPair
 from scrapy_semtext.tree.scopes import block_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 PAGES = [(f"http://site.test/{name}", html) for name, html in real_pages(3)]
 
@@ -43,6 +45,7 @@ def test_a_page_begins_with_the_labels_of_the_model(path: Path) -> None:
     assert not path.exists(), "nobody has labeled anything"
 
 
+@pytest.mark.smoke
 def test_labels_are_saved_and_taken_up_again(path: Path) -> None:
     session = session_of(path, PAGES)
     first = session.entries[0].url
@@ -96,3 +99,51 @@ def test_labels_that_do_not_fit_are_refused(path: Path, change: dict[str, Any], 
         session.save(0, {**values_of(session.open(0).labeled), **change})
     assert str(raised.value).startswith(message)
     assert len(LabelFile(path)) == 0
+
+
+def model(text: str, path: str = "html>body>p") -> LabeledBlock:
+    return LabeledBlock(text, path, "boilerplate", 0.1)
+
+
+def labels(blocks: list[LabeledBlock]) -> list[tuple[str, str]]:
+    return [(block.label, block.by) for block in blocks]
+
+
+def test_labels_by_a_person_stay_and_those_of_the_model_are_new() -> None:
+    earlier = labeled(None, "+a", "b")
+    now = [model("a"), LabeledBlock("b", "html>body>p", "main", 0.9)]
+    found, lost = take_over(earlier, now)
+    assert labels(found.blocks) == [("main", "person"), ("main", "model")]
+    assert [block.probability for block in found.blocks] == [0.1, 0.9], "the model's, not the earlier one's"
+    assert (lost, found.done) == ([], False)
+
+
+def test_equal_texts_are_matched_in_page_order_and_by_their_path_first() -> None:
+    earlier = labeled(None, "more", "+more", "+more")
+    earlier.blocks[2].path = "html>body>nav"
+    found, _ = take_over(earlier, [model("more", "html>body>nav"), model("more"), model("more")])
+    assert labels(found.blocks) == [("main", "person"), ("boilerplate", "model"), ("main", "person")]
+
+
+def test_labels_without_a_block_are_reported_and_a_new_block_makes_the_page_undone() -> None:
+    found, lost = take_over(labeled(None, "+a b", "c", done=True), [model("a"), model("b"), model("c")])
+    assert [block.text for block in lost] == ["a b"]
+    assert not found.done
+
+
+def page(**doubts: float) -> Doubts:
+    """Return a page with a doubt at each path, named p0, p1 and so on."""
+    return Doubts(np.array([int(path[1:]) for path in doubts], np.int64), np.array([*doubts.values()]))
+
+
+def test_a_doubtful_page_goes_before_a_certain_one() -> None:
+    assert teaching_order([page(p0=0.1), page(p1=0.9), page(p2=0.5)]) == [1, 2, 0]
+
+
+def test_each_page_once_also_beyond_those_chosen_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    pages = [Doubts(np.unique(rng.integers(0, 300, 40)), np.zeros(0)) for _ in range(GREEDY_PAGES + 100)]
+    pages = [Doubts(each.paths, rng.random(len(each.paths))) for each in pages]
+    order = teaching_order(pages, done=[5])
+    assert sorted(order) == [*range(len(pages))]
+    assert order[-1] == 5

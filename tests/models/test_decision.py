@@ -26,6 +26,7 @@ def test_no_other_choice_has_a_higher_ratio(seed: int) -> None:
     assert chosen == pytest.approx(max(ratio(keep, p, w) for keep in product((0, 1), repeat=9)))
 
 
+@pytest.mark.smoke
 def test_of_an_unsure_page_the_likelier_half_is_kept_where_a_threshold_keeps_nothing() -> None:
     keep = expected_f1_choice([0.4, 0.45, 0.01, 0.02], [50, 100, 10, 10])
     assert keep.tolist() == [True, True, False, False]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from chunking import chunks_of, sentences
 
 from scrapy_semtext import ChunkOptions, Options
-from scrapy_semtext.read.chunks import count_words
+from scrapy_semtext.read.chunks import count_words, sentence_starts
 
 
 def by_letters(text: str) -> list[str]:
@@ -76,3 +77,27 @@ def test_tokens_of_a_tokenizer(tokenizer: Any) -> None:
 def test_a_size_that_no_word_fits_in() -> None:
     chunks = chunks_of("<p>One two.</p>", {"tokens": 2, "tokenizer": by_letters})
     assert [(chunk.text, chunk.size, chunk.oversize) for chunk in chunks] == [("One", 3, True), ("two.", 4, True)]
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["It rains. ", "It pours! ", "Does it? ", "Yes…"],
+        ['He said "Go." ', "She went.[12] ", "(They did not.) ", "1984 was a year."],
+        ["See Dr. Smith, J. R. Tolkien and e.g. Fig. 3 on p. 4. ", "Then go."],
+        ["The file is a.b.c and v1.2.3 is out. ", "Get it."],
+        ["Wait... what? ", "No."],
+        ["So did I. ", "They left."],
+        ["今日は雨です。", "明日は晴れ！", "「はい。」", "終わり"],
+        ["Es regnet. ", "Über Nacht z.B. nicht.\n", "Gut."],
+    ],
+)
+def test_sentences(sentences: list[str]) -> None:
+    text = "".join(sentences)
+    starts = [0, *sentence_starts(text, 0, len(text)), len(text)]
+    assert [text[begin:end] for begin, end in pairwise(starts)] == sentences
+
+
+def test_only_a_part_of_a_text_is_searched() -> None:
+    text = "One. Two. Three. Four."
+    assert [*sentence_starts(text, 5, 16)] == [10]

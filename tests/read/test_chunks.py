@@ -22,6 +22,7 @@ GUIDE = f"""
 """
 
 
+@pytest.mark.smoke
 def test_a_chunk_for_each_section() -> None:
     page = page_in_chunks(GUIDE)
     require_whole(page)

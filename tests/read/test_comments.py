@@ -47,6 +47,7 @@ def blog_post() -> str:
     )
 
 
+@pytest.mark.smoke
 def test_comments_are_apart_from_the_main_text() -> None:
     page = extract(blog_post(), "https://paper.example/2021/03/bridge")
     dates = ("2021-03-03T09:12:00", "2021-03-03T10:40:00", "2021-03-04T19:05:00", "2021-03-05T08:30:00")
@@ -55,11 +56,6 @@ def test_comments_are_apart_from_the_main_text() -> None:
     assert "cracks in two of the piers" in page.main_text
     assert not any(text in page.main_text for _, _, text in COMMENTS)
     assert page.qa_pairs == []
-
-
-def test_comments_are_a_field_of_items() -> None:
-    page = Page(comments=[Comment("Fine.", "Ann")])
-    assert page.values(["comments"])["comments"][0]["author"] == "Ann"
 
 
 def test_comments_can_be_joined_to_the_main_text() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from scrapy_semtext import QAPair
-from scrapy_semtext.utils.extras import MissingExtraError
 
 pytest.importorskip("datasketch")
 
@@ -80,9 +78,3 @@ def test_a_broken_file_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "state.npy").write_bytes(content)
     with pytest.raises((ValueError, OSError)):
         memory().load(tmp_path / "state.npy")
-
-
-def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "datasketch", None)
-    with pytest.raises(MissingExtraError, match=r"datasketch is not installed: pip install 'scrapy-semtext\[dedup\]'"):
-        memory()

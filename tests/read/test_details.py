@@ -75,10 +75,6 @@ def test_the_day_of_a_change_is_no_day_of_publication() -> None:
     assert (found.modified, found.modified_raw) == ("2024-03-05T00:00:00", "5 March 2024, at 20:20")
 
 
-def test_an_address_may_state_the_day() -> None:
-    assert read("<p>Sharpen them.", "https://knives.example/2024/03/05/how-to").published == "2024-03-05T00:00:00"
-
-
 @pytest.mark.parametrize(
     ("text", "iso"),
     [
@@ -138,6 +134,7 @@ TRAIL = {
 }
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     "html",
     [

@@ -32,6 +32,7 @@ def test_answers_that_nobody_replies_to_are_pairs() -> None:
     ]
 
 
+@pytest.mark.smoke
 def test_there_is_a_dialogue_along_each_branch() -> None:
     thread = rows(
         post("Glue it."),
@@ -47,11 +48,6 @@ def test_there_is_a_dialogue_along_each_branch() -> None:
         ["It leaks.", "Glue it.", "Which glue?", "Epoxy.", "Is that safe?", "Yes."],
         ["It leaks.", "Buy one."],
     ]
-
-
-def test_a_last_reply_without_an_answer_is_left_out() -> None:
-    thread = rows(post("Glue it."), post("Thanks!", 1, 2), post("Which glue?", 1, 2))
-    assert [*dialogues(thread)] == [["It leaks.", "Glue it."]]
 
 
 def test_no_dialogue_is_the_beginning_of_another() -> None:
@@ -70,19 +66,10 @@ def test_replies_may_stand_before_what_they_answer() -> None:
     assert [*dialogues(thread)] == [["It leaks.", "Glue it.", "Which glue?", "Any."]]
 
 
-def test_questions_of_a_page_are_dialogues_of_their_own() -> None:
-    faq = rows(QAPair("How long?", "An hour."), QAPair("How hot?", "Very."))
-    assert [*dialogues(faq)] == [["How long?", "An hour."], ["How hot?", "Very."]]
-
-
 def test_pairs_that_do_not_say_what_they_answer_answer_the_question() -> None:
     of_a_spider = pair_rows({"qa_pairs": [{"question": "How long?", "answer": "An hour."}]}, {}, {})
     an_item = pair_rows({"question": "How hot?", "answer": "Very."}, {}, {})
     assert [*dialogues([*of_a_spider, *an_item])] == [["How long?", "An hour."], ["How hot?", "Very."]]
-
-
-def test_without_pairs_there_are_no_dialogues() -> None:
-    assert [*dialogues([])] == []
 
 
 def said(author: str | None, answer: str, answer_to: int | None = None, depth: int = 1, **values: Any) -> QAPair:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any
 
 import pytest
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.read.pair_rows import AnswerMemory, PairRules
-from scrapy_semtext.utils.extras import MissingExtraError
 
 PAIR = QAPair("How do I bake bread?", "Slowly.", votes=2, accepted=False, score=0.5)
 REPLY = QAPair("How do I bake bread?", "How slowly?", answer_to=1, depth=2)
@@ -136,15 +134,3 @@ def test_languages_that_cannot_be_told_are_refused() -> None:
         check_languages(["en", "tlh"])
     with pytest.raises(ValueError, match=r"'eng' cannot be detected; did you mean 'en'\?"):
         check_languages(["eng"])
-
-
-def test_the_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scrapy_semtext.read.pair_rows import language_of
-    from scrapy_semtext.words.words import identifier
-
-    monkeypatch.setitem(sys.modules, "py3langid.langid", None)
-    identifier.cache_clear()
-    with pytest.raises(
-        MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[language\]'"
-    ):
-        language_of(PAIR)

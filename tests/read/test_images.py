@@ -56,6 +56,7 @@ def test_the_address_in_the_best_quality(html: str, address: str | None) -> None
     assert address_of_image(parse(html).find(".//img"), BASE) == address
 
 
+@pytest.mark.smoke
 def test_images_stand_where_they_are_in_the_text() -> None:
     images, html = read(
         f"""<body><header><img src=logo.png> Home</header><main><img src=lead.jpg><p>{PROSE}</p>

@@ -120,6 +120,7 @@ def test_articles_without_an_address_are_articles() -> None:
     assert np.mean([kind is not None and kind.is_overview for kind in found]) <= 0.05
 
 
+@pytest.mark.smoke
 def test_a_page_says_its_kind_and_options_move_the_threshold() -> None:
     extractor = Extractor.load(labeler="textsweeper")
     page = extractor.read(listing(2), "https://site.example/news")

@@ -50,11 +50,13 @@ def page() -> Page:
     return extract(HTML, "https://post.example/2024/03/05/last-ferry")
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("text", KEPT)
 def test_is_main_text(page: Page, text: str) -> None:
     assert text in page.main_text
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("text", LEFT_OUT)
 def test_is_not_main_text(page: Page, text: str) -> None:
     assert text not in page.main_text

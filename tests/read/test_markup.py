@@ -10,7 +10,7 @@ from timing import cpu_seconds
 
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.read.markup import main_text_from_markup, qa_pairs_from_markup
-from scrapy_semtext.read.schema import jsonld_items, microdata_items
+from scrapy_semtext.read.schema import microdata_items
 from scrapy_semtext.tree.letters import text_of_html
 from scrapy_semtext.tree.parsing import parse
 
@@ -57,6 +57,7 @@ def pairs(html: str) -> list[tuple[str, str]]:
 FAQ_PAIRS = [("Do you ship abroad?", "Yes, to 40 countries."), ("Can I return it?", "Within 30 days.")]
 
 
+@pytest.mark.smoke
 def test_a_question_in_microdata_with_its_answers_in_page_order() -> None:
     question = "Why is RAID not a backup?\nPeople say so.\nWhy?"
     title, body = question.split("\n", 1)
@@ -94,6 +95,7 @@ def test_answers_that_nothing_ties_to_the_only_question() -> None:
     ]
 
 
+@pytest.mark.smoke
 def test_an_faq_in_json_ld() -> None:
     found = qa_pairs_from_markup(script(FAQ))
     assert [(pair.question, pair.answer) for pair in found] == FAQ_PAIRS
@@ -317,30 +319,6 @@ def test_microdata_in_any_form() -> None:
         ],
         "more": {"@value": "Four"},
     }
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"name": "A // name"}',
-        '[{"name": "A // name"}]',
-        '<!-- {"name": "A // name"} -->',
-        '//<![CDATA[\n{"name": "A // name",}\n//]]>',
-        '/* one */ {"name": /* two */ "A // name", // three\n}',
-        '{"name": "A // name"};',
-        '{"name": "A // name"} {"@type": "x" ',
-    ],
-)
-def test_scripts_that_are_nearly_json(text: str) -> None:
-    assert jsonld_items(parse(f"<script type='application/ld+json; charset=utf-8'>{text}</script>")) == [
-        {"name": "A // name"}
-    ]
-
-
-def test_line_breaks_in_strings_of_a_script() -> None:
-    assert jsonld_items(parse('<script type=application/ld+json>{"name": "A\n\tname"}</script>')) == [
-        {"name": "A\n\tname"}
-    ]
 
 
 @pytest.mark.parametrize(

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from scrapy.settings import Settings
 
-from scrapy_semtext.integration.settings import SemtextSettings
 from scrapy_semtext.page import Page
-from scrapy_semtext.read.metadata import Metadata, metadata_of, require_metadata
+from scrapy_semtext.read.metadata import Metadata, metadata_of
 from scrapy_semtext.results import METADATA
 from scrapy_semtext.tree.parsing import parse
-from scrapy_semtext.utils.extras import MissingExtraError
-from scrapy_semtext.words import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GERMAN = (
     "Ein stumpfes Messer rutscht ab, und so verletzen sich die meisten Leute in der Küche. Der Stein muss nass sein."
@@ -30,6 +22,7 @@ def read(html: str, text: str = "", *, markup: bool = True) -> Metadata:
     return metadata_of(parse(html), text, "https://knives.example/how-to", stated=None if markup else [])
 
 
+@pytest.mark.smoke
 def test_schema_org_goes_before_meta_elements() -> None:
     html = """<script type="application/ld+json">{"@graph": [
       {"@type": "BlogPosting", "author": {"@id": "#ann"}, "datePublished": "2024-03-05T10:00:00+01:00"},
@@ -251,37 +244,12 @@ def test_pages_have_metadata_only_if_it_was_read() -> None:
     assert Page().values(["author"])["author"] is None
 
 
-def test_the_setting_adds_the_fields() -> None:
-    assert not set(METADATA) & set(SemtextSettings.read(Settings()).fields)
-    assert set(METADATA) < set(SemtextSettings.read(Settings({"SEMTEXT_FIELDS": ["+metadata"]})).fields)
-
-
-@pytest.fixture
-def _without_py3langid(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(sys.modules, "py3langid", None)
-    yield
-    words.identifier.cache_clear()
-
-
-@pytest.mark.usefixtures("_without_py3langid")
-def test_a_missing_library_is_named() -> None:
-    with pytest.raises(
-        MissingExtraError, match=r"py3langid is not installed: pip install 'scrapy-semtext\[metadata\]'"
-    ):
-        require_metadata()
-
-
 def test_version_numbers_are_no_dates() -> None:
     versions = "".join(
         f"<p>{number // 100}.{number // 10 % 10}.{number % 10} fixes issue 45</p>" for number in range(200)
     )
     assert read(f"<time datetime='2024-03-05'>5 March</time>{versions}").published == "2024-03-05"
     assert read(versions).published is None
-
-
-@pytest.mark.slow
-def test_a_date_behind_text_divided_by_very_many_comments() -> None:
-    assert read(f"<p>{'<!-- -->x' * 5_000}<p>Posted on 2024-03-05.").published == "2024-03-05"
 
 
 def test_control_characters_are_no_errors_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

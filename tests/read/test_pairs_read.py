@@ -49,6 +49,7 @@ def _f1(found: Sequence[QAPair], truth: Sequence[QAPair]) -> float:
     return 2 * (len(truth) - len(left)) / (len(found) + len(truth))
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("url", ["https://example.com/forum/thread/17", None])
 def test_a_thread_of_an_engine_that_nobody_has_seen(url: str | None) -> None:
     pairs = read_pairs_of(kettle_thread(12), url)

@@ -23,6 +23,7 @@ def knife(**values: Any) -> dict[str, Any]:
     return {"@type": "Product", "name": "Bread knife", **values}
 
 
+@pytest.mark.smoke
 def test_all_that_markup_states() -> None:
     offer = {"price": 1299, "priceCurrency": "eur", "availability": "https://schema.org/InStock"}
     found = read(

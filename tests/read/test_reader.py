@@ -49,6 +49,7 @@ def nested(count: int) -> ParsedPage:
     return describe("<div class=outer>" * 200 + "".join(topics) + "</div>" * 200, URL)
 
 
+@pytest.mark.smoke
 def test_a_record() -> None:
     found = read_records(listing(12), MODELS)
     assert len(found.records) == 12

@@ -108,10 +108,6 @@ def test_what_was_no_content_before_is_no_repetition() -> None:
     assert left(texts, [False, False, True, True]) == [False, False, True, True]
 
 
-def test_no_blocks() -> None:
-    assert left([]) == []
-
-
 ARTICLE = "".join(f"<p>{number}. {FIRST} {SECOND}</p>" for number in range(6))
 PAGE = (
     "<meta property=og:type content=article><meta name=description content='How to mend a kettle.'>"

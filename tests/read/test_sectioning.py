@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.read.line_features import FEATURES, line_features, numbering
 from scrapy_semtext.read.lines import Lines, lines_of
-from scrapy_semtext.read.sections import load_section_models, save_section_models
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def lines(html: str) -> Lines:
@@ -122,32 +114,6 @@ def test_features_of_lines_do_not_hang_on_the_other_pages_of_the_batch() -> None
         batch = [described[number] for number in order]
         rows = line_features(lines_of(batch), [page.title for page in batch])
         assert rows.tolist() == np.concatenate([alone[number] for number in order]).tolist()
-
-
-def test_a_bundle_without_section_models_takes_the_shipped_ones(tmp_path: Path) -> None:
-    assert load_section_models(tmp_path).training == load_section_models().training
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"version": 99}, "does not describe"),
-        ({"sha256": "0"}, "is not the file"),
-        ({"features": ["other"]}, "made for another release"),
-    ],
-)
-def test_foreign_models_are_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
-    save_section_models(tmp_path, load_section_models())
-    path = tmp_path / "sections.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(BundleError, match=message):
-        load_section_models(tmp_path)
-
-
-def test_broken_models_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "sections.json").write_text("{")
-    with pytest.raises(BundleError, match="cannot be read"):
-        load_section_models(tmp_path)
 
 
 def test_long_style_attributes() -> None:

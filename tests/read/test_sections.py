@@ -36,6 +36,7 @@ def levels(html: str, *titles: str) -> list[tuple[str, int]]:
     return [(title.text, title.level) for title in TitleReader(lines).titles(numbers)]
 
 
+@pytest.mark.smoke
 def test_heading_tags_cut_the_main_content_into_a_tree() -> None:
     sections, _ = read(
         f"<p>{MORE}</p><h1>Your data</h1><p>{PROSE}</p><p>{MORE}</p><h2>What we keep</h2><p>{PROSE}</p>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from posting import posts_of
 
 from scrapy_semtext.read.posts import Posts, load_pair_models
@@ -13,8 +14,6 @@ from scrapy_semtext.read.threads import pairs_of_thread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pytest
 
     from scrapy_semtext.page import QAPair
     from scrapy_semtext.tree.nodes import PageNodes
@@ -44,6 +43,7 @@ _THREAD = (
 )
 
 
+@pytest.mark.smoke
 def test_the_first_post_is_the_question() -> None:
     pairs = _pairs(_THREAD)
     assert [(pair.answer, pair.author) for pair in pairs] == [("Glue it.", "Bob"), ("No!", "Cy")]

@@ -20,6 +20,7 @@ def pair(answer: str, title: str | None = "Bread", body: str | None = None, auth
     return QAPair(question, answer, question_title=title, question_body=body, author=author)
 
 
+@pytest.mark.smoke
 def test_answers_of_later_pages_get_the_first_pages_question_in_order() -> None:
     first = [pair("Mix.", body="How do I bake it?"), pair("Bake.", body="How do I bake it?")]
     merged = merge_pairs([first, [pair("Wait."), pair("Eat.")], [pair("Thanks.")]])

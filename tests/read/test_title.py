@@ -125,6 +125,7 @@ def test_odd_pages_raise_nothing(html: str) -> None:
     title(html)
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("html", "address", "expected"),
     [

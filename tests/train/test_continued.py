@@ -22,13 +22,10 @@ from scrapy_semtext.models.storage import SHIPPED, BundleError
 from scrapy_semtext.train import trainer
 from scrapy_semtext.train.datasets import TrainingError
 from scrapy_semtext.train.network import ContinuedJob, continue_training
-from scrapy_semtext.train.trainer import Trainer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.train.corpus import Example
 
 pytestmark = pytest.mark.slow
 
@@ -107,26 +104,6 @@ def test_labeled_pages_are_learnt_from(job: ContinuedJob, tmp_path: Path) -> Non
     record = continue_training(replace(job, data=(labels,), epochs=0), progress=False)
     assert record["pages"] == {"training": {"labels": 4}, "validation": {"labels": 1}}
     assert record["left_out"] == {"not marked as done": 1}
-
-
-def test_an_interrupted_training_is_resumed(job: ContinuedJob, tmp_path: Path) -> None:
-    whole = continue_training(job, progress=False)
-
-    class StoppedError(Exception):
-        """Raised in the middle of the training."""
-
-    class ShortTrainer(Trainer):
-        def epoch(self, training: Sequence[Example], *, progress: bool) -> float:
-            if self.progress.epoch == 2:
-                raise StoppedError
-            return super().epoch(training, progress=progress)
-
-    cut = replace(job, out=tmp_path / "again", work=tmp_path / "interrupted")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scrapy_semtext.train.network.Trainer", ShortTrainer)
-        with pytest.raises(StoppedError):
-            continue_training(cut, progress=False)
-    assert continue_training(cut, progress=False)["history"] == whole["history"]
 
 
 def test_a_work_folder_of_another_start_is_refused(job: ContinuedJob, tmp_path: Path) -> None:

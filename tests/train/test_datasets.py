@@ -211,6 +211,7 @@ class TestDuplicates:
         pages = [one, page("2", "another set", url="https://a.org/x#top"), other]
         assert [one.id for one in without_duplicates(pages)] == ["1", "3"]
 
+    @pytest.mark.smoke
     def test_pages_of_the_qa_set_that_are_wcxb_pages(self) -> None:
         pages = [page("0501"), page("q", "qa_dev", wcxb_id="0501"), page("r", "qa_dev", wcxb_id="9999")]
         assert [one.id for one in without_duplicates(pages)] == ["0501", "r"]

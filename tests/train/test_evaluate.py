@@ -7,6 +7,7 @@ import pytest
 
 from scrapy_semtext import Extractor, Page, Source
 from scrapy_semtext.cli import main
+from scrapy_semtext.train.corpus import word_prf
 from scrapy_semtext.train.datasets import split_side
 from scrapy_semtext.train.evaluate import evaluate
 
@@ -73,3 +74,9 @@ def test_a_set_that_gives_no_page_is_an_error(tmp_path: Path, capsys: pytest.Cap
     assert main(["dev", "evaluate", str(path), "--all-domains"]) == 1
     assert "it has no pages (those of `semtext label` have to be marked as done)" in capsys.readouterr().err
     assert message.out == ""
+
+
+def test_word_prf_counts_each_word_as_often_as_both_texts_have_it() -> None:
+    # the(2) cat sat on mat | the cat sat(2): three words in common of six and of four
+    score = word_prf("The cat sat on the mat.", "the cat sat; sat")
+    assert score == pytest.approx((3 / 6, 3 / 4, 0.6))

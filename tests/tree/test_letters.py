@@ -50,6 +50,7 @@ def test_powers_indices_and_marks_of_notes(written: str, read: str) -> None:
     assert texts(f"<ul><li>{written}<li>b</ul><table><tr><td>{written}<td>c</table>") == [f"{read}\nb", f"{read}\tc"]
 
 
+@pytest.mark.smoke
 def test_powers_are_still_elements_in_html() -> None:
     blocks = describe("<p>10<sup>-6</sup> x<sup>1/2</sup> log<sub>2</sub>8 1<sup>st</sup>", None).text_blocks
     assert page_html(blocks) == "<p>10<sup>−6</sup> x<sup>1/2</sup> log<sub>2</sub>8 1<sup>st</sup></p>"

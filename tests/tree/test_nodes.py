@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from scrapy_semtext.tree.nodes import PageNodes, node_features, share_table
 from scrapy_semtext.tree.parsing import parse
@@ -19,6 +20,7 @@ def alike(numbers: np.ndarray) -> list[list[bool]]:
     return same
 
 
+@pytest.mark.smoke
 def test_a_page_of_a_batch_takes_its_numbers_from_the_batch_as_if_it_were_alone() -> None:
     alone, pages = ([PageNodes.of_page(parse(html)) for html in PAGES] for _ in range(2))
     batch = share_table(pages)

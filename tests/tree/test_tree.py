@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scrapy_semtext.limits import TooManyAttributesError
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.parsing import MAX_ATTRIBUTES, MAX_DEPTH, _bytes, base_url, language, parse
+from scrapy_semtext.tree.parsing import MAX_ATTRIBUTES, MAX_DEPTH, base_url, language, parse
 
 
 def element(attributes: int, value: str = "") -> str:
@@ -80,6 +80,7 @@ def test_the_tree_knows_its_address() -> None:
     assert parse("<div>" * 3000, "http://example.com/a").base == "http://example.com/a"
 
 
+@pytest.mark.smoke
 def test_text_after_the_end_of_html_belongs_to_the_body() -> None:
     root = parse("<html><body><p>one</p></body></html> two <p>three</p><html><body>four<p>five</p>six</body></html>")
     body = root.find("body")
@@ -191,12 +192,6 @@ def test_many_texts_behind_the_page_are_kept() -> None:
     pieces = [f"piece {number} of a text " for number in range(2_000)]
     html = "<body><p>one </p></body></html>" + "".join(f"{piece}</html>" for piece in pieces)
     assert text_of(html).split() == ["one", *"".join(pieces).split()]
-
-
-@given(st.text(st.sampled_from("a<\x00 \n\t\x1c\x1f\x85\xa0\u2003\u3000é\ud83d\ude00🙂"), max_size=12))
-def test_the_space_around_a_page_and_null_bytes_are_taken_off(text: str) -> None:
-    plain = text.strip().replace("\x00", "")
-    assert _bytes(text).decode() == plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 @pytest.fixture(params=["compiled", "fallback"])

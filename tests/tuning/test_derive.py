@@ -16,6 +16,7 @@ def extractor() -> Extractor:
     return Extractor(LongBlocks(), "expected-f1", Options(pairs=False))
 
 
+@pytest.mark.smoke
 def test_a_rule_selects_what_was_wrong(extractor: Extractor, monkeypatch: pytest.MonkeyPatch) -> None:
     corrections, gain = derive(examples_of(shop_pages(extractor, 4), extractor), extractor)
     assert [(each.action, each.selector, each.pages) for each in corrections] == [

@@ -17,6 +17,7 @@ from scrapy_semtext.utils.address import (
 MALFORMED = ["http://[", "http://[::1/a", "//[a"]
 
 
+@pytest.mark.smoke
 def test_an_address_in_parts() -> None:
     address = address_of("HTTPS://ann:secret@WWW.Example.com:8080/a/B?c=D#e")
     assert address == Address("https", "ann:secret@WWW.Example.com:8080", "www.example.com", "/a/B", "c=D")

@@ -57,6 +57,7 @@ def test_text_nodes_are_marked_in_place_and_the_page_keeps_its_look() -> None:
     assert '<nav class="top menu"><a><mark>Home</mark></a></nav>' in body_of(ARTICLE)
 
 
+@pytest.mark.smoke
 def test_the_blocks_are_listed_in_page_order_with_what_is_known_of_them() -> None:
     view = view_page(annotated(ARTICLE))
     listed = re.findall(

@@ -12,6 +12,7 @@ from w3lib.encoding import resolve_encoding
 from scrapy_semtext.words.decoding import FOREIGN_ENCODINGS, NotAPageError, decoded, html_text
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize(
     ("body", "content_type", "text"),
     [

@@ -7,8 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_semtext.words import words as wording
-from scrapy_semtext.words.characters import in_latin
-from scrapy_semtext.words.words import ENGLISH, attribute_words, name_words, stop_words, words_of_texts
+from scrapy_semtext.words.characters import in_latin, letters_of, one_line
+from scrapy_semtext.words.words import (
+    ENGLISH,
+    attribute_words,
+    language_tag,
+    name_words,
+    primary_language,
+    stop_words,
+    words_of_texts,
+)
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -88,6 +96,7 @@ def test_a_name_as_long_as_a_page_is_cut() -> None:
     assert len(name_words("x1y2" * 300_000)[0]) == 64
 
 
+@pytest.mark.smoke
 def test_words_of_an_element() -> None:
     found = attribute_words("the\tmainNav  btn main")
     assert found.every == words("the main navigation button main")
@@ -99,6 +108,7 @@ def test_words_of_an_element() -> None:
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.smoke
 def test_text_loses_case_and_stop_words() -> None:
     text = "The US president signed the bill on Tuesday, and it's now law."
     assert text_words(text, ENGLISH) == list_of("us president signed bill tuesday now law")
@@ -199,3 +209,36 @@ def test_english_without_a_known_language(lang: str | None) -> None:
 )
 def test_lists_under_other_codes_and_repaired_lists(lang: str, word: str) -> None:
     assert word in stop_words(lang)
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("EN", "en"),
+        ("en-us", "en-US"),
+        ("zh_hant_tw", "zh-Hant-TW"),
+        ("DE-ch-1996", "de-CH-1996"),
+        ("sgn-be-fr", "sgn-BE-FR"),
+        ("en-ca-X-CA", "en-CA-x-ca"),  # of RFC 5646, section 2.1.1
+        ("x-Klingon", "x-klingon"),
+    ],
+)
+def test_a_tag_in_the_case_of_bcp_47(tag: str, expected: str) -> None:
+    assert language_tag(tag) == expected
+
+
+@pytest.mark.parametrize(("tag", "expected"), [("pt-BR", "pt"), (" EN_us", "en"), ("de", "de"), ("", ""), (None, "")])
+def test_first_part_of_a_tag(tag: str | None, expected: str) -> None:
+    assert primary_language(tag) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [(None, ""), ("", ""), (" \n ", ""), (" a\xa0b\n\tc ", "a b c"), ("a\u200bb", "a\u200bb")]
+)
+def test_white_space_is_squeezed(text: str | None, line: str) -> None:
+    assert one_line(text) == line
+
+
+def test_letters_and_digits_in_lower_case() -> None:
+    assert letters_of("Straße 12, «Été»!") == "strasse12été"
+    assert letters_of("?!") == ""
