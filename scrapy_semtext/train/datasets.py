@@ -50,11 +50,6 @@ SHIPPING_SETS = frozenset(
     """.split()
 )
 
-#: The set made by `research.generated_pages`.
-GENERATED = "generated_pages"
-#: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
-VARIED = ("engines", "recorded_sites", GENERATED)
-
 #: The seed of the split behind the published figures and the bundle. Of the first forty seeds, it is the one that puts
 #: a fifth of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test
 #: side.

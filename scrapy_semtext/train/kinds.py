@@ -35,7 +35,7 @@ from scrapy_semtext.read.kinds import (
     page_words,
     spelt,
 )
-from scrapy_semtext.train.datasets import GENERATED, SPLIT_SEED, VARIED, AnnotatedPage, fold
+from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, fold
 from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named, of_columns, outside_folds
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
@@ -63,8 +63,6 @@ _TREES = Trees(
 _PARTS = 4  # models that are averaged
 _WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
 _OTHERS = 0.5  # the weight of a page of a set without overviews
-# The types of generated pages that are learned, and the weights of their kinds relative to pages of real programs.
-_GENERATED_TYPES, _GENERATED_WEIGHTS = ("thread", "forum", "comments"), {"forum": 1.0, "article": 0.5}
 _INNER_FOLDS = 4
 # Kinds of pages of which one in this many is also learned as plain paragraphs, and their maximum number.
 _PROSE, _PLAIN, _MOST_LINES = ("article", "documentation", "service"), 8, 30
@@ -83,10 +81,9 @@ class KindExample:
 
 def kind_examples(page: AnnotatedPage) -> list[KindExample]:
     """Return the example of a page, and for some also that of `_plain`; none if its type is not in KIND_OF_TYPE."""
-    if _kind_of(page.dataset, page.page_type) < 0:
+    if page.page_type not in KIND_OF_TYPE:
         return []
-    is_prose = page.dataset != GENERATED and KIND_OF_TYPE[page.page_type or ""] in _PROSE
-    is_plain_too = is_prose and fold(page.id, 1, _PLAIN) == 0
+    is_plain_too = KIND_OF_TYPE[page.page_type] in _PROSE and fold(page.id, 1, _PLAIN) == 0
     parsed = [describe(html, page.url) for html in ([page.html, _plain(page)] if is_plain_too else [page.html])]
     return [kind_example_of(each, page.dataset, page.domain, page.page_type) for each in parsed if each.text_blocks]
 
@@ -103,15 +100,9 @@ def _plain(page: AnnotatedPage) -> str:
 
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
     """Create an example from a page with text."""
-    table = PageTable([parsed])
+    table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
     words = frozenset(spelt(page_words(table)[0]))
-    return KindExample(dataset, domain, _kind_of(dataset, page_type), page_features(table)[0], words)
-
-
-def _kind_of(dataset: str, page_type: str | None) -> int:
-    """Return the index in KINDS, -1 if the kind is unknown or not learned from the set."""
-    is_learned = page_type in KIND_OF_TYPE and (dataset != GENERATED or page_type in _GENERATED_TYPES)
-    return KINDS.index(KIND_OF_TYPE[page_type or ""]) if is_learned else -1
+    return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), page_features(table)[0], words)
 
 
 def fit_kinds(
@@ -205,10 +196,9 @@ def _offsets_and_threshold(
 
 
 def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
-    """Return which examples are from real page sets with overviews, (examples,); all of them if no set has any."""
+    """Return which examples are from page sets with overviews, (examples,); all of them if no set has any."""
     overviews = _are(OVERVIEWS, _kinds(examples))
     sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
-    sets -= {*VARIED}
     return np.array([not sets or example.dataset in sets for example in examples])
 
 
@@ -216,7 +206,6 @@ def _part(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> Part:
     kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
     counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
     weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
-    weights *= [_GENERATED_WEIGHTS[KINDS[each.kind]] if each.dataset == GENERATED else 1.0 for each in examples]
     return _table(examples, vocabulary), kinds, weights
 
 
