@@ -37,7 +37,7 @@ ODD = ""
 _NAMES = frozenset((*NAMING, *LETTERED))
 _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
 # Elements with an attribute that may tell that they are displayed in an odd way.
-_MAY_BE_ODD = etree.XPath(
+_MAY_BE_ODD: Any = etree.XPath(
     "descendant::*[@class or @style or @role or @aria-hidden = 'true' or (self::a and starts-with(@href, '#'))]"
 )
 _ODD_STYLES = ("clip", ":-9", ": -9", "white-space", "block")

@@ -30,7 +30,6 @@ from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import segment
 from scrapy_semtext.viewer import view_page
-from scrapy_semtext.viewer.document import safe_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,11 +107,6 @@ BROKEN_JSON: dict[str, Callable[[int], str]] = {
     "nested": lambda size: '{"a": [' * 400 + "1, " * size,
     "openings": lambda size: '{ "' * size,
 }
-
-
-@pytest.mark.parametrize("part", ["url('", "/*", "@import "])
-def test_style_sheets(part: str) -> None:
-    check(Case(lambda size: part * size, safe_css, 25_000))
 
 
 def test_view() -> None:

@@ -200,17 +200,3 @@ def test_options_without_effect_are_not_offered(command: str, option: str, capsy
     with pytest.raises(SystemExit, match="2"):
         main([*command.split(), "x", "y", "-o", "z", option])
     assert option in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("former", "use"),
-    [
-        ("site --workers pages.jsonl out", "`semtext batch pages.jsonl OUT --site-templates` (docs/sites.md)"),
-        ("warc a.warc.gz texts/", "`semtext batch a.warc.gz OUT.parquet`, for each archive (docs/bulk.md)"),
-        ("warc", "`semtext batch IN OUT.parquet`, for each archive (docs/bulk.md)"),
-        ("train pages.jsonl", "`semtext dev train`"),
-    ],
-)
-def test_a_former_command_says_what_to_use(former: str, use: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(former.split()) == 2
-    assert f"semtext {former.split(maxsplit=1)[0]} was removed: use {use}" in capsys.readouterr().err

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scrapy_semtext.read.faq import FaqCandidate, FaqPair
-from scrapy_semtext.read.faq_features import FEATURES
-from scrapy_semtext.read.threads import FaqPage, read_faqs, without_others
+from scrapy_semtext.read.faq_features import FEATURES, FaqPage
+from scrapy_semtext.read.threads import read_faqs, without_others
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import parse
 
