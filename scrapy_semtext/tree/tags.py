@@ -77,6 +77,10 @@ def tag_of(element: Any) -> str:
 
 
 _DISPLAYS = {name: re.compile(alternatives(name), re.IGNORECASE) for name in ("unseen", "pointed at", "glyphs")}
+# What one of the names has in any case, so that most names need one search.
+_MAY_DISPLAY = re.compile(
+    "sr|hid|screen|visib|assist|reader|a11y|acc|aural|edit|tip|hover|gloss|popover|icon|material|liga"
+)
 _SEEN_AGAIN = re.compile(r"(?<!focus):not-sr-only")
 # Without white space; cut to nothing, or moved out of the window.
 _UNSEEN_STYLE = re.compile(
@@ -88,7 +92,7 @@ _UNSEEN_STYLE = re.compile(
 @remembered(1 << 12)
 def display_of(classes: str) -> str:
     """Return what class names say of text: it is "unseen", "pointed at" or names "glyphs"; "" for anything else."""
-    if _SEEN_AGAIN.search(classes):
+    if not _MAY_DISPLAY.search(classes.lower()) or _SEEN_AGAIN.search(classes):
         return ""
     names = classes.split()
     return next((kind for kind, pattern in _DISPLAYS.items() if any(map(pattern.search, names))), "")
