@@ -36,8 +36,8 @@ from scrapy_semtext.read.kinds import (
     spelt,
 )
 from scrapy_semtext.read.kinds import HEAD as KIND_FILES
-from scrapy_semtext.train.datasets import SPLIT_SEED, AnnotatedPage, fold
-from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, named, of_columns, outside_folds
+from scrapy_semtext.train.datasets import GENERATED, RECORDED, SPLIT_SEED, VARIED, AnnotatedPage, fold
+from scrapy_semtext.train.fit import HeadTraining, Trees, frequent_words, joined, named, of_columns, outside_folds
 from scrapy_semtext.tree.nodes import matrix_of
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints, Singles
 
@@ -65,6 +65,8 @@ _TREES = Trees(
 _PARTS = 4  # models that are averaged
 _WORDS, _LEAST_DOMAINS = 4000, 8  # maximum number of words considered, and minimum number of domains that use one
 _OTHERS = 0.5  # the weight of a page of a set without overviews
+# The types of generated pages that are learned, and the weights of their kinds relative to pages of real programs.
+_GENERATED_TYPES, _GENERATED_WEIGHTS = ("thread", "forum", "comments"), {"forum": 1.0, "article": 0.5}
 _INNER_FOLDS = 4
 # Kinds of pages of which one in this many is also learned as plain paragraphs, and their maximum number.
 _PROSE, _PLAIN, _MOST_LINES = ("article", "documentation", "service"), 8, 30
@@ -83,9 +85,10 @@ class KindExample:
 
 def kind_examples(page: AnnotatedPage) -> list[KindExample]:
     """Return the example of a page, and for some also that of `_plain`; none if its type is not in KIND_OF_TYPE."""
-    if page.page_type not in KIND_OF_TYPE:
+    if _kind_of(page.dataset, page.page_type) < 0:
         return []
-    is_plain_too = KIND_OF_TYPE[page.page_type] in _PROSE and fold(page.id, 1, _PLAIN) == 0
+    is_prose = page.dataset != GENERATED and KIND_OF_TYPE[page.page_type or ""] in _PROSE
+    is_plain_too = is_prose and fold(page.id, 1, _PLAIN) == 0
     parsed = [describe(html, page.url) for html in ([page.html, _plain(page)] if is_plain_too else [page.html])]
     return [kind_example_of(each, page.dataset, page.domain, page.page_type) for each in parsed if each.text_blocks]
 
@@ -102,9 +105,15 @@ def _plain(page: AnnotatedPage) -> str:
 
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
     """Create an example from a page with text."""
-    table, kind = PageTable([parsed]), KIND_OF_TYPE.get(page_type or "")
+    table, kind = PageTable([parsed]), _kind_of(dataset, page_type)
     words, numbers = frozenset(spelt(page_words(table)[0])), matrix_of(page_columns(table).values())[0]
-    return KindExample(dataset, domain, -1 if kind is None else KINDS.index(kind), numbers, words)
+    return KindExample(dataset, domain, kind, numbers, words)
+
+
+def _kind_of(dataset: str, page_type: str | None) -> int:
+    """Return the index in KINDS, -1 if the kind is unknown or not learned from the set."""
+    is_learned = page_type in KIND_OF_TYPE and (dataset != GENERATED or page_type in _GENERATED_TYPES)
+    return KINDS.index(KIND_OF_TYPE[page_type or ""]) if is_learned else -1
 
 
 def fit_kinds(
@@ -115,12 +124,18 @@ def fit_kinds(
     inner_folds: int = _INNER_FOLDS,
     parts: int = _PARTS,
 ) -> KindModel:
-    """Fit the trees of ``parts`` models, and choose offsets and threshold. Raises ValueError without pages."""
+    """Fit the trees of ``parts`` models, and choose offsets and threshold. Raises ValueError without pages.
+
+    Half of the models, rounded down, do not learn recorded and generated pages. With these, blogs with comments are
+    less often taken for forums, and without them plain forums more often for such (research/notes/qa-pairs.md).
+    """
     if not examples:
         raise ValueError("There are no pages to fit the model of kinds to.")
     offsets, threshold = _offsets_and_threshold(examples, seed, settings, inner_folds)
     vocabulary = _vocabulary(examples)
-    trees, used = of_columns(settings.fit(_part(examples, vocabulary), seed, parts=parts))
+    some, every = (_part(examples, vocabulary, made=made) for made in (False, True))
+    fitted = [settings.fit(some, seed, parts=parts // 2)] if parts > 1 else []
+    trees, used = of_columns(joined([*fitted, settings.fit(every, seed + parts // 2, parts=parts - parts // 2)]))
     columns, words = named(used.tolist(), COLUMNS, vocabulary)
     return KindModel(trees, parts, columns, words, tuple(offsets.tolist()), threshold)
 
@@ -189,25 +204,31 @@ def _offsets_and_threshold(
             continue
         seen = [examples[place] for place in others]
         vocabulary = _vocabulary(seen)
-        booster = settings.boosted(_part(seen, vocabulary), seed)
         held_out = np.flatnonzero(of_page == number).tolist()
-        odds[held_out] = booster.predict(_table([examples[at] for at in held_out], vocabulary), raw_score=True)
+        rows = _table([examples[at] for at in held_out], vocabulary)
+        for made in (False, True):
+            booster = settings.boosted(_part(seen, vocabulary, made=made), seed)
+            odds[held_out] += 0.5 * np.asarray(booster.predict(rows, raw_score=True))
     offsets = frequency_offsets(odds[ours], kinds[ours])
     likely = overview_probability(kind_probabilities(odds[ours] + offsets))
     return offsets, overview_threshold(likely, kinds[ours])
 
 
 def _in_sets_with_overviews(examples: Sequence[KindExample]) -> Bools:
-    """Return which examples are from page sets with overviews, (examples,); all of them if no set has any."""
+    """Return which examples are from real page sets with overviews, (examples,); all of them if no set has any."""
     overviews = _are(OVERVIEWS, _kinds(examples))
     sets = {example.dataset for example, is_overview in zip(examples, overviews, strict=True) if is_overview}
+    sets -= {*VARIED}
     return np.array([not sets or example.dataset in sets for example in examples])
 
 
-def _part(examples: Sequence[KindExample], vocabulary: Sequence[str]) -> Part:
+def _part(examples: Sequence[KindExample], vocabulary: Sequence[str], *, made: bool) -> Part:
+    """Return the table, the kinds and the weights of the examples; ``made``: with recorded and generated pages."""
+    examples = [each for each in examples if made or each.dataset not in (RECORDED, GENERATED)] or examples
     kinds, ours = _kinds(examples), _in_sets_with_overviews(examples)
     counts = np.maximum(np.bincount(kinds[ours], minlength=len(KINDS)), 1)
     weights = np.sqrt(counts.max() / counts[kinds]) * np.where(ours, 1.0, _OTHERS)
+    weights *= [_GENERATED_WEIGHTS[KINDS[each.kind]] if each.dataset == GENERATED else 1.0 for each in examples]
     return _table(examples, vocabulary), kinds, weights
 
 

@@ -40,7 +40,7 @@ from scrapy_semtext.read.posts import (
 from scrapy_semtext.read.question import Option, ThreadDescription, question_options
 from scrapy_semtext.read.thread_pages import is_later_address
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.datasets import AnnotatedPage, TrainingError, fold, may_ship, read_all
+from scrapy_semtext.train.datasets import GENERATED, VARIED, AnnotatedPage, TrainingError, fold, may_ship, read_all
 from scrapy_semtext.train.fit import Trees, outside_folds, stacked
 from scrapy_semtext.train.kinds import fit_kinds, kind_example_of, predicted
 from scrapy_semtext.tree import parsing
@@ -65,12 +65,6 @@ if TYPE_CHECKING:
 #: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a page of a forum, or with pairs, whose
 #: posts are not known; "none": none of these.
 Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
-
-#: The sets made by `research.engines`, `recorded_pages` and `generated_pages`, which have many pages of each program.
-VARIED = ("engines", "recorded_sites", "generated_pages")
-# Generated pages are for the page model only. With them, models of nodes and sets lose three points on qa_dev and ten
-# on tickets (research/notes/qa-pairs.md).
-_GENERATED = "generated_pages"
 
 # Marks of each forum engine in the HTML, in matching order. Extraction does not depend on them.
 _MARKS = {
@@ -452,8 +446,11 @@ class PostExample:
 
     @property
     def is_generated(self) -> bool:
-        """Whether the page is of no real software."""
-        return self.page.dataset == _GENERATED
+        """Whether the page is of no real software.
+
+        It is for the page model only: models of nodes and sets lose by it (research/notes/qa-pairs.md).
+        """
+        return self.page.dataset == GENERATED
 
     @property
     def weight(self) -> float:

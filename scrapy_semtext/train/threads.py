@@ -18,8 +18,9 @@ from lxml import html as lxml_html
 
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.content import Pool, Post, random_author, random_times
+from scrapy_semtext.train.datasets import VARIED
 from scrapy_semtext.train.interfaces import LANGUAGES
-from scrapy_semtext.train.posts import VARIED, word_f1, words_of
+from scrapy_semtext.train.posts import word_f1, words_of
 from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents
 from scrapy_semtext.train.writing import ALL, FEW, Writer
 from scrapy_semtext.tree.letters import all_text, text_line

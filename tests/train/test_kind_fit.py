@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from scrapy_semtext.cli import main
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.models.storage import BundleError
 from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, KindModel, load_kinds, save_kinds
-from scrapy_semtext.train.datasets import AnnotatedPage
+from scrapy_semtext.train.datasets import GENERATED, AnnotatedPage
 
 pytest.importorskip("lightgbm")
 
@@ -61,6 +62,19 @@ def test_a_fitted_model_tells_kinds(fitted: KindModel) -> None:
             "the kind agrees with the page being an overview"
         )
     assert fitted.read(describe("", None)) is None
+
+
+def test_of_generated_pages_only_threads_and_comments_are_learned() -> None:
+    page = replace(made("article", 1), dataset=GENERATED)
+    learned = {
+        kind: kind_examples(replace(page, page_type=kind)) for kind in ("thread", "comments", "listing", "article")
+    }
+    assert {kind: [KINDS[each.kind] for each in found] for kind, found in learned.items()} == {
+        "thread": ["forum"],
+        "comments": ["article"],
+        "listing": [],
+        "article": [],
+    }
 
 
 def test_the_model_is_saved_and_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str], fitted: KindModel) -> None:
