@@ -20,7 +20,7 @@ from scrapy_semtext.features.runs import Runs, first_maximum
 from scrapy_semtext.models.config import NetworkConfig, PageInput
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import Elements, elements_of
-from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, teasers, without_unseen, write_letters
+from scrapy_semtext.tree.letters import needing_letters, runs_with_unseen, teaser_lines, without_unseen, write_letters
 from scrapy_semtext.tree.nodes import PageNodes, matrix_of
 from scrapy_semtext.tree.parsing import drop
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, joined_blocks
@@ -207,7 +207,7 @@ def _described(root: Any, url: str | None, *, may_change: bool) -> ParsedPage:
         return _described(deepcopy(root), url, may_change=True)
     write_letters(lettered)
     raw_tree = PageNodes.of_page(root)
-    unseen, needless = runs_with_unseen(raw_tree.blocks), teasers(raw_tree.blocks)
+    unseen, needless = runs_with_unseen(raw_tree.blocks), teaser_lines(raw_tree.blocks)
     if unseen or needless:
         if not may_change:
             return _described(deepcopy(root), url, may_change=True)

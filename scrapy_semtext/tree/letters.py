@@ -484,7 +484,7 @@ def without_unseen(runs: Iterable[Run]) -> None:
         setattr(element, name, writable(UNSEEN.sub("", getattr(element, name))))
 
 
-def teasers(blocks: Sequence[TextBlock]) -> list[Any]:
+def teaser_lines(blocks: Sequence[TextBlock]) -> list[Any]:
     """Return the elements between paragraphs that only link to another text ("Read also:") or name advertisements."""
     found = []
     for at, block in enumerate(blocks):
