@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
-from scrapy_semtext.tree.tags import display_of
+from scrapy_semtext.tree.tags import display_of, is_closed_dialog
 from scrapy_semtext.utils.address import Address, host_named
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ _NAMES = frozenset((*NAMING, *LETTERED))
 _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
 # Elements with an attribute that may tell that they are displayed in an odd way.
 _MAY_BE_ODD: Any = etree.XPath(
-    "descendant::*[@class or @style or @role or @aria-hidden = 'true' or (self::a and starts-with(@href, '#'))]"
+    "descendant::*[@class or @style or @role or @aria-hidden = 'true' or self::dialog"
+    " or (self::a and starts-with(@href, '#'))]"
 )
 _ODD_STYLES = ("clip", ":-9", ": -9", "white-space", "block")
 _BACK_SIGNS = re.compile(r"\s*[\^\u0080-\U0010ffff]")
@@ -96,14 +97,16 @@ def elements_of(root: etree._Element) -> Elements:
 
 def _is_odd(element: etree._Element) -> bool:
     """Return whether attributes of an element may tell how it is displayed, or it is a link to a mark of a note."""
-    get = element.get
+    get, is_hidden = element.get, element.get("aria-hidden") == "true"
+    if is_closed_dialog(element, get("class", ""), hidden=get("hidden") is not None):
+        return True
     if ((names := get("class")) and display_of(names)) or get("role") in ("tooltip", "heading"):
         return True
     if (style := get("style")) and any(sign in style for sign in _ODD_STYLES):
         return True
     text = element.text or ""
     is_back = element.tag == "a" and get("href", "")[:1] == "#" and _BACK_SIGNS.match(text) is not None
-    return is_back or (get("aria-hidden") == "true" and bool(text.strip()))
+    return is_back or (is_hidden and bool(text.strip()))
 
 
 def _key(element: etree._Element, tag: str) -> str:

@@ -24,7 +24,16 @@ from scrapy_semtext.tree.elements import ODD
 from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.scopes import main_text, segment
 from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart, is_read_aloud
-from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, PAGE_PARTS, Group, display_of, is_unseen_style, tag_of
+from scrapy_semtext.tree.tags import (
+    GROUPS,
+    HEADING_LEVELS,
+    PAGE_PARTS,
+    Group,
+    display_of,
+    is_closed_dialog,
+    is_unseen_style,
+    tag_of,
+)
 from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import alternatives, code_languages, paragraphs
 from scrapy_semtext.words.words import primary_language
@@ -795,6 +804,8 @@ def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
     kind, inline = display_of(classes), GROUPS[element.tag] in _INLINE
     if kind == "unseen" or is_unseen_style(style):
         return drop if _is_apart(element) and (inline or not is_read_aloud(text_line(element), classes)) else None
+    if is_closed_dialog(element, classes, hidden=element.get("hidden") is not None):
+        return drop if next(islice(element.iter(), _MOST_WITHIN, None), None) is None else None
     if role == "tooltip":
         return drop if _is_apart(element) else None
     if role == "heading" and not inline and not element.findall(".//*[p]"):

@@ -27,6 +27,7 @@ from scrapy_semtext.tree.tags import (
     STYLING,
     Group,
     Style,
+    is_closed_dialog,
     may_style,
     restyled,
     styled,
@@ -116,8 +117,6 @@ _BUTTON_LOOK = 400
 # data; hidden spoilers need no minimum.
 _PROSE_LOOK, _PROSE_LEAST = 400, 60
 _SENTENCE = re.compile(r"\s*[^\s{\[<].*?(?:[^\W\d_]{2}[.!?…][\"'”’»)]*(?:\s|$)|[。！？])", re.DOTALL)
-_DIALOGS = frozenset(("alertdialog", "dialog"))
-_MODAL = re.compile(r"(?:^|[\s_-])modal(?:$|[\s_-])", re.IGNORECASE)
 _SPOILER = re.compile("spoiler", re.IGNORECASE)
 
 
@@ -415,8 +414,4 @@ def is_read_aloud(text: str, names: str) -> bool:
 
 def is_closed(scope: Scope) -> bool:
     """Return whether an element is <noscript>, or a dialog that is not open."""
-    if scope.tag in ("noscript", "dialog"):
-        return scope.tag == "noscript" or scope.element.get("open") is None
-    if not scope.hidden and scope.element.get("aria-hidden") != "true":
-        return False
-    return scope.element.get("role") in _DIALOGS or _MODAL.search(scope.names) is not None
+    return scope.tag == "noscript" or is_closed_dialog(scope.element, scope.names, hidden=scope.hidden)

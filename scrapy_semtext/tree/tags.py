@@ -103,6 +103,19 @@ def is_unseen_style(declared: str) -> bool:
     return _UNSEEN_STYLE.search(declared) is not None
 
 
+_DIALOGS = frozenset(("alertdialog", "dialog"))
+_MODAL = re.compile(r"(?:^|[\s_-])modal(?:$|[\s_-])", re.IGNORECASE)
+
+
+def is_closed_dialog(element: Any, names: str, *, hidden: bool) -> bool:
+    """Return whether an element with these class and id names is a dialog that is not open."""
+    if element.tag == "dialog":
+        return element.get("open") is None
+    if not hidden and element.get("aria-hidden") != "true":
+        return False
+    return element.get("role") in _DIALOGS or _MODAL.search(names) is not None
+
+
 #: The default font size, in CSS pixels.
 NORMAL = 16.0
 
