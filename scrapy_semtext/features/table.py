@@ -57,7 +57,7 @@ COMMENTS = 4.0
 
 
 #: The probability from which a page counts as a thread (research/notes/qa-pairs.md).
-IS_THREAD = 0.5
+IS_THREAD = 0.4
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,8 +227,11 @@ def pairs_of_thread(
     bodies = texts_of_posts(nodes, posts.bodies)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    said_by = _by_somebody(facts)
     if template is None and _is_unanswered(facts.values()):
-        return []
+        if not page_number_of(nodes.root, url, nodes.texts).is_later:
+            return []
+        said_by = bodies[:1]  # the last answer of the thread
     question = None
     if template is not None:
         said = {
@@ -241,7 +244,7 @@ def pairs_of_thread(
             is_later = page_number_of(nodes.root, url, nodes.texts).is_later
             question = None if is_later else Question(posts.bodies[0], (), 1.0)  # nobody has answered
     if question is None:
-        question = find_question(nodes, _by_somebody(facts), posts.scores, title, url, model, main, furniture)
+        question = find_question(nodes, said_by, posts.scores, title, url, model, main, furniture)
     return _pairs_of_bodies(
         nodes, bodies, facts, records, question, title, posts.probability, furniture, template, drop_quotes=drop_quotes
     )

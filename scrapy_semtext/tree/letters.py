@@ -443,7 +443,7 @@ _BRACKETS = re.compile(r"[\s\[\](){}|/·]*")
 _BACK = re.compile(r"[\s\^↩↑⇑⇧⬆⤴↰⮌⮐⏎←⇐\ufe0e\ufe0f]+")
 # A remark of editors in a text: "[citation needed]".
 _REMARK = re.compile(r"\[[^\d\]]{4,40}\]")
-_SENTENCE = re.compile(r"[^\sa-zß-ÿ].*\s.*[.!?。]")
+_BEGINS_SENTENCE, _SENTENCE_ENDS = re.compile(r"[^\sa-zß-ÿ]"), (".", "!", "?", "。")
 _LAID_OUT = re.compile(r"[a-z\d]+(?:_[a-z\d]+)*")
 _NO_LINES = frozenset((*HEADING_LEVELS, "pre", "code"))  # their lines are read elsewhere, or are one
 _KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
@@ -451,7 +451,7 @@ _KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
 _MATTERS = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
 _ONE_CLASS = re.compile(r"\w*\.([\w-]+)(?::not\([^()]*\))*")
 _OPENS_AT = re.compile(
-    r":(?:hover|focus)\s*[>+~\s]\s*\w*\.([\w-]+)\s*\{[^{}]*(?:visibility:\s*visible|display:\s*(?:inline-)?block|opacity:\s*1)"
+    r":(?:hover|focus)(?:\s*[>+~]\s*|\s+)\w*\.([\w-]+)\s*\{[^{}]*(?:visibility:\s*visible|display:\s*(?:inline-)?block|opacity:\s*1)"
 )
 _MOST_RULES, _MOST_ADDRESS = 40, 1000
 _TEASER = re.compile(rf"\W{{0,4}}(?:{alternatives('read also')})\s*(?:[:：|»>›→–—-]\s*|$)", re.IGNORECASE)
@@ -840,7 +840,9 @@ def _is_hint(element: Any, *, named: bool) -> bool:
     if not before or not _is_apart(element):
         return False
     is_between = before.isalnum() and _beside(element, before=False) != ""
-    return named or (is_between and _SENTENCE.fullmatch(text_line(element)) is not None)
+    text = text_line(element)
+    is_sentence = _BEGINS_SENTENCE.match(text) is not None and " " in text and text.endswith(_SENTENCE_ENDS)
+    return named or (is_between and is_sentence)
 
 
 def _head(element: Any) -> None:

@@ -81,6 +81,7 @@ _DISPLAYS = {name: re.compile(alternatives(name), re.IGNORECASE) for name in ("u
 _MAY_DISPLAY = re.compile(
     "sr|hid|screen|visib|assist|reader|a11y|acc|aural|edit|tip|hover|gloss|popover|icon|material|liga"
 )
+_MAX_NAME_CHARS = 60  # longer names say nothing here
 _SEEN_AGAIN = re.compile(r"(?<!focus):not-sr-only")
 # Without white space; cut to nothing, or moved out of the window.
 _UNSEEN_STYLE = re.compile(
@@ -94,7 +95,7 @@ def display_of(classes: str) -> str:
     """Return what class names say of text: it is "unseen", "pointed at" or names "glyphs"; "" for anything else."""
     if not _MAY_DISPLAY.search(classes.lower()) or _SEEN_AGAIN.search(classes):
         return ""
-    names = classes.split()
+    names = [name for name in classes.split() if len(name) <= _MAX_NAME_CHARS]
     return next((kind for kind, pattern in _DISPLAYS.items() if any(map(pattern.search, names))), "")
 
 

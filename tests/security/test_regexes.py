@@ -20,14 +20,15 @@ BOUNDED = {
     "read.facts._COUNTED": 80,
     "read.thread_pages._STATED": 60,
     "read.records._PRICE": 60,
-    "read.line_features._LABELED": 60,
+    "read.line_features._NUMBERED": 60,
+    "tree.tags._DISPLAYS[0]": 60,
 }
 #: Patterns that are tried by `match` alone, through a name of their own.
-ANCHORED = ("words.cues.ANSWER_PREFIX", "words.cues._NUMBER", "read.line_features._LABELED")
+ANCHORED = ("words.cues.ANSWER_PREFIX", "words.cues._NUMBER", "read.line_features._NUMBERED")
 #: Patterns for texts whose white space is single spaces.
 SINGLE_SPACES = ("read.title._SEPARATOR", "read.dates._AFTER")
 #: Patterns for what does not come from pages.
-TRUSTED = ("cli.checks.",)
+TRUSTED = ("cli.checks",)
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:

@@ -101,12 +101,12 @@ def test_a_training_tells_the_article_from_the_menu(job: TrainingJob) -> None:
 def test_the_command(job: TrainingJob, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scrapy_semtext.train.web2text.Web2TextSettings", lambda: FAST)
     data, out = str(job.data[0]), str(job.out)
-    assert main(["dev", "train", data, "--labeler", "web2text", "--out", out, "--seed", "3"]) == 0
+    assert main(["dev", "train", "labels", data, "--labeler", "web2text", "--out", out, "--seed", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["iterations"] == 150
     assert read_web2text_manifest(job.out).training["seed"] == 3
-    assert main(["dev", "train", data, "--labeler", "web2text", "--out", out, "--config", "paper"]) == 1
+    assert main(["dev", "train", "labels", data, "--labeler", "web2text", "--out", out, "--config", "paper"]) == 1
     assert "not of web2text" in capsys.readouterr().err
-    assert main(["dev", "train", data, "--out", out]) == 1
+    assert main(["dev", "train", "labels", data, "--out", out]) == 1
     assert "--work is missing" in capsys.readouterr().err
     monkeypatch.undo()
     assert main(["dev", "evaluate", data, "--labeler", "web2text", "--bundle", out]) == 0
