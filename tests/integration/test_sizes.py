@@ -1,4 +1,4 @@
-"""Responses to site spiders are neither received nor unpacked beyond a limit."""
+"""Responses to site spiders are neither received nor unpacked beyond a limit; robots.txt is cut."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.crawl
 LISTED = f"<url><loc>{START}hidden.html</loc></url></urlset>".encode()
 LONG = b"<urlset>" + b"<!-- -->" * 300_000 + LISTED
 RULES = b"User-agent: *\nDisallow: /secret\n"
-LARGE = RULES + b"Disallow: /x\n" * 60_000
+LARGE = RULES + b"Disallow: /x\n" * 60_000 + b"Disallow: /garden"
 FORBIDDEN = '<a href="/secret.html">a secret story</a>'
 TOO_LARGE = "semtext/crawl/listings/too_large"
 
@@ -43,10 +43,26 @@ def with_sitemap(answer: Answer) -> dict[str, Answer]:
     return story_site() | robots(f"{START}1.xml") | {f"{START}1.xml": answer, f"{START}hidden.html": page("hidden")}
 
 
-@pytest.mark.parametrize("answer", [Answer(LARGE, 200, TEXT), packed(LARGE, TEXT), packed(RULES, TEXT, "deflate")])
-def test_a_large_or_packed_robots_txt_is_obeyed(answer: Answer) -> None:
+@pytest.mark.parametrize("answer", [Answer(LARGE, 200, TEXT), packed(LARGE, TEXT), packed(LARGE, TEXT, "deflate")])
+def test_the_beginning_of_a_large_robots_txt_is_obeyed(answer: Answer) -> None:
+    _, stats = crawled(with_robots(answer))
+    assert stats["item_scraped_count"] == 4
+    assert stats["robotstxt/forbidden"] == 1
+    assert stats["semtext/crawl/robots_cut"] == 2  # once for the rules, once for the sitemaps
+
+
+@pytest.mark.parametrize("answer", [packed(RULES, TEXT), packed(RULES, TEXT, "deflate")])
+def test_a_packed_robots_txt_is_obeyed(answer: Answer) -> None:
     _, stats = crawled(with_robots(answer))
     assert stats["robotstxt/forbidden"] == 1
+    assert "semtext/crawl/robots_cut" not in stats
+
+
+def test_a_robots_txt_that_is_packed_twice_is_not_unpacked_beyond_the_limit() -> None:
+    twice = Answer(gzip.compress(gzip.compress(LARGE)), 200, {**TEXT, "Content-Encoding": "gzip, gzip"})
+    _, stats = crawled(with_robots(twice))
+    assert stats["item_scraped_count"] == 5
+    assert "httpcompression/response_count" not in stats
 
 
 def test_a_page_that_unpacks_to_more_than_the_limit_fails() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
+import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.core.scheduler import Scheduler
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
@@ -38,6 +40,9 @@ logger = logging.getLogger(__name__)
 #: The key of a request's meta with the largest size of its response in bytes, which Scrapy applies before and after
 #: unpacking; 0 means no limit.
 MAX_SIZE = "download_maxsize"
+_RECEIVED = "semtext_robots_received"  # a request for robots.txt has it in its meta: the number of bytes so far
+_ROBOTS_SIZE = 500 << 10  # bytes of robots.txt that RFC 9309 (2.5) asks for
+_FORMS = (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS)  # gzip or zlib; deflate without a header, as some servers send it
 
 #: The reason for not fetching URLs that are outside the scope, or redirect there.
 OUTSIDE = "out of scope"
@@ -130,18 +135,51 @@ class OnwardRefreshMiddleware(MetaRefreshMiddleware):
 class SizeMiddleware(_Middleware):
     """Limits responses to the size in the meta of their request, or to SEMTEXT_MAX_BODY; DOWNLOAD_MAXSIZE holds too.
 
-    Larger ones fail. The middleware has to come behind HttpCompressionMiddleware (590), which unpacks whole responses.
+    Larger ones fail, but robots.txt is cut: without it, every URL would be allowed. The middleware has to come behind
+    HttpCompressionMiddleware (590), which unpacks whole responses.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._most = crawler.settings.getint("DOWNLOAD_MAXSIZE")
         self._page = SemtextSettings.read(crawler.settings).max_body
+        self._robots = self._bounded(_ROBOTS_SIZE)
+        crawler.signals.connect(self._received, signal=signals.bytes_received)
 
     def process_request(self, request: Request) -> None:
         """Set the largest size of the response."""
-        size = request.meta.get(MAX_SIZE, self._page)
-        request.meta[MAX_SIZE] = min(size or self._most, self._most or size)
+        if _RECEIVED in request.meta or urlparse_cached(request).path == "/robots.txt":
+            request.meta.update({_RECEIVED: 0, MAX_SIZE: 0})
+            request.headers["Accept-Encoding"] = "gzip, deflate"  # which zlib unpacks in part
+        else:
+            request.meta[MAX_SIZE] = self._bounded(request.meta.get(MAX_SIZE, self._page))
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Return the response; of robots.txt, only the whole lines within the limit."""
+        if _RECEIVED not in request.meta:
+            return response
+        request.meta[MAX_SIZE] = self._robots  # for Scrapy, which unpacks other encodings
+        headers, body = response.headers.copy(), response.body
+        encoding = (headers.pop("Content-Encoding", None) or [b""])[-1].strip().lower()
+        if encoding in (b"gzip", b"x-gzip", b"deflate"):
+            body = _unpacked(body, self._robots + 1)
+        elif encoding not in (b"", b"identity"):
+            return response
+        if len(body) > self._robots:
+            body = body[: self._robots].rpartition(b"\n")[0]
+            count_once(
+                self.crawler.stats, "semtext/crawl/robots_cut", "Of %s, only the beginning is obeyed", response.url
+            )
+        return response.replace(headers=headers, body=body)
+
+    def _bounded(self, size: int) -> int:
+        return min(size or self._most, self._most or size)
+
+    def _received(self, data: bytes, request: Request) -> None:
+        if _RECEIVED in request.meta:
+            request.meta[_RECEIVED] += len(data)
+            if request.meta[_RECEIVED] > self._robots:
+                raise StopDownload(fail=False)
 
 
 class MemoryScheduler(Scheduler):
@@ -172,3 +210,11 @@ def count_once(stats: StatsCollector, stat: str, message: str, *args: Any) -> No
     """Count something; log it as a warning the first time, and at level DEBUG later."""
     logger.log(logging.DEBUG if stats.get_value(stat) else logging.WARNING, message, *args)
     stats.inc_value(stat)
+
+
+def _unpacked(packed: bytes, most: int) -> bytes:
+    """Return the beginning of a gzip or deflate body, up to a size in bytes; nothing if it is broken."""
+    for form in _FORMS:
+        with suppress(zlib.error):
+            return zlib.decompressobj(form).decompress(packed, most)
+    return b""
