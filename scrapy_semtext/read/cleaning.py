@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise, takewhile
+from operator import or_
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from scrapy_semtext.read.dates import is_byline, is_dated
 from scrapy_semtext.tree.segmentation import TextBlock, is_closed, is_read_aloud
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.utils.remembering import remembered
@@ -48,6 +50,7 @@ _EDIT_NOTE = re.compile(
 # An edit note says when or by whom the post was changed.
 _NOTE_DETAILS = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _MAX_NOTE_CHARS, _MAX_SIGNATURE_CHARS = 160, 600
+_MAX_HEAD_CHARS = 40  # of a line with an author or a date
 _NO_POST = re.compile(rf"\W*(?:{alternatives('no post')})\W*", re.IGNORECASE)
 _ASKS_BACK = re.compile(rf"\W*(?:{alternatives('asks back')})\W{{0,3}}(?:\s*\w+(?: \(\d+\))?){{0,3}}", re.IGNORECASE)
 _ATTACHED = re.compile(rf"\W*(?:{alternatives('attached')})\W*\d*\W*", re.IGNORECASE)
@@ -101,8 +104,18 @@ def clean_bodies(
 
 
 def says_something(text: str) -> bool:
-    """Return whether the text of a post is more than the note that it was deleted, or the label of an advertisement."""
-    return bool(text) and (len(text) > _MAX_NOTE_CHARS or _NO_POST.fullmatch(text) is None)
+    """Return whether the text of a post is more than its author and date, as in lists of threads, or a note.
+
+    Such notes say that the post was deleted, or label an advertisement.
+    """
+    if not text or len(text) > _MAX_NOTE_CHARS:
+        return bool(text)
+    lines = text.split("\n")
+    if len(lines) > 1 and max(map(len, lines)) <= _MAX_HEAD_CHARS:
+        names, dates = [*map(is_byline, lines)], [*map(is_dated, lines)]
+        if any(names) and any(dates) and all(map(or_, names, dates)):
+            return False
+    return _NO_POST.fullmatch(text) is None
 
 
 def completed_bodies(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
