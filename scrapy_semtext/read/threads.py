@@ -35,7 +35,7 @@ from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -227,11 +227,6 @@ def pairs_of_thread(
     bodies = texts_of_posts(nodes, posts.bodies)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
-    said_by = _by_somebody(facts)
-    if template is None and _is_unanswered(facts.values()):
-        if not page_number_of(nodes.root, url, nodes.texts).is_later:
-            return []
-        said_by = bodies[:1]  # the last answer of the thread
     question = None
     if template is not None:
         said = {
@@ -240,11 +235,11 @@ def pairs_of_thread(
             if is_said(nodes, post, main) and not is_furniture(nodes, post, furniture)
         }
         question = _question_of_template(said, url, template)
-        if question is None and len(posts.bodies) < LEAST_POSTS:
-            is_later = page_number_of(nodes.root, url, nodes.texts).is_later
-            question = None if is_later else Question(posts.bodies[0], (), 1.0)  # nobody has answered
     if question is None:
-        question = find_question(nodes, said_by, posts.scores, title, url, model, main, furniture)
+        signed = _by_somebody(facts)
+        if len(signed) < LEAST_POSTS and not page_number_of(nodes.root, url, nodes.texts).is_later:
+            return []  # nobody has answered
+        question = find_question(nodes, signed, posts.scores, title, url, model, main, furniture)
     return _pairs_of_bodies(
         nodes, bodies, facts, records, question, title, posts.probability, furniture, template, drop_quotes=drop_quotes
     )
@@ -362,16 +357,15 @@ def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple
 
 
 def _by_somebody(facts: dict[int, PostFacts]) -> Sequence[int]:
-    """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site."""
+    """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
+
+    Of two posts, so is the second without a date if the first has one: "Log in to reply".
+    """
+    if [fact.date is not None for fact in facts.values()] == [True, False]:
+        return [*facts][:1]
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
     return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]
-
-
-def _is_unanswered(facts: Collection[PostFacts]) -> bool:
-    """Return whether the second of two posts has no date, unlike the first: it is a notice, as "Log in to reply" is."""
-    dated = [fact.date is not None for fact in facts]
-    return dated == [True, False]
 
 
 #: The probability from which a candidate is accepted (research/notes/qa-pairs.md).
