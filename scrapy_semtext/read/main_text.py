@@ -155,7 +155,7 @@ _BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
 # A call that returns an object literal, as in Nuxt 2, and the strings in it, with their names, and in its arguments.
 _CALLED = re.compile(r"=\s*\(function\s*\(")
 _LITERALS = re.compile(r"""(?:\b([\w$]{1,40})\s*:|[(,\[])\s*(?=")""")
-_MAX_LITERALS = 5_000
+_MAX_LITERALS, _MAX_CALL_CHARS = 5_000, 200  # the call is at the beginning of a script
 # Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
 # required scripts.
 _ROW = re.compile(r"^[0-9a-f]{1,4}:(?=[\[{]|T[0-9a-f]{1,6},|[A-Z]*[\[{\"])", re.MULTILINE)
@@ -550,8 +550,9 @@ def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
     series = (counts >= _MIN_SERIES) & (sums[2] == 0) & (sums[3] >= 2 * counts) & (sums[4] < sums[3])
     series &= (sums[1] >= _MOST_OF_SERIES * sums[0]) & (sums[5] >= _MOST_OF_SERIES * counts)
     result: Bools = keep.copy()
-    for one in np.flatnonzero(series).tolist():
-        parts = np.flatnonzero(group == one)
+    order, ends = np.argsort(group, kind="stable"), counts.cumsum()
+    for end, count in zip(ends[series].tolist(), counts[series].tolist(), strict=True):
+        parts = order[end - count : end]
         added = (_covered(tree.first[parts], tree.last[parts], len(keep)) & ~keep).nonzero()[0].tolist()
         times = Counter([tree.blocks[index].text for index in added])
         for index in added:
@@ -674,7 +675,7 @@ def _decoded(text: str) -> Iterator[Any]:
 
 def _embedded(text: str) -> Iterator[Any]:
     at, begins, most = 0, _BEGINS, _MAX_ATTEMPTS
-    if _CALLED.search(text, 0, _MAX_ATTEMPTS):
+    if _CALLED.search(text, 0, _MAX_CALL_CHARS):
         begins, most = _LITERALS, _MAX_LITERALS
     for _ in range(most):
         begin = begins.search(text, at)
