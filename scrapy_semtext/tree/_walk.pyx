@@ -5,9 +5,11 @@ cimport cython
 from cpython cimport array as arrays
 from cpython.dict cimport PyDict_GetItemWithError
 from cpython.object cimport PyObject
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
+from cpython.unicode cimport (
+    PyUnicode_DATA, PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8, PyUnicode_KIND, PyUnicode_READ
+)
 from libc.stdint cimport int64_t, uint8_t, uintptr_t
-from libc.string cimport strcmp, strlen
+from libc.string cimport memchr, strcmp, strlen
 from lxml.includes.etreepublic cimport (
     _Document, _Element, _isElement, attributeValue, elementFactory, hasChild, import_lxml__etree, namespacedName,
     tailOf, textOf
@@ -22,6 +24,7 @@ from array import array
 from scrapy_semtext.tree.tags import BREAK_OUT, GROUPS, INTEGRATION_POINTS, PAGE_PARTS, STYLING, Group
 
 cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
     bint Py_UNICODE_ISSPACE(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISLOWER(Py_UCS4 ch) nogil
     bint Py_UNICODE_ISUPPER(Py_UCS4 ch) nogil
@@ -324,7 +327,9 @@ cdef class _Walk:
 
     cdef int cut(self) except -1:
         raw = self.buffer[0] if len(self.buffer) == 1 else "".join(self.buffer)
-        text = self.preformatted(raw) if self.in_preformatted else self.collapsed(raw)
+        text = None if self.in_preformatted else _squeezed(raw)
+        if text is None:
+            text = self.preformatted(raw) if self.in_preformatted else self.collapsed(raw)
         if text:
             style = self.first_style if self.styles is None else self.styles
             scope = self.scope()
@@ -384,6 +389,52 @@ cdef class _Walk:
         if node.ns == NULL:
             self.known[place].name, self.known[place].tag = node.name, <PyObject *> tag
         return tag
+
+
+def odd_elements(_Element root not None, set classes not None):
+    """Return the elements of a page whose attributes may tell that they are displayed in an odd way, in page order.
+
+    ``classes``: the values of ``class`` that may.
+    """
+    cdef xmlNode *node = root._c_node
+    cdef list found = []
+    while node != NULL:
+        if node.type == XML_ELEMENT_NODE:
+            if _may_be_odd(node, classes):
+                found.append(elementFactory(root._doc, node))
+            if node.children != NULL:
+                node = node.children
+                continue
+        while node != root._c_node and node.next == NULL:
+            node = node.parent
+        node = NULL if node == root._c_node else node.next
+    return found
+
+
+cdef bint _may_be_odd(xmlNode *node, set classes) except -1:
+    cdef xmlAttr *attribute = node.properties
+    cdef const char *name
+    if node.ns == NULL and not strcmp(<const char *> node.name, b"dialog"):
+        return True
+    while attribute != NULL:
+        if attribute.ns == NULL:
+            name = <const char *> attribute.name
+            if not strcmp(name, b"class"):
+                if classes and attributeValue(node, attribute) in classes:
+                    return True
+            elif not strcmp(name, b"style") or not strcmp(name, b"role"):
+                if attributeValue(node, attribute):
+                    return True
+            elif not strcmp(name, b"hidden"):
+                return True
+            elif not strcmp(name, b"aria-hidden"):
+                if attributeValue(node, attribute) == "true":
+                    return True
+            elif not strcmp(name, b"href") and node.ns == NULL and not strcmp(<const char *> node.name, b"a"):
+                if attributeValue(node, attribute)[:1] == "#":
+                    return True
+        attribute = attribute.next
+    return False
 
 
 cdef int _asked(str tag) except -1:
@@ -465,6 +516,28 @@ cdef bint _hides(str declared) except -1:
     """Return whether a style attribute hides its element."""
     cdef str squeezed = declared.replace(" ", "").lower()
     return "display:none" in squeezed or "visibility:hidden" in squeezed
+
+
+cdef str _squeezed(str raw):
+    """Return an ASCII text of one line with single spaces between words; None for any other text."""
+    cdef Py_ssize_t at, end = 0, length = len(raw)
+    cdef const uint8_t *read = <const uint8_t *> PyUnicode_DATA(raw)
+    cdef uint8_t *written
+    cdef bytearray squeezed
+    if not PyUnicode_IS_ASCII(raw) or memchr(read, 0, length) != NULL:
+        return None
+    squeezed = bytearray(length + 1)
+    written = squeezed
+    for at in range(length):
+        if not is_space[read[at]]:
+            written[end] = read[at]
+            end += 1
+        elif end and written[end - 1] != c" ":
+            written[end] = c" "
+            end += 1
+    if end and written[end - 1] == c" ":
+        end -= 1
+    return PyUnicode_DecodeASCII(<const char *> written, end, NULL)
 
 
 cdef Py_ssize_t _shown(str text) except -1:

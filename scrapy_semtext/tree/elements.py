@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
-from scrapy_semtext.tree.tags import display_of, is_closed_dialog
+from scrapy_semtext.tree.tags import displays_of
 from scrapy_semtext.utils.address import Address, host_named
+from scrapy_semtext.utils.extensions import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 #: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
@@ -31,18 +32,12 @@ LETTERED = tuple(
     "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table code"
     " br ol blockquote style".split()
 )
-#: The tag with which elements are listed that may be displayed otherwise than others of their tag.
+#: The tag with which elements are listed that an attribute may make displayed otherwise than others of their tag.
 ODD = ""
 
 _NAMES = frozenset((*NAMING, *LETTERED))
 _NAMING, _LETTERED = frozenset(NAMING), frozenset(LETTERED)
-# Elements with an attribute that may tell that they are displayed in an odd way.
-_MAY_BE_ODD: Any = etree.XPath(
-    "descendant::*[@class or @style or @role or @aria-hidden = 'true' or self::dialog"
-    " or (self::a and starts-with(@href, '#'))]"
-)
-_ODD_STYLES = ("clip", ":-9", ": -9", "white-space", "block")
-_BACK_SIGNS = re.compile(r"\s*[\^\u0080-\U0010ffff]")
+_CLASSES: Any = etree.XPath("descendant-or-self::*/@class", smart_strings=False)
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
 _PAGED = ("page=", "/page/", "?p=")
@@ -90,23 +85,28 @@ def elements_of(root: etree._Element) -> Elements:
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
     naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
     targets = [link.get("href") for link, tag in named if tag == "a"]
-    lettered = [(element, ODD) for element in _MAY_BE_ODD(root) if _is_odd(element)]
+    lettered = [(element, ODD) for element in odd_elements(root)]
     lettered += [item for item in named if item[1] in _LETTERED]
     return Elements(naming, [counts[tag] for tag in COUNTED], targets, lettered)
 
 
-def _is_odd(element: etree._Element) -> bool:
-    """Return whether attributes of an element may tell how it is displayed, or it is a link to a mark of a note."""
-    get, is_hidden = element.get, element.get("aria-hidden") == "true"
-    if is_closed_dialog(element, get("class", ""), hidden=get("hidden") is not None):
+def odd_elements(root: etree._Element) -> list[etree._Element]:
+    """Return the elements with an attribute that may tell that they are displayed in an odd way, in page order."""
+    names = {classes: classes.lower().split() for classes in _CLASSES(root)}
+    saying = displays_of({*chain.from_iterable(names.values())}).keys()
+    odd = {classes for classes, each in names.items() if not saying.isdisjoint(each)}
+    if walk is None:
+        return [element for element in root.iter("*") if _may_be_odd(element.tag, element.get, odd)]
+    found: list[etree._Element] = walk.odd_elements(root, odd)
+    return found
+
+
+def _may_be_odd(tag: Any, get: Callable[[str], str | None], classes: set[str]) -> bool:
+    if tag == "dialog" or (tag == "a" and (get("href") or "")[:1] == "#"):
         return True
-    if ((names := get("class")) and display_of(names)) or get("role") in ("tooltip", "heading"):
+    if get("style") or get("role") or get("hidden") is not None or get("aria-hidden") == "true":
         return True
-    if (style := get("style")) and any(sign in style for sign in _ODD_STYLES):
-        return True
-    text = element.text or ""
-    is_back = element.tag == "a" and get("href", "")[:1] == "#" and _BACK_SIGNS.match(text) is not None
-    return is_back or (is_hidden and bool(text.strip()))
+    return get("class") in classes
 
 
 def _key(element: etree._Element, tag: str) -> str:

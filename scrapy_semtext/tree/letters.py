@@ -147,7 +147,7 @@ _CODE_BLOCK = re.compile(
     re.IGNORECASE,
 )
 _SOURCE_BREAK = re.compile(r"(?<![ \t])[ \t]*[\r\n]\s*")
-_BLOCK_STYLE = re.compile(r"display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
+_BLOCK_STYLE = re.compile(r"(?<![\w-])display\s*:\s*(?:block|flex|grid|list-item|table-row)", re.IGNORECASE)
 _DECLARED = re.compile(r"(?:^|\s)(?:lang(?:uage)?|highlight-source|brush:)[-\s]?([\w+#-]+)", re.IGNORECASE)
 # Code is labeled with its language, or with one of these.
 _OTHER_LABELS = frozenset("output plaintext terminal text txt".split())
@@ -440,13 +440,13 @@ _ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|
 # Links for editing, and what stands around their words; signs that lead from a note back to its mark.
 _EDITS = re.compile(r"[?&](?:action|do|mode|veaction)=edit|[?&]edit\b|/edit(?:/|$)", re.IGNORECASE)
 _BRACKETS = re.compile(r"[\s\[\](){}|/·]*")
-_BACK = re.compile(r"[\s\^↩↑⇑⇧⬆⤴↰⮌⮐⏎←⇐\ufe0e\ufe0f]+")
+_BACK = re.compile(r"\s*[\^↩↑⇑⇧⬆⤴↰⮌⮐⏎←⇐][\s\^↩↑⇑⇧⬆⤴↰⮌⮐⏎←⇐\ufe0e\ufe0f]*")
 # A remark of editors in a text: "[citation needed]".
 _REMARK = re.compile(r"\[[^\d\]]{4,40}\]")
 _BEGINS_SENTENCE, _SENTENCE_ENDS = re.compile(r"[^\sa-zß-ÿ]"), (".", "!", "?", "。")
 _LAID_OUT = re.compile(r"[a-z\d]+(?:_[a-z\d]+)*")
 _NO_LINES = frozenset((*HEADING_LEVELS, "pre", "code"))  # their lines are read elsewhere, or are one
-_KEEPS_LINES = re.compile(r"white-space:(?:pre|break-spaces)")
+_KEEPS_LINES = re.compile(r"(?<![\w-])white-space:(?:pre|break-spaces)")
 # Declarations in style sheets that matter here, selectors of one class, and boxes that open where a pointer is.
 _MATTERS = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
 _ONE_CLASS = re.compile(r"\w*\.([\w-]+)(?::not\([^()]*\))*")
@@ -464,11 +464,13 @@ def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
     return [(element, tag) for element, tag in found if tag not in _ONLY_IF or _ONLY_IF[tag](element)]
 
 
-def write_letters(found: Iterable[tuple[Any, str]]) -> None:
+def write_letters(found: Sequence[tuple[Any, str]]) -> None:
     """Rewrite elements, given with their tags in page order, as letters."""
+    if styles := [element for element, tag in found if tag == "style"]:
+        _apply(styles)
     for element, tag in found:
         is_same = tag in (element.tag, ODD) and element.getparent() is not None
-        if is_same and (tag not in _AGAIN or _is_in_code(element)):
+        if is_same and tag in MENDERS and (tag not in _AGAIN or _is_in_code(element)):
             MENDERS[tag](element)
 
 
@@ -799,27 +801,29 @@ def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
 
     ``declared``: what the style sheets of the page say of it, "pointed at" for a box that a pointer opens.
     """
-    classes, role = element.get("class") or "", element.get("role")
-    style = "".join(f"{declared};{element.get('style') or ''}".lower().split())
-    kind, inline = display_of(classes), GROUPS[element.tag] in _INLINE
+    get, tag = element.get, element.tag
+    classes, role, is_hidden = get("class") or "", get("role"), get("hidden") is not None
+    style = "".join(f"{declared};{get('style') or ''}".lower().split())
+    kind, inline = display_of(classes), GROUPS[tag] in _INLINE
     if kind == "unseen" or is_unseen_style(style):
         return drop if _is_apart(element) and (inline or not is_read_aloud(text_line(element), classes)) else None
-    if is_closed_dialog(element, classes, hidden=element.get("hidden") is not None):
+    if is_closed_dialog(element, classes, hidden=is_hidden):
         return drop if next(islice(element.iter(), _MOST_WITHIN, None), None) is None else None
     if role == "tooltip":
         return drop if _is_apart(element) else None
     if role == "heading" and not inline and not element.findall(".//*[p]"):
         return _head
-    if element.tag == "a" and (element.get("href") or "")[:1] == "#" and _BACK.fullmatch(all_text(element)):
+    if tag == "a" and (get("href") or "")[:1] == "#" and _BACK.fullmatch(all_text(element)):
         return _without_back_links
-    if inline and ("pointedat" in style or kind == "pointed at" or element.get("aria-hidden") == "true"):
+    if inline and ("pointedat" in style or kind == "pointed at" or get("aria-hidden") == "true"):
         return drop if _is_hint(element, named=kind != "" or declared != "") else None
     if kind == "glyphs":
         return _blank if _LAID_OUT.fullmatch(text_line(element)) else None
-    if inline and element.tag != "a" and _BLOCK_STYLE.search(style):
+    if inline and tag != "a" and _BLOCK_STYLE.search(style):
         return _set_off if _NO_LINES.isdisjoint(each.tag for each in element.iterancestors()) else None
-    if _KEEPS_LINES.search(style) and element.tag not in ("pre", "code") and "\n" in all_text(element):
-        return _keep_lines if all(GROUPS[tag_of(each)] <= Group.BREAK for each in element.iterdescendants()) else None
+    if _KEEPS_LINES.search(style) and tag not in ("pre", "code"):
+        is_flat = all(GROUPS[tag_of(each)] <= Group.BREAK for each in element.iterdescendants())
+        return _keep_lines if is_flat and "\n" in all_text(element) else None
     return None
 
 
@@ -878,9 +882,9 @@ def _keep_lines(element: Any) -> None:
     for inner in [*element.iter("*")]:
         first, *rest = (inner.text or "").strip("\n" * (inner is element)).split("\n")
         inner.text = first
-        for at, line in enumerate(rest):
-            inner.insert(at, inner.makeelement("br"))
-            inner[at].tail = line
+        for line in reversed(rest):  # each becomes the first child: to find the last ones would take quadratic time
+            inner.insert(0, inner.makeelement("br"))
+            inner[0].tail = line
         if inner is not element and inner.tail:
             inner.tail, *rest = inner.tail.split("\n")
             for line in reversed(rest):
@@ -905,10 +909,10 @@ def _rules(style: Any) -> dict[str, str]:
     return rules
 
 
-def _apply(style: Any) -> None:
-    """Rewrite the elements that a style sheet of the page displays in an odd way."""
-    rules = _rules(style)
-    for element in [*style.getroottree().getroot().iterfind(".//body//*[@class]")]:
+def _apply(styles: Sequence[Any]) -> None:
+    """Rewrite the elements that the style sheets of the page display in an odd way."""
+    rules = {name: declared for style in styles for name, declared in _rules(style).items()}
+    for element in [*styles[0].getroottree().getroot().iterfind(".//body//*[@class]")]:
         for name in element.get("class").split():
             if (declared := rules.get(name)) and element.getparent() is not None:
                 _as_displayed(element, declared)
@@ -920,7 +924,6 @@ _HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
 #: The functions that rewrite elements, by tag.
 MENDERS: dict[str, Callable[[Any], None]] = {
     ODD: _as_displayed,
-    "style": _apply,
     **dict.fromkeys(_HEADED, _unlink),
     "sup": _raise,
     "sub": _lower,

@@ -22,7 +22,7 @@ feature (see `scrapy_semtext.read.lines`), so that models can learn not to rely 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -76,11 +76,8 @@ def tag_of(element: Any) -> str:
     return element.tag if isinstance(element.tag, str) else ""
 
 
-_DISPLAYS = {name: re.compile(alternatives(name), re.IGNORECASE) for name in ("unseen", "pointed at", "glyphs")}
-# What one of the names has in any case, so that most names need one search.
-_MAY_DISPLAY = re.compile(
-    "sr|hid|screen|visib|assist|reader|a11y|acc|aural|edit|tip|hover|gloss|popover|icon|material|liga"
-)
+# In lower-case texts with a name on each line.
+_DISPLAYS = {name: re.compile(alternatives(name), re.MULTILINE) for name in ("unseen", "pointed at", "glyphs")}
 _MAX_NAME_CHARS = 60  # longer names say nothing here
 _SEEN_AGAIN = re.compile(r"(?<!focus):not-sr-only")
 # Without white space; cut to nothing, or moved out of the window.
@@ -90,13 +87,20 @@ _UNSEEN_STYLE = re.compile(
 )
 
 
+def displays_of(names: Iterable[str]) -> dict[str, str]:
+    """Return what class names, in lower case, say of text, for those that do: "unseen", "pointed at" or "glyphs"."""
+    text, found = "\n".join([name for name in names if len(name) <= _MAX_NAME_CHARS]), dict[str, str]()
+    for kind, pattern in _DISPLAYS.items():
+        for match in pattern.finditer(text):
+            found.setdefault(text[text.rfind("\n", 0, match.end()) + 1 : match.end()], kind)
+    return found
+
+
 @remembered(1 << 12)
 def display_of(classes: str) -> str:
-    """Return what class names say of text: it is "unseen", "pointed at" or names "glyphs"; "" for anything else."""
-    if not _MAY_DISPLAY.search(classes.lower()) or _SEEN_AGAIN.search(classes):
-        return ""
-    names = [name for name in classes.split() if len(name) <= _MAX_NAME_CHARS]
-    return next((kind for kind, pattern in _DISPLAYS.items() if any(map(pattern.search, names))), "")
+    """Return what the class names of an element say, as `displays_of`, the first kind if several do; "" for nothing."""
+    said = {*displays_of(classes.lower().split()).values()}
+    return "" if _SEEN_AGAIN.search(classes) else next((kind for kind in _DISPLAYS if kind in said), "")
 
 
 def is_unseen_style(declared: str) -> bool:
