@@ -1,7 +1,6 @@
-"""The text of elements, and markup that is rewritten as text before segmentation, so that every reader gets the same.
+"""Markup that is rewritten as text before segmentation, so that every reader gets the same.
 
-The text of an element is all of it, its visible text on one line, or its blocks, without comments, processing
-instructions and the text after the element. Code that is laid out with elements becomes the lines of a <pre>, without
+Code that is laid out with elements becomes the lines of a <pre>, without
 line numbers, buttons and labels. Exponents become superscript letters (10⁶), and note marks get brackets (1902[2]), as
 do ruby annotations; quotations get quotation marks; formulas become TeX if the page has it; emoji images become their
 alternative text. A declarative shadow root replaces the content of its host. Signs that link a heading to itself, or a
@@ -19,11 +18,10 @@ from html import unescape
 from itertools import islice, pairwise
 from typing import Any
 
-from scrapy_semtext.tree import parsing
+from scrapy_semtext.tree.element_text import all_text, shown_text, text_line
 from scrapy_semtext.tree.elements import ODD
 from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
-from scrapy_semtext.tree.scopes import main_text, segment
-from scrapy_semtext.tree.segmentation import Run, TextBlock, are_set_apart, is_read_aloud
+from scrapy_semtext.tree.segmentation import Run, TextBlock, is_read_aloud
 from scrapy_semtext.tree.tags import (
     GROUPS,
     HEADING_LEVELS,
@@ -34,109 +32,10 @@ from scrapy_semtext.tree.tags import (
     is_unseen_style,
     tag_of,
 )
-from scrapy_semtext.words.characters import one_line
 from scrapy_semtext.words.word_tables import alternatives, code_languages, paragraphs
 from scrapy_semtext.words.words import primary_language
 
-# Elements that are skipped besides group 1: <noscript> and <template> may repeat the page's text.
-_UNREAD = frozenset(("noscript", "template", "head"))
 _INLINE = (Group.INLINE, Group.LINK)
-_SKIPPED = (Group.REMOVED, Group.SWALLOWER, Group.VOID)
-
-# An end tag, or an element that needs none. A start tag on its own may be part of the text: "use a <div> there".
-_MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|p|li|img|hr)\b[^<>]*>", re.IGNORECASE)
-
-
-def all_text(element: Any) -> str:
-    """Return all text in an element exactly as written, including that of scripts and drawings."""
-    return "".join(element.itertext())
-
-
-def text_line(element: Any) -> str:
-    """Return all text in an element on one line."""
-    return one_line(all_text(element))
-
-
-def rough_text(element: Any) -> str:
-    """Return all text in an element on one line, with a space between the texts of different elements."""
-    return one_line(" ".join(element.itertext()))
-
-
-def text_of(element: Any) -> str:
-    """Return an element's text as the page displays it, one line per block."""
-    blocks = segment(element)
-    return main_text(blocks, [True] * len(blocks))
-
-
-def text_of_html(html: str) -> str:
-    """Return the text of a string that may be HTML, doubly escaped HTML, or plain text."""
-    if _MARKUP.search(html):
-        return text_of(parsing.parse(html))
-    plain = unescape(html).replace("\xa0", " ")
-    if plain.lstrip().startswith("<") and _MARKUP.search(plain):
-        return text_of(parsing.parse(plain))
-    # Indentation in plain text remains from tags that were removed.
-    lines = (line.strip() for line in plain.splitlines())
-    return "\n".join(line for line in lines if line)
-
-
-def shown_text(element: Any) -> str:
-    """Return the text of a small element on one line, without scripts, drawings and controls; cheaper than blocks."""
-    if not len(element):
-        return one_line(element.text)
-    return " ".join(shown_lines(element))
-
-
-def shown_lines(element: Any) -> list[str]:
-    """Return the non-empty lines of an element's text, one for each block. Not recursive."""
-    lines: list[str] = []
-    line: list[str] = []
-    open_elements = [(element, iter(element), True)]
-    _add(line, element.text, element)
-    while open_elements:
-        outer, children, is_inline = open_elements[-1]
-        for child in children:
-            if is_read(child):
-                within = GROUPS[child.tag] in _INLINE
-                if not within:
-                    _end(lines, line)
-                _add(line, child.text, child)
-                if len(child):
-                    open_elements.append((child, iter(child), within))
-                    break
-                if not within:
-                    _end(lines, line)
-            _add(line, child.tail, child, is_tail=True)
-        else:
-            open_elements.pop()
-            if not is_inline:
-                _end(lines, line)
-            if open_elements:
-                _add(line, outer.tail, outer, is_tail=True)
-    _end(lines, line)
-    return lines
-
-
-def _add(line: list[str], text: str | None, element: Any, *, is_tail: bool = False) -> None:
-    """Add the text in or after an element to a line; words of different elements are separated if necessary."""
-    if text:
-        if line and line[-1][-1].isalnum() and text[0].isalnum() and are_set_apart(element, is_tail):
-            line.append(" ")
-        line.append(text)
-
-
-def _end(lines: list[str], line: list[str]) -> None:
-    if line:
-        if text := one_line("".join(line)):
-            lines.append(text)
-        line.clear()
-
-
-def is_read(element: Any) -> bool:
-    """Return whether an element's text is visible, unlike that of a comment, script or control."""
-    tag = element.tag
-    return isinstance(tag, str) and tag not in _UNREAD and GROUPS[tag] not in _SKIPPED
-
 
 _CODE_NAMES = re.compile(alternatives("code"), re.IGNORECASE)
 _GUTTER_NAMES = re.compile(r"gutter|line-?n(?:o|um)|ln-num|hljs-ln-n|blob-num|(?:^|\s)lnt?(?:$|\s)", re.IGNORECASE)
