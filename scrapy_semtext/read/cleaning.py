@@ -47,10 +47,11 @@ _EDIT_NOTE = re.compile(
     r"|\W*(?:последний раз|сообщение) (?:отредактировано|редактировал)|本帖最后由|最后编辑|.{0,40}编辑过",
     re.IGNORECASE,
 )
+_POST_NUMBER = re.compile(r"#\d{1,6}")
 # An edit note says when or by whom the post was changed.
 _NOTE_DETAILS = re.compile(r"\d|\b(?:by|von|par|por|da|av|door)\b", re.IGNORECASE)
 _MAX_NOTE_CHARS, _MAX_SIGNATURE_CHARS = 160, 600
-_MAX_HEAD_CHARS = 40  # of a line with an author or a date
+_MAX_BYLINE_CHARS = 40
 _NO_POST = re.compile(rf"\W*(?:{alternatives('no post')})\W*", re.IGNORECASE)
 _ASKS_BACK = re.compile(rf"\W*(?:{alternatives('asks back')})\W{{0,3}}(?:\s*\w+(?: \(\d+\))?){{0,3}}", re.IGNORECASE)
 _ATTACHED = re.compile(rf"\W*(?:{alternatives('attached')})\W*\d*\W*", re.IGNORECASE)
@@ -100,6 +101,7 @@ def clean_bodies(
     least = max(3, (len(bodies) + 1) // 2)
     repeated = {text for text, count in counts.items() if count >= least}
     texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
+    texts = _without_head_lines(texts)
     return without_signatures(texts, authors) if authors else texts
 
 
@@ -111,7 +113,7 @@ def says_something(text: str) -> bool:
     if not text or len(text) > _MAX_NOTE_CHARS:
         return bool(text)
     lines = text.split("\n")
-    if len(lines) > 1 and max(map(len, lines)) <= _MAX_HEAD_CHARS:
+    if len(lines) > 1 and max(map(len, lines)) <= _MAX_BYLINE_CHARS:
         names, dates = [*map(is_byline, lines)], [*map(is_dated, lines)]
         if any(names) and any(dates) and all(map(or_, names, dates)):
             return False
@@ -203,6 +205,19 @@ def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
     return posts
 
 
+def _without_head_lines(texts: list[str]) -> list[str]:
+    """Remove the line with author and date at the beginning of texts, if most have one, as in posts of one block."""
+    parts = [text.partition("\n") for text in texts]
+    without = [further if further.strip() and _is_signed(line) else None for line, _, further in parts]
+    if sum(further is not None for further in without) < max(2, _MIN_HEAD_SHARE * len(texts)):
+        return texts
+    return [text if further is None else further for text, further in zip(texts, without, strict=True)]
+
+
+def _is_signed(line: str) -> bool:
+    return len(line) <= _MAX_HEAD_CHARS and is_byline(line) and is_dated(line)
+
+
 def _is_head(text: str) -> bool:
     """Return whether a text is a subject ("Re: ...") or a line with a date."""
     return len(text) <= _MAX_HEAD_CHARS and (_SUBJECT.match(text) is not None or has_date(text))
@@ -256,7 +271,9 @@ def asks_back(text: str) -> bool:
 
 
 def _is_note(line: str) -> bool:
-    return len(line) <= _MAX_NOTE_CHARS and bool(_EDIT_NOTE.match(line) and _NOTE_DETAILS.search(line))
+    if len(line) > _MAX_NOTE_CHARS:
+        return False
+    return _POST_NUMBER.fullmatch(line) is not None or bool(_EDIT_NOTE.match(line) and _NOTE_DETAILS.search(line))
 
 
 def _unsigned(lines: list[str]) -> list[str]:

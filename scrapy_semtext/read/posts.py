@@ -18,6 +18,8 @@ The pair models on disk: trees as safetensors, and a description of their traini
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,6 +37,7 @@ from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_in_names
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.cues import has_date
 from scrapy_semtext.words.words import attribute_words
 
 if TYPE_CHECKING:
@@ -179,6 +182,7 @@ _LINKED = 0.5
 
 _SURE_THREAD = 0.8  # from this probability of a thread on, comments must be more likely than it
 
+_RECORD_LEVELS, _SIMILAR = 12, 0.6  # levels of a record, and the share of posts that have the same place in theirs
 _MOST_NODES = 8_000  # in one table, if it has several pages: features take about a kilobyte per node
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
@@ -313,15 +317,70 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     probabilities = np.where(linked | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.scope_starts[page : page + 2].tolist()
-        bodies = completed_bodies(pages[page], chosen.nodes_of(number, begin))
+        bodies = chosen.nodes_of(number, begin)
+        if probability >= IS_THREAD:
+            bodies = with_alike(pages[page], bodies)
+        bodies = completed_bodies(pages[page], bodies)
         found[page] = Posts(bodies, probability, scores=proposed.nodes[begin:end])
     return found
 
 
+def with_alike(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
+    """Add the nodes that have the place of most posts in similar records; the models miss posts of a few words.
+
+    The records are the children of the innermost element around all posts, or all but the first.
+    """
+    for some in (bodies, bodies[1:])[: len(bodies) - 1]:
+        around = max(set.intersection(*({*nodes.path(body, _RECORD_LEVELS)} for body in some)), default=-1)
+        places = _places(nodes, around) if around >= 0 else {}
+        ((place, count),) = Counter(places.get(body, ()) for body in some).most_common(1)
+        if not place or count < max(2 if len(place) > 1 else 3, _SIMILAR * len(some)):
+            continue
+        ends, signatures = [0, *(nodes.lasts[body] for body in bodies)], {*nodes.own_signatures[[*bodies]].tolist()}
+        starts = [*(nodes.firsts[body] for body in bodies), len(nodes.blocks)]
+        added = [
+            node
+            for node, its in places.items()
+            if its == place
+            and int(nodes.own_signatures[node]) in signatures
+            and ends[at := bisect_right(starts, nodes.firsts[node])] <= nodes.firsts[node]
+            and nodes.lasts[node] <= starts[at]
+        ]
+        if 0 < len(added) < len(some):  # as many are the heads of the posts
+            return tuple(sorted((*bodies, *added)))
+    return bodies
+
+
+def _places(nodes: PageNodes, around: int) -> dict[int, tuple[tuple[str, str | int], ...]]:
+    """Return where the nodes in an element, but for deep ones, are in its children, which are records.
+
+    A place has the tag of each element from the record on, with its rank among its siblings of that tag. A record has
+    the tag before it instead, if that is another.
+    """
+    places: dict[int, tuple[tuple[str, str | int], ...]] = {around: ()}
+    ranks = Counter[tuple[int, str]]()
+    before = ""
+    for node in range(around + 1, len(nodes)):
+        if nodes.firsts[node] >= nodes.lasts[around]:
+            break
+        parent, tag = nodes.parents[node], nodes.scopes[node].tag
+        if (outer := places.get(parent)) is None or len(outer) == _RECORD_LEVELS:
+            continue
+        if parent == around:
+            places[node] = ((tag, before if before != tag else ""),)
+            before = tag
+        else:
+            places[node] = (*outer, (tag, ranks[parent, tag]))
+            ranks[parent, tag] += 1
+    return places
+
+
 def _are_lines(nodes: PageNodes, sets: CandidateSets) -> Bools:
-    """Return whether most nodes of each set are adjacent single blocks, as paragraphs are but posts never."""
+    """Return whether most nodes of each set are adjacent single blocks, as paragraphs are, without a date line."""
     first, last = nodes.first[sets.members], nodes.last[sets.members]
     behind = (last - first == 1) & (np.append(-1, first[:-1] + 1) == first)
+    heads = [nodes.texts[block].partition("\n") for block in first.tolist()]
+    behind &= [not (text and has_date(line)) for line, _, text in heads]
     behind[sets.runs.begins] = False
     return sets.runs.sum(behind) > 0.5 * (sets.lengths - 1)
 

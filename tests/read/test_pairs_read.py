@@ -125,3 +125,27 @@ def test_the_cost_is_linear_in_the_posts() -> None:
         read_pairs_of(html, "https://forum.example/t/1")
         times.append(time.perf_counter() - begin)
     assert times[1] < 10 * times[0]
+
+
+_SHORT_AND_LONG = (
+    ("petra.k", "How do I reset it?"),
+    ("juniper", "In my case it was the damp cellar. Since I moved it upstairs there has been no fault at all."),
+    ("Hans82", "Has anybody tried the newer one? I read that they changed the pump."),
+    ("zoe", "Same here."),
+    (
+        "tinker",
+        "The newer one is louder, but it does not leak. The manual says that the red light means a loose cable.",
+    ),
+)
+_IN_CELLS = "<tr><td><b>{0}</b><br>Member</td><td><small>Posted: {1} March 2024, 9:10</small><hr>{2}</td></tr>"
+_IN_ITEMS = "<li><span>{0}</span> wrote on {1} March 2024, 9:10:<br>{2}<br><a href='#{1}'>#{1}</a></li>"
+
+
+@pytest.mark.parametrize(("around", "record"), [("<table>{}</table>", _IN_CELLS), ("<ol>{}</ol>", _IN_ITEMS)])
+def test_posts_of_a_few_words_are_found_at_the_place_of_the_others(around: str, record: str) -> None:
+    records = [record.format(author, day, text) for day, (author, text) in enumerate(_SHORT_AND_LONG, 3)]
+    head = "<title>A reset - Kettle Club</title><p><a href=/b>Boards</a> » <a href=/b/2>Repairs</a></p><h1>A reset</h1>"
+    html = f"{head}{around.format(''.join(records))}<p><a href=/login>Log in</a> to reply.</p>"
+    pairs = read_pairs_of(html, "https://kettle.example/t/5")
+    assert {pair.question_body for pair in pairs} == {_SHORT_AND_LONG[0][1]}
+    assert [(pair.author, pair.answer) for pair in pairs] == [*_SHORT_AND_LONG[1:]]
