@@ -182,7 +182,8 @@ _LINKED = 0.5
 
 _SURE_THREAD = 0.8  # from this probability of a thread on, comments must be more likely than it
 
-_RECORD_LEVELS, _SIMILAR = 12, 0.6  # levels of a record, and the share of posts that have the same place in theirs
+# Levels of a record, and how many posts, at least, have the same place in theirs.
+_RECORD_LEVELS, _MIN_SIMILAR, _SIMILAR = 12, 3, 0.6
 _MOST_NODES = 8_000  # in one table, if it has several pages: features take about a kilobyte per node
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
@@ -334,7 +335,7 @@ def with_alike(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
         around = max(set.intersection(*({*nodes.path(body, _RECORD_LEVELS)} for body in some)), default=-1)
         places = _places(nodes, around) if around >= 0 else {}
         ((place, count),) = Counter(places.get(body, ()) for body in some).most_common(1)
-        if not place or count < max(2 if len(place) > 1 else 3, _SIMILAR * len(some)):
+        if not place or count < max(_MIN_SIMILAR, _SIMILAR * len(some)):
             continue
         ends, signatures = [0, *(nodes.lasts[body] for body in bodies)], {*nodes.own_signatures[[*bodies]].tolist()}
         starts = [*(nodes.firsts[body] for body in bodies), len(nodes.blocks)]

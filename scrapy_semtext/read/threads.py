@@ -29,7 +29,7 @@ from scrapy_semtext.read.posts import LEAST_POSTS, PageWords, posts_of_pages
 from scrapy_semtext.read.question import Question, find_question, is_furniture, is_said
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.reading import reader
-from scrapy_semtext.tree.nodes import LONG, SENTENCES
+from scrapy_semtext.tree.nodes import DATES, LONG, SENTENCES
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
@@ -204,7 +204,7 @@ def _children(nodes: PageNodes, node: int) -> list[int]:
     return [child for child in range(inner + 1, int(nodes.subtree_end[inner])) if nodes.parents[child] == inner]
 
 
-_NEARLY_ALL = 0.6
+_NEARLY_ALL, _HEAD_BLOCKS = 0.6, 3
 
 
 def pairs_of_thread(
@@ -236,7 +236,7 @@ def pairs_of_thread(
         }
         question = _question_of_template(said, url, template)
     if question is None:
-        signed = _by_somebody(facts)
+        signed = _by_somebody(nodes, facts)
         if len(signed) < LEAST_POSTS and not page_number_of(nodes.root, url, nodes.texts).is_later:
             return []  # nobody has answered
         question = find_question(nodes, signed, posts.scores, title, url, model, main, furniture)
@@ -356,13 +356,19 @@ def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple
     return found
 
 
-def _by_somebody(facts: dict[int, PostFacts]) -> Sequence[int]:
+def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts]) -> Sequence[int]:
     """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
 
-    Of two posts, so is the second without a date if the first has one: "Log in to reply".
+    Of two posts, so is the second without a date if the first has one, or one is in it or shortly before: "Log in to
+    reply".
     """
-    if [fact.date is not None for fact in facts.values()] == [True, False]:
-        return [*facts][:1]
+    if len(facts) == LEAST_POSTS:
+        ends = [0, *(nodes.lasts[node] for node in facts)]
+        begins = [max(end, nodes.firsts[node] - _HEAD_BLOCKS) for end, node in zip(ends, facts, strict=False)]
+        near = nodes.sums[ends[1:], DATES] - nodes.sums[begins, DATES] > 0
+        first, second = (fact.date is not None for fact in facts.values())
+        if not second and (first or near.tolist() == [True, False]):
+            return [*facts][:1]
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
     return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]

@@ -149,3 +149,11 @@ def test_posts_of_a_few_words_are_found_at_the_place_of_the_others(around: str, 
     pairs = read_pairs_of(html, "https://kettle.example/t/5")
     assert {pair.question_body for pair in pairs} == {_SHORT_AND_LONG[0][1]}
     assert [(pair.author, pair.answer) for pair in pairs] == [*_SHORT_AND_LONG[1:]]
+
+
+def test_a_line_below_a_dated_question_is_no_answer() -> None:
+    record = _IN_CELLS.format("petra.k", 3, "Since Monday the pump makes a loud noise when it starts. Is it broken?")
+    page = (
+        f"<title>A loud pump - Kettle Club</title><h1>A loud pump</h1><table>{record}</table><div>© Kettle Club</div>"
+    )
+    assert read_pairs_of(page, "https://kettle.example/t/5") == []
