@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
-from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, KnownMessages, Rounds, open_job, signature_of
+from scrapy_semtext.crawl.job_file import SCHEMA, HeldPages, JobError, KnownContents, Rounds, open_job, signature_of
 from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
 from scrapy_semtext.crawl.patterns import (
     LEAVE,
@@ -307,7 +307,7 @@ class Frontier:
         self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self.inventory = Inventory(self._database, self._key)
-        self.messages = KnownMessages(self._database)
+        self.held = HeldPages(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: dict[str, HostState] = {}
@@ -437,7 +437,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = ? WHERE id = ? AND state != ?",
                 (_DONE, outcome, entry.id, _DONE),
             )
-            is_new = done.rowcount or self.messages.write(entry.id)
+            is_new = done.rowcount or self.held.write(entry.id)
             if is_new and item is not None:
                 self._database.execute(
                     "INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._rounds.number)

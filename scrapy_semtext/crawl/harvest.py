@@ -16,7 +16,7 @@ from scrapy_semtext.crawl.links import (
     pattern_of,
     with_next,
 )
-from scrapy_semtext.crawl.patterns import LinkGain
+from scrapy_semtext.crawl.patterns import LinkGain, shown_form
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.thread_pages import (
     canonical_url,
@@ -28,9 +28,10 @@ from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.words.characters import letters_of, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.crawl.frontier import Entry, Frontier
+    from scrapy_semtext.crawl.job_file import HeldPages
     from scrapy_semtext.crawl.kept_pages import KeptPages
     from scrapy_semtext.crawl.links import PageLink, Pattern
     from scrapy_semtext.crawl.patterns import HostPatterns, Outcome
@@ -219,6 +220,33 @@ class RepeatedText:
         letters = sum(map(len, texts))
         own = sum(len(text) for text in texts if hash(text) not in known)
         return own / letters if letters else 1.0
+
+
+class AlikePages:
+    """Whether pages of a form of URL that were read as threads, and are held, are articles with comments.
+
+    They are if most items of the form are not held; a form with few items is judged by all items of its host.
+    """
+
+    def __init__(self, held: HeldPages) -> None:
+        self._held = held
+        self._items, self._threads = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        for host, pattern, items, threads in held.shares():
+            for group in ((host, shown_form(pattern)), (host, "")):
+                self._items[group] += items
+                self._threads[group] += threads
+
+    def are_articles(self, url: str) -> bool:
+        """Whether pages with URLs of this form that were read as threads are articles."""
+        host, form = host_of(url), pattern_of(url).coarse
+        group = (host, form if self._items[host, form] >= _MIN_PAGES else "")
+        return 2 * self._threads[group] < self._items[group]
+
+    def due(self) -> Iterator[tuple[int, Page]]:
+        """Yield the ids of the URLs of such articles without an item, with their pages."""
+        for address, url in self._held.urls():
+            if self.are_articles(url) and self._held.is_due(address, 1):
+                yield address, self._held.page(address)
 
 
 class PageOutcome(NamedTuple):
