@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, OrderedDict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -26,6 +27,7 @@ from scrapy_semtext.read.thread_pages import (
 )
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.words.characters import letters_of, one_line
+from scrapy_semtext.words.words import UNSPACED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 
-_MIN_LETTERS = 80  # letters and digits of the text of an item
+# The minimum of letters and digits of the text of an item; one of a script without spaces says as much as two or three.
+_MIN_LETTERS, _UNSPACED, _UNSPACED_WEIGHT = 80, re.compile(f"[{UNSPACED}]"), 2.5
 _MIN_RECORDS = 3
 _ALL = 9  # times as much main text below one or two linked headings as above them
 _LINKED = 0.5  # share of the main text, or of the answers, that is linked
@@ -71,7 +74,9 @@ def outcome_of_page(
     if (page.overview_probability or 0.0) < _SURE:
         own = pattern_of(page.url or "").fine
         links = [link for link in links if pattern_of(link.url).fine != own]
-    has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _MIN_LETTERS
+    unspaced = 0 if page.main_text.isascii() else len(_UNSPACED.findall(page.main_text))
+    letters = sum(map(str.isalnum, page.main_text)) + (_UNSPACED_WEIGHT - 1) * unspaced
+    has_text = bool(page.qa_pairs) or letters >= _MIN_LETTERS
     if (
         _is_made_of_links(page, links, patterns)
         or _has_rows(page, links)
