@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.crawl.frontier import Guess, NewAddress, chapters_of, guess_of
@@ -230,12 +230,13 @@ class RepeatedText:
 class AlikePages:
     """Whether pages of a form of URL that were read as threads, and are held, are articles with comments.
 
-    They are if most items of the form are not held; a form with few items is judged by all items of its host.
+    They are if the mean probability of the form's items that they are threads is below 0.5. A form with few items is
+    judged by all items of its host.
     """
 
     def __init__(self, held: HeldPages) -> None:
         self._held = held
-        self._items, self._threads = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        self._items, self._threads = Counter[tuple[str, str]](), defaultdict[tuple[str, str], float](float)
         for host, pattern, items, threads in held.shares():
             for group in ((host, shown_form(pattern)), (host, "")):
                 self._items[group] += items

@@ -85,6 +85,7 @@ CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
 CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
 CREATE TABLE IF NOT EXISTS messages (
     address INTEGER PRIMARY KEY, host TEXT, page BLOB, due INTEGER, written INTEGER);
+CREATE TABLE IF NOT EXISTS threads (address INTEGER PRIMARY KEY, probability REAL);
 CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
 INSERT OR IGNORE INTO rounds VALUES (0, 0);
 CREATE TABLE IF NOT EXISTS failures (address INTEGER PRIMARY KEY, reason TEXT);
@@ -270,10 +271,14 @@ class HeldPages:
         query = "SELECT id, url FROM messages JOIN addresses ON id = address ORDER BY id"
         return self._database.execute(query).fetchall()
 
-    def shares(self) -> list[tuple[str, str, int, int]]:
-        """Return, by host and pattern, the number of items, also those on their way, and of those that are held."""
+    def add_thread(self, address: int, probability: float) -> None:
+        """Store the probability of an item, held or not, that it is a thread."""
+        self._database.execute("INSERT OR REPLACE INTO threads VALUES (?, ?)", (address, probability))
+
+    def shares(self) -> list[tuple[str, str, int, float]]:
+        """Return, by host and pattern, the number of items, also those on their way, and the sum of probabilities."""
         query = (
-            "SELECT addresses.host, pattern, COUNT(*), COUNT(address) FROM addresses LEFT JOIN messages ON id = address"
+            "SELECT host, pattern, COUNT(*), TOTAL(probability) FROM addresses LEFT JOIN threads ON id = address"
             " WHERE owner IS NULL AND (outcome IN ('item', 'known') OR state = 1) GROUP BY 1, 2"
         )
         return self._database.execute(query).fetchall()

@@ -284,7 +284,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def article_of(self, page: Page) -> Page | None:
         """Return an unwanted thread as an article with comments if it is wanted so, else None."""
-        article = as_article(page) if page.page_kind == "forum" else page
+        if page.page_kind != "forum" or is_later_address(page.url):
+            return None
+        article = as_article(page)
         return article if self.is_wanted(article) else None
 
     # The crawl.
@@ -403,6 +405,8 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         is_joined = reading.outcome == "item" and page.message is not None and self.joins_messages
+        if reading.outcome == "item" and page.page_kind == "forum":
+            self.frontier.held.add_thread(entry.id, page.page_kind_probability or 0.0)
         if reading.outcome in ("item", "nothing") and not is_joined:  # that of a thread would count as read again
             self._keep(response, page)
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
