@@ -283,6 +283,10 @@ class HeldPages:
         )
         return self._database.execute(query).fetchall()
 
+    def leave_out(self) -> int:
+        """Return the number of pages that are in no item, and were not counted before."""
+        return self._database.execute("UPDATE messages SET due = -1 WHERE due = 0").rowcount
+
     def write(self, address: int) -> bool:
         """Record that the item that begins with a page is written; return False if it was not due."""
         query = "UPDATE messages SET written = due WHERE address = ? AND written < due"

@@ -333,8 +333,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         for address, page in due_threads(held) if self.joins_messages else AlikePages(held).due():
             if self.limit_reached() == "max_items":
                 break
-            if page.page_kind == "article":
-                self._leave_out("forum", -1)
             url = str(page.url)
             entry = Entry(address, url, host_of(url), pattern_of(url), "content", "", 0)
             source = scrapy.Request(url)
@@ -416,7 +414,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         elif reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
             return outputs + await self._go_on(response, entry, [page], reading.following)
         elif reading.outcome == "item":
-            self._hold(entry, page)
+            self._leave_out(entry, page)
             self.harvest.leave_out(entry, reading.following)
         self._finish(entry, reading.outcome)
         return outputs
@@ -464,14 +462,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         page = page_of(response)
         return [] if page is None else await self._harvested(response, entry, page, response.selector.root)
 
-    def _leave_out(self, kind: str | None, count: int = 1) -> None:
-        self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{kind or 'unknown'}", count)
-
-    def _hold(self, entry: Entry, page: Page) -> None:
+    def _leave_out(self, entry: Entry, page: Page) -> None:
         """Leave out an unwanted page; hold a thread that is wanted if it is an article with comments."""
-        self._leave_out(page.page_kind)
         if (article := self.article_of(page)) is not None:
             self.frontier.held.add(entry.id, entry.host, article)
+        else:
+            self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
 
     async def _items(self, source: Response | Request, entry: Entry, pages: list[Page]) -> list[Any]:
         """Return the item of the pages, linked to them for the pipeline; nothing if an earlier crawl had it.
@@ -487,7 +483,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         middleware: Any = self.crawler.get_spider_middleware(SemtextSpiderMiddleware)
         targets = await middleware.targets(item, page, source)
         if not targets or not all(self.is_wanted(each) for each in targets if isinstance(each, Page)):
-            self._hold(entry, page)  # the filters dropped the pairs it was wanted for
+            self._leave_out(entry, page)  # the filters dropped the pairs it was wanted for
             self._finish(entry, "item")
             return []
         self.items_found += 1
@@ -525,6 +521,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         for outcome, count in self.inventory.outcomes().items():
             self.crawler.stats.set_value(f"semtext/crawl/addresses/{outcome}", count)
         self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
+        with suppress(JobError):
+            if not self.joins_messages and (held := self.frontier.held.leave_out()):
+                self.crawler.stats.inc_value("semtext/crawl/unwanted/forum", held)
         if not self.keeps_items:
             self.close_files()
 
