@@ -345,6 +345,7 @@ class Crawled:
 
         A page that seemed to have no content of its own is an item if it has pairs.
         """
+        from scrapy_semtext.crawl.harvest import AlikePages
         from scrapy_semtext.extractor import Extractor
         from scrapy_semtext.integration.service import load_reader
         from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options
@@ -353,17 +354,20 @@ class Crawled:
         extractor = load_reader(replace(settings, processes=0), default_options(settings))
         if not isinstance(extractor, Extractor):
             return
+        alike = AlikePages(self.spider.frontier.held)
         for page in kept.read_again(extractor, self.spider.frontier.round_number):
             pairs = {place: pair for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None}
             positions = {place: position for position, place in enumerate(pairs, 1)}
             page.qa_pairs = renumbered(page.qa_pairs, positions)
             is_item = bool(pairs) or self.spider.inventory.outcome_of(page.url or "") == "item"
-            fields = settings.page_fields
-            values = {fields[name]: value for name, value in page.values(fields).items()}
-            wanted = is_item and self.spider.is_wanted(page)
-            if is_item and not wanted:
+            wanted = page if is_item and self.spider.is_wanted(page) else None
+            if is_item and wanted is None and alike.are_articles(page.url or ""):
+                wanted = self.spider.article_of(page)
+            if is_item and wanted is None:
                 self.unwanted[page.page_kind or "unknown"].append(page.url or "")
-            yield page.url or "", {"url": page.url, **values} if wanted else None
+            fields = settings.page_fields
+            values = {fields[name]: value for name, value in (wanted or page).values(fields).items()}
+            yield page.url or "", None if wanted is None else {"url": page.url, **values}
 
     def earlier_items(self) -> Iterator[dict[str, Any]]:
         """Yield the items of earlier rounds of the job."""

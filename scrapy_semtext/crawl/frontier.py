@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
-from scrapy_semtext.crawl.job_file import SCHEMA, JobError, KnownContents, KnownMessages, Rounds, open_job, signature_of
+from scrapy_semtext.crawl.job_file import SCHEMA, HeldPages, JobError, KnownContents, Rounds, open_job, signature_of
 from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
 from scrapy_semtext.crawl.patterns import (
     LEAVE,
@@ -258,19 +258,25 @@ def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
 
 
 def chapters_of(links: Iterable[PageLink]) -> set[str]:
-    """Return the URLs that contain an action word but stand in a table of contents.
+    """Return the URLs that contain an action word but stand in a table of contents or a list of articles.
 
-    There, at least five links to the same folder, and three times as many as these, have no such word.
+    There, at least five links to the same folder, or three in headings at the same place of the template, have no such
+    word, and three times as many as those that have one.
     """
-    contents: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    contents: dict[tuple[int, str, str], tuple[list[str], list[str]]] = {}
     for link in links:
         parts = address_of(link.url)
+        acts = _acts(link, parts.path, parts.query)
         if not parts.query:
             folder = parts.path.rpartition("/")[0]
-            calm_and_acting = contents.setdefault((folder, link.position), ([], []))
-            calm_and_acting[_acts(link, parts.path, "")].append(link.url)
+            contents.setdefault((_ALIKE, folder, link.position), ([], []))[acts].append(link.url)
+        if link.is_heading:
+            contents.setdefault((_CALM, link.place, "heading"), ([], []))[acts].append(link.url)
     return {
-        url for calm, acting in contents.values() if len(calm) >= max(_ALIKE, _CALM * len(acting)) for url in acting
+        url
+        for (least, *_), (calm, acting) in contents.items()
+        if len(calm) >= max(least, _CALM * len(acting))
+        for url in acting
     }
 
 
@@ -307,7 +313,7 @@ class Frontier:
         self._database.executescript(SCHEMA)
         self._contents = KnownContents(self._database)
         self.inventory = Inventory(self._database, self._key)
-        self.messages = KnownMessages(self._database)
+        self.held = HeldPages(self._database)
         self._per_host = per_host
         self._most_of_host = most_of_host
         self._hosts: dict[str, HostState] = {}
@@ -437,7 +443,7 @@ class Frontier:
                 "UPDATE addresses SET state = ?, outcome = ? WHERE id = ? AND state != ?",
                 (_DONE, outcome, entry.id, _DONE),
             )
-            is_new = done.rowcount or self.messages.write(entry.id)
+            is_new = done.rowcount or self.held.write(entry.id)
             if is_new and item is not None:
                 self._database.execute(
                     "INSERT OR REPLACE INTO items VALUES (?, ?, ?)", (entry.id, item, self._rounds.number)

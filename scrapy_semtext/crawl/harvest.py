@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+import re
+from collections import Counter, OrderedDict, defaultdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.crawl.frontier import Guess, NewAddress, chapters_of, guess_of
@@ -16,7 +17,7 @@ from scrapy_semtext.crawl.links import (
     pattern_of,
     with_next,
 )
-from scrapy_semtext.crawl.patterns import LinkGain
+from scrapy_semtext.crawl.patterns import LinkGain, shown_form
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.thread_pages import (
     canonical_url,
@@ -26,11 +27,13 @@ from scrapy_semtext.read.thread_pages import (
 )
 from scrapy_semtext.utils.address import host_of
 from scrapy_semtext.words.characters import letters_of, one_line
+from scrapy_semtext.words.words import UNSPACED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from scrapy_semtext.crawl.frontier import Entry, Frontier
+    from scrapy_semtext.crawl.job_file import HeldPages
     from scrapy_semtext.crawl.kept_pages import KeptPages
     from scrapy_semtext.crawl.links import PageLink, Pattern
     from scrapy_semtext.crawl.patterns import HostPatterns, Outcome
@@ -38,7 +41,8 @@ if TYPE_CHECKING:
     from scrapy_semtext.page import Page
 
 
-_MIN_LETTERS = 80  # letters and digits of the text of an item
+# The minimum of letters and digits of the text of an item; one of a script without spaces says as much as two or three.
+_MIN_LETTERS, _UNSPACED, _UNSPACED_WEIGHT = 80, re.compile(f"[{UNSPACED}]"), 2.5
 _MIN_RECORDS = 3
 _ALL = 9  # times as much main text below one or two linked headings as above them
 _LINKED = 0.5  # share of the main text, or of the answers, that is linked
@@ -70,7 +74,9 @@ def outcome_of_page(
     if (page.overview_probability or 0.0) < _SURE:
         own = pattern_of(page.url or "").fine
         links = [link for link in links if pattern_of(link.url).fine != own]
-    has_text = bool(page.qa_pairs) or sum(map(str.isalnum, page.main_text)) >= _MIN_LETTERS
+    unspaced = 0 if page.main_text.isascii() else len(_UNSPACED.findall(page.main_text))
+    letters = sum(map(str.isalnum, page.main_text)) + (_UNSPACED_WEIGHT - 1) * unspaced
+    has_text = bool(page.qa_pairs) or letters >= _MIN_LETTERS
     if (
         _is_made_of_links(page, links, patterns)
         or _has_rows(page, links)
@@ -219,6 +225,34 @@ class RepeatedText:
         letters = sum(map(len, texts))
         own = sum(len(text) for text in texts if hash(text) not in known)
         return own / letters if letters else 1.0
+
+
+class AlikePages:
+    """Whether pages of a form of URL that were read as threads, and are held, are articles with comments.
+
+    They are if the mean probability of the form's items that they are threads is below 0.5. A form with few items is
+    judged by all items of its host.
+    """
+
+    def __init__(self, held: HeldPages) -> None:
+        self._held = held
+        self._items, self._threads = Counter[tuple[str, str]](), defaultdict[tuple[str, str], float](float)
+        for host, pattern, items, threads in held.shares():
+            for group in ((host, shown_form(pattern)), (host, "")):
+                self._items[group] += items
+                self._threads[group] += threads
+
+    def are_articles(self, url: str) -> bool:
+        """Whether pages with URLs of this form that were read as threads are articles."""
+        host, form = host_of(url), pattern_of(url).coarse
+        group = (host, form if self._items[host, form] >= _MIN_PAGES else "")
+        return 2 * self._threads[group] < self._items[group]
+
+    def due(self) -> Iterator[tuple[int, Page]]:
+        """Yield the ids of the URLs of such articles without an item, with their pages."""
+        for address, url in self._held.urls():
+            if self.are_articles(url) and self._held.is_due(address, 1):
+                yield address, self._held.page(address)
 
 
 class PageOutcome(NamedTuple):

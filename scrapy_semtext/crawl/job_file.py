@@ -85,6 +85,7 @@ CREATE INDEX IF NOT EXISTS owned ON addresses (owner) WHERE owner IS NOT NULL;
 CREATE TABLE IF NOT EXISTS items (address INTEGER PRIMARY KEY, item TEXT, round INTEGER);
 CREATE TABLE IF NOT EXISTS messages (
     address INTEGER PRIMARY KEY, host TEXT, page BLOB, due INTEGER, written INTEGER);
+CREATE TABLE IF NOT EXISTS threads (address INTEGER PRIMARY KEY, probability REAL);
 CREATE TABLE IF NOT EXISTS rounds (round INTEGER PRIMARY KEY, complete INTEGER);
 INSERT OR IGNORE INTO rounds VALUES (0, 0);
 CREATE TABLE IF NOT EXISTS failures (address INTEGER PRIMARY KEY, reason TEXT);
@@ -232,38 +233,62 @@ class KnownContents:
         return None
 
 
-class KnownMessages:
-    """The pages of single messages, by the id of their URL, until they are joined to threads."""
+class HeldPages:
+    """The pages that are held until all are read, by the id of their URL.
+
+    These are single messages, to be joined to threads, and threads that may be articles with comments.
+    """
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
     def add(self, address: int, host: str, page: Page) -> None:
-        """Store the page of a message."""
+        """Store a page."""
         kept = zlib.compress(page.to_json().encode())
         self._database.execute("INSERT OR REPLACE INTO messages VALUES (?, ?, ?, 0, 0)", (address, host, kept))
 
     def hosts(self) -> list[str]:
-        """Return the hosts with messages."""
+        """Return the hosts with held pages."""
         return [host for (host,) in self._database.execute("SELECT DISTINCT host FROM messages ORDER BY host")]
 
     def of_host(self, host: str) -> Iterator[tuple[int, Page]]:
-        """Yield the ids and pages of the messages of a host."""
+        """Yield the ids and pages of a host."""
         for (address,) in self._database.execute("SELECT address FROM messages WHERE host = ?", (host,)).fetchall():
             yield address, self.page(address)
 
     def page(self, address: int) -> Page:
-        """Return the page of a message."""
+        """Return the page of an id."""
         (kept,) = self._database.execute("SELECT page FROM messages WHERE address = ?", (address,)).fetchone()
         return Page.of_json(zlib.decompress(kept))
 
     def is_due(self, address: int, count: int) -> bool:
-        """Return whether the thread that begins with a message has more messages than its item, if it has one."""
+        """Return whether the item that begins with a page has more pages than were written of it."""
         query = "UPDATE messages SET due = ? WHERE address = ? AND written < ?"
         return self._database.execute(query, (count, address, count)).rowcount > 0
 
+    def urls(self) -> list[tuple[int, str]]:
+        """Return the id and URL of each page."""
+        query = "SELECT id, url FROM messages JOIN addresses ON id = address ORDER BY id"
+        return self._database.execute(query).fetchall()
+
+    def add_thread(self, address: int, probability: float) -> None:
+        """Store the probability of an item, held or not, that it is a thread."""
+        self._database.execute("INSERT OR REPLACE INTO threads VALUES (?, ?)", (address, probability))
+
+    def shares(self) -> list[tuple[str, str, int, float]]:
+        """Return, by host and pattern, the number of items, also those on their way, and the sum of probabilities."""
+        query = (
+            "SELECT host, pattern, COUNT(*), TOTAL(probability) FROM addresses LEFT JOIN threads ON id = address"
+            " WHERE owner IS NULL AND (outcome IN ('item', 'known') OR state = 1) GROUP BY 1, 2"
+        )
+        return self._database.execute(query).fetchall()
+
+    def leave_out(self) -> int:
+        """Return the number of pages that are in no item, and were not counted before."""
+        return self._database.execute("UPDATE messages SET due = -1 WHERE due = 0").rowcount
+
     def write(self, address: int) -> bool:
-        """Record that the thread that begins with a message has its item; return False if it was not due."""
+        """Record that the item that begins with a page is written; return False if it was not due."""
         query = "UPDATE messages SET written = due WHERE address = ? AND written < due"
         return self._database.execute(query, (address,)).rowcount > 0
 

@@ -22,7 +22,7 @@ from scrapy_semtext.words.characters import letters_of, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from scrapy_semtext.crawl.job_file import KnownMessages
+    from scrapy_semtext.crawl.job_file import HeldPages
     from scrapy_semtext.page import Message, Page
 
 
@@ -196,7 +196,7 @@ class MessageThreads:
         return not line or (is_of_several and self._is_common(count))
 
 
-def due_threads(messages: KnownMessages) -> Iterator[tuple[int, Page]]:
+def due_threads(messages: HeldPages) -> Iterator[tuple[int, Page]]:
     """Yield the threads that are not written yet, host by host, each with the id of the URL of its first message."""
     for host in messages.hosts():
         known = MessageThreads()

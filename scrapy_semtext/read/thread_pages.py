@@ -1,14 +1,15 @@
-"""Threads of several pages: the number of each page, the next page, and merging. Independent of Scrapy."""
+"""Threads of several pages (the number of each page, the next page, merging), and those that are articles."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import replace
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy_semtext.page import QAPair
+from scrapy_semtext.page import Comment, QAPair
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, query_of, resolved, without_fragment
@@ -254,6 +255,41 @@ def merge_pages(pages: Sequence[Page]) -> Page:
         qa_pairs=merge_pairs([page.qa_pairs for page in pages]),
         chunks=_merge_chunks(pages),
         markdown=_merge_markdown(pages),
+    )
+
+
+def as_article(page: Page) -> Page:
+    """Return a page that was read as a thread as an article with comments, which are the answers.
+
+    Text, blocks, chunks and Markdown end where the first comment begins, unless nothing is before it. Takes
+    O(n log n) time.
+    """
+    answers = sorted(letters_of(pair.answer) for pair in page.qa_pairs)
+
+    def begins_answer(text: str) -> bool:
+        letters = letters_of(text)
+        place = bisect_left(answers, letters)
+        return bool(letters) and place < len(answers) and answers[place].startswith(letters)
+
+    def length(texts: Iterable[str]) -> int | None:
+        return next((number for number, text in enumerate(texts) if begins_answer(text)), None) or None
+
+    lines, markdown = page.main_text.split("\n"), (page.markdown or "").split("\n")
+    text = "\n".join(lines[: length(lines)])
+    end = length(block.text if block.is_main else "" for block in page.blocks)
+    behind = [] if end is None else [replace(block, label="boilerplate") for block in page.blocks[end:]]
+    return replace(
+        page,
+        main_text=text,
+        blocks=[*page.blocks[:end], *behind],
+        chunks=[chunk for chunk in page.chunks if chunk.end <= len(text)],
+        markdown=page.markdown and "\n".join(markdown[: length(markdown)]),
+        qa_pairs=[],
+        comments=[
+            Comment(pair.answer, pair.author, pair.date, None if pair.answer_to is None else pair.answer_to - 1)
+            for pair in page.qa_pairs
+        ],
+        page_kind="article",
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -92,6 +93,15 @@ def test_words_of_actions_in_a_list_of_contents_are_pages() -> None:
         assert {guess_of(each, chapters=chapters).role for each in contents} == {"content"}
     menu = [link(f"/{word}", word, "navigation") for word in ("login", "register", "search", "about", "rules", "help")]
     assert chapters_of(menu) == set()
+
+
+def test_a_title_among_titles_in_headings_may_be_the_word_of_an_action() -> None:
+    names = ("walk", "rain", "Datenschutz", "bread")
+    titles = [replace(link(f"/{name}/", name), is_heading=True, place="a") for name in names]
+    assert guess_of(titles[2], chapters_of(titles)).role == "content"
+    assert guess_of(titles[2], chapters_of(titles[1:])).role == "other"
+    other = [replace(title, place=str(number)) for number, title in enumerate(titles)]
+    assert guess_of(other[2], chapters_of(other)).role == "other"
 
 
 def link(url: str, text: str = "", position: str = "elsewhere", rel: tuple[str, ...] = ()) -> PageLink:

@@ -49,6 +49,12 @@ def test_a_page_that_is_like_a_list_but_links_to_nothing_is_an_item() -> None:
     assert outcome(glossary, threads()) == "list"
 
 
+def test_a_short_text_is_an_item_if_its_script_has_no_spaces() -> None:
+    assert outcome(Page(url=URL, main_text="Words" * 10)) == "nothing"
+    assert outcome(Page(url=URL, main_text="外婆的咸菜没有菜谱，盐要多。" * 3)) == "item"
+    assert outcome(Page(url=URL, main_text="没有菜谱。" * 3)) == "nothing"
+
+
 def test_text_below_headings_that_are_links_is_a_list() -> None:
     page = Page(url=URL, main_text=TEXT * 4, blocks=texts_below(TITLES))
     assert outcome(page, headings("http://site.test/", TITLES)) == "list"

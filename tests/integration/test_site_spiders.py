@@ -7,10 +7,11 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from crawling import Answer, crawler_for
+from crawling import Answer, FakeExtractor, crawler_for
 from event_loop import run_async
 from example.bundled import bundled_pages
 from generated_sites import (
@@ -33,19 +34,21 @@ from pydantic import ValidationError
 from scrapy import signals
 from scrapy_spider_metadata import get_spider_metadata
 
-from scrapy_semtext import Options
+from scrapy_semtext import Options, QAPair
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.spiders import ArticleSpider, DocumentationSpider, QASpider, SiteItem, SiteParameters, SiteSpider
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from generated_sites import Answer as Page
 
     from scrapy_semtext import Page as ReadPage
+    from scrapy_semtext import Source
 
 STORIES = {f"http://site.test{path}" for path in blog() if "story" in path}
+HOME, PLANTS = "http://site.test/", "ash beech cherry dill elder fennel ginkgo hazel ivy".split()
 REAL = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
 
 
@@ -120,6 +123,55 @@ def test_an_article_is_read_as_its_page_is_by_itself(name: str) -> None:
         same = {result: alone[result] for result in item.keys() & alone.keys()}
         assert dict(item) == {"url": url, **same}
         assert not any(alone[result] for result in alone.keys() - same.keys())
+
+
+class Doubtful(FakeExtractor):
+    """Reads pages with a list of pairs as threads, probably, and others as articles without pairs."""
+
+    def read(self, source: Source) -> ReadPage:
+        page, is_thread = super().read(source), "PAIRS" in source.html
+        kind = ("forum", 0.8) if is_thread else ("article", 0.9)
+        pairs = page.qa_pairs if is_thread else []
+        return replace(page, qa_pairs=pairs, page_kind=kind[0], page_kind_probability=kind[1])
+
+
+def posts_on(names: Sequence[str]) -> dict[str, Answer]:
+    """Return a site of posts, those with these names with comments, and their list."""
+    pair = asdict(QAPair("Post", "Thank you all!", author="Ann", date="2024-05-01"))
+    behind = f"<p>Thank you all!</p><p>Agreed.</p><!--PAIRS {json.dumps([pair])}-->"
+    site = {
+        f"{HOME}posts/notes-on-{name}/": f"<title>Notes on {name}</title>"
+        f"<p>What is {f'said of {name} and ' * 9}known.</p>{behind * (name in names)}"
+        for name in PLANTS
+    }
+    links = "".join(f"<li><h2><a href='{url}'>Notes on {url[29:-1]}</a></h2></li>" for url in site)
+    pages = {HOME: f"<title>Posts</title><ul>{links}</ul>", **site}
+    return {url: Answer(f"<html>{page}</html>".encode()) for url, page in pages.items()}
+
+
+@pytest.mark.crawl
+@pytest.mark.parametrize(("names", "is_blog"), [(PLANTS[::4], True), (PLANTS[2:], False)])
+def test_a_thread_among_articles_is_an_article_with_comments(
+    names: Sequence[str], is_blog: bool, tmp_path: Path
+) -> None:
+    site, others = posts_on(names), {*PLANTS} - {*names}
+    fields = {"SEMTEXT_EXTRACTOR": Doubtful, "SEMTEXT_FIELDS": ["title", "main_text", "comments", "page_kind"]}
+    given: dict[str, Any] = {"urls": HOME, "sitemaps": False}
+    items, stats = harvest(ArticleSpider, site, fields, **given)
+    found = {item["title"].removeprefix("Notes on "): item for item in items}
+    assert found.keys() == ({*PLANTS} if is_blog else others)
+    assert len(items) == len(found)
+    assert stats.get("semtext/crawl/unwanted/forum", 0) == (0 if is_blog else len(names))
+    for name in names if is_blog else ():
+        assert found[name]["page_kind"] == "article"
+        assert found[name]["main_text"].endswith(" known.")
+        assert [(each["text"], each["author"]) for each in found[name]["comments"]] == [("Thank you all!", "Ann")]
+    job = {**fields, "JOBDIR": str(tmp_path), "CONCURRENT_REQUESTS": 1}
+    before, stats = harvest(ArticleSpider, site, {**job, "CLOSESPIDER_PAGECOUNT": 6}, **given)
+    assert stats["semtext/crawl/addresses/left"] > 0
+    after, _ = harvest(ArticleSpider, site, job, **given)
+    assert sorted(map(str, before + after)) == sorted(map(str, items))
+    assert harvest(ArticleSpider, site, job, **given)[0] == []
 
 
 @pytest.mark.slow

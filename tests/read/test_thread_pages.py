@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from scrapy_semtext import Block, Page, QAPair, Section
+from scrapy_semtext import Block, Comment, Page, QAPair, Section
 from scrapy_semtext.page import Chunk
-from scrapy_semtext.read.thread_pages import canonical_url, merge_pages, merge_pairs, previous_url
+from scrapy_semtext.read.thread_pages import as_article, canonical_url, merge_pages, merge_pairs, previous_url
 from scrapy_semtext.threads import next_url
 
 URL = "https://forum.test/bread/page-2"
@@ -185,3 +185,28 @@ def test_links_of_a_page(html: str, canonical: str, following: str | None, previ
     assert canonical_url(html, f"{URL}#post7") == canonical
     assert next_url(html, URL) == following
     assert previous_url(html, URL) == previous
+
+
+def test_a_thread_as_an_article_ends_where_its_first_comment_begins() -> None:
+    texts = ("A post.", "Its end.", "Thank you all!", "Agreed.", "Not in a pair")
+    pairs = [
+        QAPair("A post.", "Thank you all!\nSee you.", author="Ann", date="2024-05-01"),
+        QAPair("A post.", "Agreed.", answer_to=1, depth=2),
+    ]
+    page = Page(
+        main_text="\n".join(texts),
+        blocks=[Block("Agreed.", "boilerplate", 0.1), *(Block(text, "main", 0.9) for text in texts)],
+        qa_pairs=pairs,
+        page_kind="forum",
+        markdown="# Post\n\nA post.\n\nIts end.\n\n**Thank you** all!\n",
+    )
+    article = as_article(page)
+    assert (article.main_text, article.page_kind, article.qa_pairs) == ("A post.\nIts end.", "article", [])
+    assert [block.text for block in article.blocks if block.is_main] == ["A post.", "Its end."]
+    assert article.markdown == "# Post\n\nA post.\n\nIts end.\n"
+    assert article.comments == [
+        Comment("Thank you all!\nSee you.", "Ann", "2024-05-01"),
+        Comment("Agreed.", parent=0),
+    ]
+    alone = replace(page, main_text="Agreed.\nAll of it.", blocks=[])
+    assert as_article(alone).main_text == alone.main_text

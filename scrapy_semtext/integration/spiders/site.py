@@ -18,7 +18,7 @@ from scrapy.utils.serialize import ScrapyJSONEncoder
 from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawl.frontier import Entry, Frontier, Guess, NewAddress
-from scrapy_semtext.crawl.harvest import Harvest
+from scrapy_semtext.crawl.harvest import AlikePages, Harvest
 from scrapy_semtext.crawl.job_file import JobError, earlier_items
 from scrapy_semtext.crawl.kept_pages import KeptPages
 from scrapy_semtext.crawl.links import are_of_one, page_links, pattern_of
@@ -32,7 +32,7 @@ from scrapy_semtext.integration.spiders.browser import Browser, RenderingStopped
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.middlewares import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.page import Page
-from scrapy_semtext.read.thread_pages import is_later_address, merge_pages
+from scrapy_semtext.read.thread_pages import as_article, is_later_address, merge_pages
 from scrapy_semtext.utils.address import asked, host_of
 from scrapy_semtext.utils.version import __version__
 
@@ -282,14 +282,21 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         """Return the item of a page, for the pipeline to fill; for a thread, ``page`` merges all its pages."""
         return SiteItem(url=page.url)
 
+    def article_of(self, page: Page) -> Page | None:
+        """Return an unwanted thread as an article with comments if it is wanted so, else None."""
+        if page.page_kind != "forum" or is_later_address(page.url):
+            return None
+        article = as_article(page)
+        return article if self.is_wanted(article) else None
+
     # The crawl.
 
     async def start(self) -> AsyncIterator[Any]:
-        """Yield requests as long as there are URLs to fetch, then the threads of messages."""
+        """Yield requests as long as there are URLs to fetch, then the items of pages that were held."""
         try:
             async for request in self._requests():
                 yield request
-            async for item in self._threads():
+            async for item in self._held_items():
                 yield item
         except JobError as error:
             raise CloseSpider(_JOB_FAILED) from error
@@ -318,11 +325,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
                 self.frontier.complete_round()
                 break
 
-    async def _threads(self) -> AsyncIterator[Any]:
-        """Yield the items of the threads that messages with pages of their own form, once all pages are read."""
+    async def _held_items(self) -> AsyncIterator[Any]:
+        """Yield the items of held pages, once all pages are read: threads of messages, and articles with comments."""
         while self.frontier.in_flight and self.failure is None:
             await sleep(_WAIT)
-        for address, page in due_threads(self.frontier.messages):
+        held = self.frontier.held
+        for address, page in due_threads(held) if self.joins_messages else AlikePages(held).due():
             if self.limit_reached() == "max_items":
                 break
             url = str(page.url)
@@ -395,16 +403,18 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
         is_joined = reading.outcome == "item" and page.message is not None and self.joins_messages
+        if reading.outcome == "item" and page.page_kind == "forum":
+            self.frontier.held.add_thread(entry.id, page.page_kind_probability or 0.0)
         if reading.outcome in ("item", "nothing") and not is_joined:  # that of a thread would count as read again
             self._keep(response, page)
         if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
             outputs.extend(self._listings.of_page(root, response.url))
         if is_joined:
-            self.frontier.messages.add(entry.id, entry.host, page)
+            self.frontier.held.add(entry.id, entry.host, page)
         elif reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
             return outputs + await self._go_on(response, entry, [page], reading.following)
         elif reading.outcome == "item":
-            self._leave_out(page)
+            self._leave_out(entry, page)
             self.harvest.leave_out(entry, reading.following)
         self._finish(entry, reading.outcome)
         return outputs
@@ -452,8 +462,12 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         page = page_of(response)
         return [] if page is None else await self._harvested(response, entry, page, response.selector.root)
 
-    def _leave_out(self, page: Page) -> None:
-        self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
+    def _leave_out(self, entry: Entry, page: Page) -> None:
+        """Leave out an unwanted page; hold a thread that is wanted if it is an article with comments."""
+        if (article := self.article_of(page)) is not None:
+            self.frontier.held.add(entry.id, entry.host, article)
+        else:
+            self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
 
     async def _items(self, source: Response | Request, entry: Entry, pages: list[Page]) -> list[Any]:
         """Return the item of the pages, linked to them for the pipeline; nothing if an earlier crawl had it.
@@ -469,7 +483,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         middleware: Any = self.crawler.get_spider_middleware(SemtextSpiderMiddleware)
         targets = await middleware.targets(item, page, source)
         if not targets or not all(self.is_wanted(each) for each in targets if isinstance(each, Page)):
-            self._leave_out(page)  # the filters dropped the pairs it was wanted for
+            self._leave_out(entry, page)  # the filters dropped the pairs it was wanted for
             self._finish(entry, "item")
             return []
         self.items_found += 1
@@ -507,6 +521,9 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         for outcome, count in self.inventory.outcomes().items():
             self.crawler.stats.set_value(f"semtext/crawl/addresses/{outcome}", count)
         self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
+        with suppress(JobError):
+            if not self.joins_messages and (held := self.frontier.held.leave_out()):
+                self.crawler.stats.inc_value("semtext/crawl/unwanted/forum", held)
         if not self.keeps_items:
             self.close_files()
 
