@@ -41,6 +41,7 @@ _ENDING = re.compile(r"\.[a-z]{2,5}$")
 _ADDED = re.compile(r"[/?&;_.-]?(?:[a-z]{1,8}[-_=/]?)?\d{1,6}/?", re.IGNORECASE)
 # The number of digits that are read for comparisons; a URL may have thousands.
 _MAX_DIGITS = 9
+_MIN_BEGINNING = 20  # minimum number of letters of a line that begins an answer, if it is not all of it
 _MAX_STATED_CHARS = 60  # maximum length in characters of a text that states the page number
 _OF = r"(?:of|out of|von|sur|de|di|van|av|из|/|／|z)"
 _PAGE = r"(?:page|pg\.?|seite|página|pagina|strona|sida|sivu|страница|стр\.?)"
@@ -265,11 +266,13 @@ def as_article(page: Page) -> Page:
     O(n log n) time.
     """
     answers = sorted(letters_of(pair.answer) for pair in page.qa_pairs)
+    first_lines = {letters_of(pair.answer.partition("\n")[0]) for pair in page.qa_pairs}
 
     def begins_answer(text: str) -> bool:
         letters = letters_of(text)
         place = bisect_left(answers, letters)
-        return bool(letters) and place < len(answers) and answers[place].startswith(letters)
+        is_long = len(letters) >= _MIN_BEGINNING and place < len(answers)
+        return bool(letters) and (letters in first_lines or (is_long and answers[place].startswith(letters)))
 
     def length(texts: Iterable[str]) -> int | None:
         return next((number for number, text in enumerate(texts) if begins_answer(text)), None) or None
