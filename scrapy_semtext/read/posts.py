@@ -18,7 +18,7 @@ The pair models on disk: trees as safetensors, and a description of their traini
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -331,25 +331,27 @@ def with_alike(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
 
     The records are the children of the innermost element around all posts, or all but the first.
     """
-    for some in (bodies, bodies[1:])[: len(bodies) - 1]:
+    signatures = {*nodes.own_signatures[[*bodies]].tolist()}
+    for some in (bodies, bodies[1:]):
+        if len(some) < _MIN_SIMILAR:
+            break
         around = max(set.intersection(*({*nodes.path(body, _RECORD_LEVELS)} for body in some)), default=-1)
         places = _places(nodes, around) if around >= 0 else {}
         ((place, count),) = Counter(places.get(body, ()) for body in some).most_common(1)
         if not place or count < max(_MIN_SIMILAR, _SIMILAR * len(some)):
             continue
-        ends, signatures = [0, *(nodes.lasts[body] for body in bodies)], {*nodes.own_signatures[[*bodies]].tolist()}
-        starts = [*(nodes.firsts[body] for body in bodies), len(nodes.blocks)]
-        added = [
-            node
-            for node, its in places.items()
-            if its == place
-            and int(nodes.own_signatures[node]) in signatures
-            and ends[at := bisect_right(starts, nodes.firsts[node])] <= nodes.firsts[node]
-            and nodes.lasts[node] <= starts[at]
-        ]
+        alike = [node for node, its in places.items() if its == place and int(nodes.own_signatures[node]) in signatures]
+        added = [node for node in alike if _is_apart(nodes, node, bodies)]
         if 0 < len(added) < len(some):  # as many are the heads of the posts
             return tuple(sorted((*bodies, *added)))
     return bodies
+
+
+def _is_apart(nodes: PageNodes, node: int, others: tuple[int, ...]) -> bool:
+    """Return whether a node shares no block with others, which are in page order."""
+    following = bisect_left(others, node)
+    after_previous = following == 0 or nodes.lasts[others[following - 1]] <= nodes.firsts[node]
+    return after_previous and (following == len(others) or nodes.lasts[node] <= nodes.firsts[others[following]])
 
 
 def _places(nodes: PageNodes, around: int) -> dict[int, tuple[tuple[str, str | int], ...]]:

@@ -1,11 +1,11 @@
 """Markup that is rewritten as text before segmentation, so that every reader gets the same.
 
-Code that is laid out with elements becomes the lines of a <pre>, without
-line numbers, buttons and labels. Exponents become superscript letters (10⁶), and note marks get brackets (1902[2]), as
-do ruby annotations; quotations get quotation marks; formulas become TeX if the page has it; emoji images become their
-alternative text. A declarative shadow root replaces the content of its host. Signs that link a heading to itself, or a
-note to its mark, links for editing a section, and what readers never see are removed. Buttons and similar controls in
-the middle of a line become part of the line; lines laid out by style become lines.
+Code that is laid out with elements becomes the lines of a <pre>, without line numbers, buttons and labels. Exponents
+become superscript letters (10⁶), and note marks get brackets (1902[2]), as do ruby annotations; quotations get
+quotation marks; formulas become TeX if the page has it; emoji images become their alternative text. A declarative
+shadow root replaces the content of its host. Signs that link a heading to itself, or a note to its mark, links for
+editing a section, and what readers never see are removed. Buttons and similar controls in the middle of a line become
+part of the line; lines laid out by style become lines.
 """
 
 from __future__ import annotations
