@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.element_text import all_text
+from scrapy_semtext.tree.elements import all_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

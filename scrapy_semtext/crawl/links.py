@@ -25,7 +25,7 @@ from scrapy_semtext.read.thread_pages import (
     without_page_in_address,
     without_page_number,
 )
-from scrapy_semtext.tree.element_text import rough_text
+from scrapy_semtext.tree.elements import rough_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, asked, host_of, parsed, query_of

@@ -37,7 +37,7 @@ from scrapy_semtext.details import Details, Product
 from scrapy_semtext.page import Page, QAPair
 from scrapy_semtext.read.metadata import iso_of
 from scrapy_semtext.read.title import same_title
-from scrapy_semtext.tree.element_text import all_text
+from scrapy_semtext.tree.elements import all_text
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.words.words import primary_language
 

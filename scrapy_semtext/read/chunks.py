@@ -23,7 +23,7 @@ from urllib.parse import quote, urldefrag
 from scrapy_semtext.page import Chunk, ChunkKind, Page, Section
 from scrapy_semtext.read.title import same_title
 from scrapy_semtext.reading import Models, Reading, reader
-from scrapy_semtext.tree.element_text import all_text
+from scrapy_semtext.tree.elements import all_text
 from scrapy_semtext.tree.parsing import from_outside_in
 from scrapy_semtext.tree.scopes import CELLS
 from scrapy_semtext.tree.segmentation import Scope, TextBlock, shown

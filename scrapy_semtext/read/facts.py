@@ -30,7 +30,7 @@ from scrapy_semtext.read.dates import (
     is_of_change,
     name_in,
 )
-from scrapy_semtext.tree.element_text import text_line
+from scrapy_semtext.tree.elements import text_line
 from scrapy_semtext.tree.parsing import with_ancestors
 from scrapy_semtext.tree.tags import GROUPS, Group, tag_of
 from scrapy_semtext.utils.remembering import remembered

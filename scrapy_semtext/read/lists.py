@@ -21,7 +21,7 @@ import numpy as np
 
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.thread_pages import current_page, is_page_of
-from scrapy_semtext.tree.element_text import is_read, rough_text, shown_text
+from scrapy_semtext.tree.elements import is_read, rough_text, shown_text
 from scrapy_semtext.tree.parsing import base_url, from_outside_in
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, host_of, parsed, resolved

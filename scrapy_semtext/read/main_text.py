@@ -40,7 +40,7 @@ from scrapy_semtext.page import Block
 from scrapy_semtext.read.line_features import is_prose
 from scrapy_semtext.read.markup import main_text_from_markup
 from scrapy_semtext.reading import Models, Reading, reader
-from scrapy_semtext.tree.element_text import text_of_html
+from scrapy_semtext.tree.elements import text_of_html
 from scrapy_semtext.tree.scopes import CELLS, ScopeTree, main_text, numbered
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.words.characters import letters_of, lower_tokens, without_surrogates, word_counts

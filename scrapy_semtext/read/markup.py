@@ -22,7 +22,7 @@ from scrapy_semtext.page import QAPair, renumbered
 from scrapy_semtext.read.schema import Item, as_list, jsonld_items, microdata_items, types_of, walk
 from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.element_text import text_of_html
+from scrapy_semtext.tree.elements import text_of_html
 from scrapy_semtext.words.characters import letters_of
 from scrapy_semtext.words.word_tables import WORDS
 

@@ -22,7 +22,7 @@ from scrapy_semtext.page import Message
 from scrapy_semtext.read.dates import read_dates
 from scrapy_semtext.read.metadata import person_name
 from scrapy_semtext.reading import reader
-from scrapy_semtext.tree.element_text import text_line
+from scrapy_semtext.tree.elements import text_line
 from scrapy_semtext.tree.parsing import base_url, language
 from scrapy_semtext.utils.address import resolved, without_fragment
 from scrapy_semtext.words.characters import letters_of, one_line

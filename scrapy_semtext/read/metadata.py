@@ -36,7 +36,7 @@ from scrapy_semtext.read.schema import (
 from scrapy_semtext.read.title import same_title, title_of
 from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.element_text import shown_lines, text_line, text_of, text_of_html
+from scrapy_semtext.tree.elements import shown_lines, text_line, text_of, text_of_html
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.tree.tags import GROUPS, Group
 from scrapy_semtext.utils.address import address_of

@@ -25,7 +25,7 @@ from scrapy_semtext.read.lists import (
     next_page_of,
 )
 from scrapy_semtext.reading import Models, Reading, reader
-from scrapy_semtext.tree.element_text import shown_lines, shown_text
+from scrapy_semtext.tree.elements import shown_lines, shown_text
 from scrapy_semtext.tree.parsing import base_url
 from scrapy_semtext.utils.address import resolved
 from scrapy_semtext.words.cues import MONTH_NAMES

@@ -20,7 +20,7 @@ from typing import Any
 from lxml import etree
 
 from scrapy_semtext.read.title import same_title
-from scrapy_semtext.tree.element_text import all_text, text_of
+from scrapy_semtext.tree.elements import all_text, text_of
 from scrapy_semtext.words.characters import without_entities, without_surrogates
 from scrapy_semtext.words.word_tables import WORDS
 

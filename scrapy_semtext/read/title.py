@@ -19,8 +19,7 @@ from urllib.parse import unquote
 
 from scrapy_semtext.read.thread_pages import without_page_number
 from scrapy_semtext.reading import reader
-from scrapy_semtext.tree.element_text import shown_text
-from scrapy_semtext.tree.elements import elements_of
+from scrapy_semtext.tree.elements import elements_of, shown_text
 from scrapy_semtext.tree.letters import UNSEEN
 from scrapy_semtext.utils.address import address_of, resolved, without_fragment, without_www
 from scrapy_semtext.words.characters import letters_of, lower_tokens, one_line

@@ -21,7 +21,7 @@ from parsel.csstranslator import HTMLTranslator
 
 from scrapy_semtext.models.scores import Scores, log_odds_of, probabilities_of
 from scrapy_semtext.reading import RuledPosts
-from scrapy_semtext.tree.element_text import all_text
+from scrapy_semtext.tree.elements import all_text
 from scrapy_semtext.tree.parsing import nearest
 from scrapy_semtext.tree.scopes import block_places
 from scrapy_semtext.utils import UserError, hint_for

@@ -20,7 +20,7 @@ from scrapy_semtext.read.records import HEAD as RECORD_FILES
 from scrapy_semtext.read.records import RecordModels, title_columns
 from scrapy_semtext.train.datasets import TrainingError
 from scrapy_semtext.train.fit import HeadTraining, Trees, stacked
-from scrapy_semtext.tree.element_text import shown_text
+from scrapy_semtext.tree.elements import shown_text
 from scrapy_semtext.tree.parsing import base_url, parse
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, resolved, without_fragment

@@ -14,7 +14,7 @@ from lxml import html as lxml_html
 from scrapy_semtext.train.corpus import label_blocks
 from scrapy_semtext.train.posts import word_f1, words_of
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.element_text import all_text, text_line
+from scrapy_semtext.tree.elements import all_text, text_line
 from scrapy_semtext.tree.nodes import PageNodes
 
 if TYPE_CHECKING:

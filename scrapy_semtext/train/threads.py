@@ -23,7 +23,7 @@ from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.posts import word_f1, words_of
 from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents
 from scrapy_semtext.train.writing import ALL, FEW, Writer
-from scrapy_semtext.tree.element_text import all_text, text_line
+from scrapy_semtext.tree.elements import all_text, text_line
 from scrapy_semtext.tree.parsing import drop
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from html import unescape
 from itertools import islice, pairwise
 from typing import Any
 
-from scrapy_semtext.tree.element_text import all_text, shown_text, text_line
-from scrapy_semtext.tree.elements import ODD
+from scrapy_semtext.tree.elements import ODD, all_text, shown_text, text_line
 from scrapy_semtext.tree.parsing import add_before, add_text, drop, writable
 from scrapy_semtext.tree.segmentation import Run, TextBlock, is_read_aloud
 from scrapy_semtext.tree.tags import (

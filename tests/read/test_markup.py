@@ -11,7 +11,7 @@ from timing import cpu_seconds
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.read.markup import main_text_from_markup, qa_pairs_from_markup
 from scrapy_semtext.read.schema import microdata_items
-from scrapy_semtext.tree.element_text import text_of_html
+from scrapy_semtext.tree.elements import text_of_html
 from scrapy_semtext.tree.parsing import parse
 
 FAQ = """{

@@ -10,7 +10,7 @@ from rendering import page_html, page_markdown
 
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.tree.element_text import all_text
+from scrapy_semtext.tree.elements import all_text
 from scrapy_semtext.tree.parsing import ParsedHTML, parse
 
 

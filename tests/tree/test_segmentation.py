@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rendering import page_html
 
-from scrapy_semtext.tree.element_text import shown_text
+from scrapy_semtext.tree.elements import shown_text
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import segment
 from scrapy_semtext.tree.segmentation import search

@@ -467,7 +467,10 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if (article := self.article_of(page)) is not None:
             self.frontier.held.add(entry.id, entry.host, article)
         else:
-            self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{page.page_kind or 'unknown'}")
+            self._count_unwanted(page.page_kind)
+
+    def _count_unwanted(self, kind: str | None, count: int = 1) -> None:
+        self.crawler.stats.inc_value(f"semtext/crawl/unwanted/{kind or 'unknown'}", count)
 
     async def _items(self, source: Response | Request, entry: Entry, pages: list[Page]) -> list[Any]:
         """Return the item of the pages, linked to them for the pipeline; nothing if an earlier crawl had it.
@@ -523,7 +526,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.crawler.stats.set_value("semtext/crawl/addresses/left", self.frontier.waiting())
         with suppress(JobError):
             if not self.joins_messages and (held := self.frontier.held.leave_out()):
-                self.crawler.stats.inc_value("semtext/crawl/unwanted/forum", held)
+                self._count_unwanted("forum", held)
         if not self.keeps_items:
             self.close_files()
 
