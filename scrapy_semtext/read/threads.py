@@ -371,7 +371,12 @@ def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts]) -> Sequence[int]
             return [*facts][:1]
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
-    return [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]
+    kept = [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]
+    *others, last = kept
+    is_odd = nodes.own_signatures[last] not in nodes.own_signatures[others]
+    if others and is_odd and facts[last].date is None and all(facts[node].date for node in others):
+        return others  # a footer may name somebody
+    return kept
 
 
 #: The probability from which a candidate is accepted (research/notes/qa-pairs.md).

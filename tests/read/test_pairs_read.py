@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from kettle_threads import kettle_thread, read_pairs_of, sentence
 
+from scrapy_semtext.read.facts import PostFacts
 from scrapy_semtext.read.markup import qa_pairs_from_markup
+from scrapy_semtext.read.threads import _by_somebody
 from scrapy_semtext.train.posts import MATCH, word_f1, words_of
+from scrapy_semtext.tree.nodes import PageNodes
+from scrapy_semtext.tree.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,3 +161,13 @@ def test_a_line_below_a_dated_question_is_no_answer() -> None:
         f"<title>A loud pump - Kettle Club</title><h1>A loud pump</h1><table>{record}</table><div>© Kettle Club</div>"
     )
     assert read_pairs_of(page, "https://kettle.example/t/5") == []
+
+
+def test_a_footer_that_names_somebody_is_no_post() -> None:
+    page = "<div class=post>One.</div><div class=post>Two.</div><div class=post>Three.</div><footer>By Four</footer>"
+    nodes = PageNodes.of_page(parse(page))
+    posts = [node for node in range(len(nodes)) if nodes.scopes[node].tag in ("div", "footer")]
+    facts = dict(zip(posts, [*(PostFacts("ann", "2024-05-03", None),) * 3, PostFacts("Four", None, None)], strict=True))
+    assert _by_somebody(nodes, facts) == posts[:3]
+    undated = facts | {posts[2]: PostFacts("ann", None, None)}
+    assert _by_somebody(nodes, undated) == posts
