@@ -16,6 +16,7 @@ from scrapy_semtext.read.dates import is_byline, is_dated
 from scrapy_semtext.tree.segmentation import TextBlock, is_closed, is_read_aloud
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.utils.remembering import remembered
+from scrapy_semtext.words.characters import lower_tokens
 from scrapy_semtext.words.cues import SUBJECT, has_date
 from scrapy_semtext.words.word_tables import alternatives
 
@@ -65,6 +66,7 @@ _WHOLE_FILE = re.compile(rf"\S{{1,80}}\.\w{{2,5}}\s*(?=\(){_FILE_FACTS}", re.IGN
 _MAX_SHORT_ANSWER_CHARS, _MAX_SHORT_ANSWERS = 24, 4  # the maximum length and number of lines after "Was this helpful?"
 _SUBJECT = re.compile(SUBJECT, re.IGNORECASE)
 _MAX_HEAD_BLOCKS, _MAX_HEAD_CHARS, _MIN_HEAD_SHARE = 3, 160, 0.6
+_MIN_TITLE_WORDS, _MAX_WORDS_BESIDE_TITLE = 2, 6
 
 _MIN_POSTS, _MIN_FRAME_SHARE = 3, 0.8
 _MAX_FRAME_CHARS, _MAX_FRAME_MEDIAN = (
@@ -82,26 +84,28 @@ def clean_bodies(
     bodies: Sequence[int],
     authors: Sequence[str | None] = (),
     furniture: Container[int] = (),
+    title: str | None = None,
     *,
     drop_quotes: bool = False,
 ) -> list[str]:
     """Return the text of each body, its lines joined by newlines, without what is not part of the post.
 
     This removes buttons, votes, comments on the post, closed dialogs, hidden labels, signatures, edit notes at the end,
-    lines with date and subject at the beginning of most posts, short texts at the same place at the beginning or end of
+    lines with date and subject at the beginning of most posts, the ``title`` of the thread at the beginning of any,
+    short texts at the same place at the beginning or end of
     nearly all posts, short lines that occur in at least half of the posts (and in three), labels of code and quotations
     and, with ``drop_quotes``, quotations with the lines that name who is quoted. ``authors``: those of the bodies, if
     known; lines that end all posts of one author are then removed as a signature. ``furniture`` are the numbers of
     blocks that are removed too. Some text is always kept.
     """
-    shown = without_frames(
-        nodes, bodies, _without_heads([_shown(nodes, body, furniture, drop_quotes=drop_quotes) for body in bodies])
-    )
+    words = [*lower_tokens(title or "")]
+    posts = [_shown(nodes, body, furniture, drop_quotes=drop_quotes) for body in bodies]
+    shown = without_frames(nodes, bodies, _without_heads(posts, words))
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
     least = max(3, (len(bodies) + 1) // 2)
     repeated = {text for text, count in counts.items() if count >= least}
     texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
-    texts = _without_head_lines(texts)
+    texts = _without_head_lines(texts, words)
     return without_signatures(texts, authors) if authors else texts
 
 
@@ -187,40 +191,60 @@ def _is_label(text: str, kind: str, before: str, after: str) -> bool:
     return after == "quote" and _QUOTE_LABEL.fullmatch(text) is not None
 
 
-def _without_heads(posts: list[list[TextBlock]]) -> list[list[TextBlock]]:
+def _without_heads(posts: list[list[TextBlock]], title: Sequence[str]) -> list[list[TextBlock]]:
     """Remove blocks with the date or subject from the beginning of the posts, if most posts have them.
 
-    Headings are subjects if one of them is that of a reply.
+    Headings are subjects if one of them is that of a reply. A block with only the words of the title is always removed.
     """
     for _ in range(_MAX_HEAD_BLOCKS):
         titled = [len(blocks) > 1 and blocks[0].scope.tag in HEADING_LEVELS for blocks in posts]
         replies = any(is_titled and _SUBJECT.match(post[0].text) for post, is_titled in zip(posts, titled, strict=True))
         headed = [
-            len(blocks) > 1 and (_is_head(blocks[0].text) or (replies and is_titled))
+            len(blocks) > 1 and (_is_head(blocks[0].text, title) or (replies and is_titled))
             for blocks, is_titled in zip(posts, titled, strict=True)
         ]
-        if sum(headed) < max(2, _MIN_HEAD_SHARE * len(posts)):
+        if not _do_most(headed):
+            headed = [len(blocks) > 1 and _is_title(blocks[0].text, title) for blocks in posts]
+        if not any(headed):
             break
         posts = [blocks[1:] if is_headed else blocks for blocks, is_headed in zip(posts, headed, strict=True)]
     return posts
 
 
-def _without_head_lines(texts: list[str]) -> list[str]:
-    """Remove the line with author and date at the beginning of texts, if most have one, as in posts of one block."""
+def _without_head_lines(texts: list[str], title: Sequence[str]) -> list[str]:
+    """Do the same with the first lines of texts, as in posts of one block; a date must stand beside an author."""
     parts = [text.partition("\n") for text in texts]
-    without = [further if further.strip() and _is_signed(line) else None for line, _, further in parts]
-    if sum(further is not None for further in without) < max(2, _MIN_HEAD_SHARE * len(texts)):
-        return texts
-    return [text if further is None else further for text, further in zip(texts, without, strict=True)]
+    headed = [bool(further.strip()) and (_is_signed(line) or _names_title(line, title)) for line, _, further in parts]
+    if not _do_most(headed):
+        headed = [bool(further.strip()) and _is_title(line, title) for line, _, further in parts]
+    return [part[2] if is_headed else text for text, part, is_headed in zip(texts, parts, headed, strict=True)]
+
+
+def _do_most(headed: Sequence[bool]) -> bool:
+    return sum(headed) >= max(2, _MIN_HEAD_SHARE * len(headed))
 
 
 def _is_signed(line: str) -> bool:
     return len(line) <= _MAX_HEAD_CHARS and is_byline(line) and is_dated(line)
 
 
-def _is_head(text: str) -> bool:
-    """Return whether a text is a subject ("Re: ...") or a line with a date."""
-    return len(text) <= _MAX_HEAD_CHARS and (_SUBJECT.match(text) is not None or has_date(text))
+def _is_head(text: str, title: Sequence[str]) -> bool:
+    """Return whether a text is a subject ("Re: ..."), names the title, or is a line with a date."""
+    is_short = len(text) <= _MAX_HEAD_CHARS
+    return _names_title(text, title) or (is_short and (_SUBJECT.match(text) is not None or has_date(text)))
+
+
+def _names_title(line: str, title: Sequence[str]) -> bool:
+    """Return whether a line begins or ends with the title and says little else: "Replied by Ann on topic TITLE"."""
+    if len(title) < _MIN_TITLE_WORDS or len(line) > _MAX_HEAD_CHARS + 2 * sum(map(len, title)):
+        return False
+    words, size = lower_tokens(line), len(title)
+    return len(words) <= size + _MAX_WORDS_BESIDE_TITLE and [*title] in (words[:size], words[-size:])
+
+
+def _is_title(line: str, title: Sequence[str]) -> bool:
+    """Return whether a line has only the words of the title, perhaps after "Re:"."""
+    return _names_title(line, title) and [*lower_tokens(_SUBJECT.sub("", line, count=1))] == [*title]
 
 
 def _may_repeat(block: TextBlock) -> bool:

@@ -303,7 +303,7 @@ def _pairs_of_bodies(
     drop_quotes: bool = False,
 ) -> list[QAPair]:
     shown = question.answers if question.node is None else (question.node, *question.answers)
-    texts = _texts_of(nodes, shown, facts, furniture, template, drop_quotes=drop_quotes)
+    texts = _texts_of(nodes, shown, facts, title, furniture, template, drop_quotes=drop_quotes)
     body, asked = None, NO_FACTS
     if question.node is not None:
         body = texts[question.node] if says_something(texts[question.node]) else None
@@ -342,6 +342,7 @@ def _texts_of(
     nodes: PageNodes,
     shown: Sequence[int],
     facts: Mapping[int, PostFacts],
+    title: str | None,
     furniture: frozenset[int],
     template: TemplateForPage | None,
     *,
@@ -349,7 +350,7 @@ def _texts_of(
 ) -> dict[int, str]:
     """Return the cleaned text of each body."""
     authors = [facts[node].author if node in facts else None for node in shown]
-    cleaned = clean_bodies(nodes, shown, authors, furniture, drop_quotes=drop_quotes)
+    cleaned = clean_bodies(nodes, shown, authors, furniture, title, drop_quotes=drop_quotes)
     if template is not None:
         cleaned = [template.unsigned(text, author) for text, author in zip(cleaned, authors, strict=True)]
     return dict(zip(shown, cleaned, strict=True))

@@ -115,6 +115,30 @@ def test_headings_with_subjects_go() -> None:
     assert _texts(*(post.replace("Re: ", "") for post in posts))[0] == "Kettle\nAnswer Ke."
 
 
+@pytest.mark.parametrize(
+    ("opening", "reply"),
+    [
+        ("The tap drips", "Re: The tap drips"),
+        ("The tap drips", "Replied by Ann on topic The tap drips"),
+        ("<b>The tap drips!</b>", "<i>The tap drips</i>"),
+    ],
+)
+def test_the_title_above_posts_goes(opening: str, reply: str) -> None:
+    posts = [f"<div>{opening}</div><p>Since Monday.</p>", f"<div>{reply}</div><p>Change the washer.</p>"]
+    nodes, bodies = posts_of("".join(f'<article><div class="text">{post}</div></article>' for post in posts))
+    assert clean_bodies(nodes, bodies, title="The tap drips") == ["Since Monday.", "Change the washer."]
+    lines = [post.replace("<div>", "").replace("</div><p>", "<br>").replace("</p>", "") for post in posts]
+    nodes, bodies = posts_of("".join(f'<article><div class="text">{post}</div></article>' for post in lines))
+    assert clean_bodies(nodes, bodies, title="The tap drips") == ["Since Monday.", "Change the washer."]
+
+
+def test_posts_that_only_contain_the_title_keep_it() -> None:
+    posts = ["<p>If the tap drips, close it.</p><p>Then call.</p>", "<p>Call me.</p>", "<p>The tap drips?</p>"]
+    nodes, bodies = posts_of("".join(f'<article><div class="text">{post}</div></article>' for post in posts))
+    expected = ["If the tap drips, close it.\nThen call.", "Call me.", "The tap drips?"]
+    assert clean_bodies(nodes, bodies, title="The tap drips") == expected
+
+
 def test_a_post_that_begins_with_a_date_keeps_it_where_the_others_do_not() -> None:
     assert _texts("<p>3 May 2024</p><p>was the day.</p>", "<p>Oh.</p><p>I see.</p>", "<p>So.</p><p>Well.</p>")[0] == (
         "3 May 2024\nwas the day."
