@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 from typing import Any, Literal
 
-from scrapy_semtext.tree.segmentation import Run, are_apart
+from scrapy_semtext.tree.segmentation import Run, is_space_missing
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.utils.address import parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
@@ -366,7 +366,7 @@ class _OutlineWriter:
                 self._end_inline(kept)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or (isinstance(last, str) and are_apart(last, core, *run)):
+                elif spaced or (isinstance(last, str) and is_space_missing(last, core, *run)):
                     self.tokens.append(" ")
         self._cut, self._breaks = False, 0
 

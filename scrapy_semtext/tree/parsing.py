@@ -109,6 +109,7 @@ def require_few_attributes(html: str | bytes) -> None:
 
 
 def _is_misread(root: etree._Element, html: str) -> bool:
+    """Return whether `parse` would repair this tree of libxml2."""
     return (
         root.getroottree().parser is None  # so it is unknown whether it stopped early
         or _stopped_early(root)
@@ -171,12 +172,14 @@ def _parsed_to_any_depth(data: bytes, url: str | None = None) -> etree._Element:
 
 
 def _stopped_early(root: etree._Element) -> bool:
+    """Return whether libxml2 dropped the rest of the page because it is nested too deep."""
     parser = root.getroottree().parser
     last = parser.error_log.last_error if parser is not None else None
     return last is not None and last.type == _RESOURCE_LIMIT
 
 
 def _has_unclosed_title(root: etree._Element, html: str) -> bool:
+    """Return whether an unclosed <title> swallowed the page."""
     body = next(root.iterchildren("body"), None)
     if body is not None or "<" not in (root.findtext("head/title") or ""):
         return False
@@ -189,25 +192,26 @@ def _has_late_text(root: etree._Element) -> bool:
 
 
 def _unparsed_noframes(root: etree._Element) -> list[etree._Element]:
+    """Return the <noframes> elements whose markup libxml2 kept as text."""
     return [element for element in root.iter("noframes") if "<" in (element.text or "")]
 
 
 def _rejoin(root: etree._Element) -> None:
     """Move what libxml2 put next to the root to the end of the body."""
     bodies = root.findall("body")
-    home = bodies[-1] if bodies else root
-    waiting: list[str | None] = []  # text to be added after the last child of home
-    for late in list(root.itersiblings("html")):
-        waiting.append(late.text)
-        for child in list(late):
+    target = bodies[-1] if bodies else root
+    texts: list[str | None] = []  # text to be added after the last child of target
+    for extra_root in list(root.itersiblings("html")):
+        texts.append(extra_root.text)
+        for child in list(extra_root):
             is_body = child.tag == "body"
-            waiting.append(child.text if is_body else None)
+            texts.append(child.text if is_body else None)
             if inner := list(child) if is_body else [child]:
-                add_text(home, waiting)
-                home.extend(inner)
-                waiting = []
-            waiting.append(child.tail if is_body else None)
-    add_text(home, waiting)
+                add_text(target, texts)
+                target.extend(inner)
+                texts = []
+            texts.append(child.tail if is_body else None)
+    add_text(target, texts)
 
 
 def _open_noframes(element: etree._Element) -> None:
@@ -250,6 +254,7 @@ def _events(data: bytes, target: Any) -> Any:
 
 
 def _require_few(tag: str, attributes: dict[str, str]) -> None:
+    """Raise TooManyAttributesError for a start tag with too many attributes."""
     if (count := len(attributes)) > MAX_ATTRIBUTES:
         raise TooManyAttributesError(f"a <{tag[:50]}> has {count:,} attributes, more than {MAX_ATTRIBUTES:,}")
 
@@ -293,11 +298,13 @@ class _Flattener:
         return "".join(self._out)
 
     def _open_leaf(self) -> None:
+        """Write the start tag of the waiting element, which has text or is void."""
         if self._waiting:
             self._write_start(*self._waiting)
             self._waiting = None
 
     def _close_leaf(self) -> None:
+        """Forget the waiting element, and write the end tag of the open leaf."""
         self._waiting = None
         if len(self._open) > MAX_DEPTH:
             self._write_end()
@@ -331,7 +338,7 @@ def drop(dropped: Any) -> None:
 
 
 def from_outside_in(
-    inner: Any, known: dict[Any, Value], around: Callable[[Any], Any], found: Callable[[Any, Value | None], Value]
+    inner: Any, known: dict[Any, Value], around: Callable[[Any], Any], compute: Callable[[Any, Value | None], Value]
 ) -> Value | None:
     """Return the value of an element, computed from that of the one ``around`` it; None for None.
 
@@ -341,10 +348,10 @@ def from_outside_in(
     while inner is not None and inner not in known:
         unknown.append(inner)
         inner = around(inner)
-    last = None if inner is None else known[inner]
-    for each in reversed(unknown):
-        last = known[each] = found(each, last)
-    return last
+    value = None if inner is None else known[inner]
+    for element in reversed(unknown):
+        value = known[element] = compute(element, value)
+    return value
 
 
 def nearest(element: Any, known: dict[Any, Value | None]) -> Value | None:

@@ -45,17 +45,17 @@ _SOME, _SHORT = 8, 80  # texts of an element that are examined, and the maximum 
 _BESIDE = re.compile(alternatives("beside"), re.IGNORECASE)
 
 
-def are_apart(before: str, text: str, element: Any, is_tail: bool) -> bool:
+def is_space_missing(before: str, text: str, element: Any, is_tail: bool) -> bool:
     """Return whether a space is missing between two texts separated by CSS, as in "By AuthorPublished".
 
     ``text`` is in ``element`` or, if ``is_tail``, directly after it; ``before`` is the text before it. A space can be
     missing where a capital follows a lower-case letter, unless the elements show that both belong to one word.
     """
-    return before[-1:].islower() and text[:1].isupper() and are_set_apart(element, is_tail)
+    return before[-1:].islower() and text[:1].isupper() and are_separate_words(element, is_tail)
 
 
-def are_set_apart(element: Any, is_tail: bool) -> bool:
-    """Like `are_apart`, for any letters and digits, judging only by the elements."""
+def are_separate_words(element: Any, is_tail: bool) -> bool:
+    """Return whether two adjacent texts are separate words, by their elements (see `is_space_missing`)."""
     if not isinstance(element.tag, str) or element.tag == "wbr":
         return False
     if any(outer.tag in _CODE for outer in (element, *islice(element.iterancestors(), _LEVELS))):
@@ -77,6 +77,7 @@ def are_set_apart(element: Any, is_tail: bool) -> bool:
 
 
 def _is_inline(element: Any) -> bool:
+    """Return whether an element only formats a part of a sentence; None is not one."""
     return element is not None and (element.tag == "span" or element.tag in _PHRASING)
 
 
@@ -219,7 +220,7 @@ def search_columns(root: Any) -> SearchColumns | None:
     """Run the search phase and return the columns of `ScopeTree` too; None without compiled extensions."""
     if walk is None:
         return None
-    called = (_collapsed, _preformatted, _holds, are_apart, restyled, PLAIN)
+    called = (_collapsed, _preformatted, _holds, is_space_missing, restyled, PLAIN)
     return SearchColumns(*walk.search(root, Scope, TextBlock, *called))
 
 
@@ -255,7 +256,8 @@ class _Search:
             if event == "start":
                 tag, attributes = element.tag, element.keys()
                 if tag in STYLING or (attributes and may_style(attributes)):
-                    self._restyle(element)
+                    restyled.append((element, self._style))
+                    self._style = styled(self._style, element)
                 group = groups[tag]
                 if self._removed is not None and not self._breaks_out(tag):
                     if group == _REMOVED or tag in INTEGRATION_POINTS:
@@ -283,11 +285,8 @@ class _Search:
             if text and (buffer or not text.isspace()):  # most texts are the space between elements
                 self._add(text, element, is_tail=is_tail)
 
-    def _restyle(self, element: Any) -> None:
-        self._restyled.append((element, self._style))
-        self._style = styled(self._style, element)
-
     def _start_boundary(self, element: Any, tag: str, group: int, hides: bool) -> None:
+        """End the current block, and enter a group-3 element."""
         if self._buffer:
             self._cut()
         self._after_link = False
@@ -320,6 +319,7 @@ class _Search:
         return True
 
     def _end(self, element: Any) -> None:
+        """Leave an element that `_start_boundary` or `_start_inline` entered."""
         _, group, self._removed = self._open.pop()
         if group == _LINK:
             self._links -= 1
@@ -337,11 +337,12 @@ class _Search:
         return tag in (BREAK_OUT if self._removed in ("svg", "head") else PAGE_PARTS)
 
     def _add(self, text: str | None, element: Any, *, is_tail: bool) -> None:
+        """Add a text node to the current block; ``is_tail``: it follows ``element``, otherwise begins it."""
         buffer = self._buffer
         if not text or self._removed is not None or (not buffer and text.isspace()):
             return
         self._after_link = False
-        if buffer and not self._preformatted and are_apart(buffer[-1], text, element, is_tail):
+        if buffer and not self._preformatted and is_space_missing(buffer[-1], text, element, is_tail):
             buffer.append(" ")
         buffer.append(text)
         self._runs.append((element, is_tail))
@@ -368,17 +369,20 @@ def shown(text: str) -> int:
 
 
 def _collapsed(raw: str) -> str:
+    """Return a text with each run of white space as one space, and line breaks as newlines."""
     if _BREAK not in raw:
         return " ".join(raw.split())
     return "\n".join(" ".join(line.split()) for line in raw.split(_BREAK)).strip()
 
 
 def _preformatted(raw: str) -> str:
+    """Return the text of a <pre> with its lines and indentation, without blank lines at either end."""
     lines = (line.rstrip() for line in raw.replace(_BREAK, "\n").expandtabs(4).splitlines())
     return "\n".join(lines).strip("\n").rstrip()
 
 
 def _scope(element: Any, parent: Scope | None, tag: str, *, hidden: bool, centred: bool) -> Scope:
+    """Return the scope of an element, with its id and class names read from it."""
     identifier, classes = element.get("id"), element.get("class")
     names = f"{identifier} {classes}" if identifier and classes else identifier or classes or ""
     return Scope(element, parent, tag, names, hidden, centred, classes)
