@@ -127,7 +127,7 @@ class Characters:
 
     def word_keys(self, begins: Ints, ends: Ints) -> Ints:
         """Return a number below 2**16 for each word, from its length, first and last letter in lower case; (words,)."""
-        first, last = (self._lower(at) for at in (begins, ends - 1))
+        first, last = (self._lower(index) for index in (begins, ends - 1))
         return (first * 131 + last * 8191 + (ends - begins) * 31) & 0xFFFF
 
     def word_hashes(self, begins: Ints, ends: Ints) -> Hashes:

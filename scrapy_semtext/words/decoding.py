@@ -24,7 +24,7 @@ _CHECKED_CHARS = 4096
 _CONTROLS = bytes((*range(1, 9), *range(14, 27), *range(28, 32)))
 
 # Beginnings of files that are not pages, with the type of file and what to do.
-_OTHERS = {
+_FILE_TYPES = {
     rb"\s*%PDF-": "a PDF: take its text with a PDF reader such as pypdf",
     rb".PNG\r?\n|GIF8[79]a|\xff\xd8\xff|RIFF....WEBP|II\*\0|MM\0\*|\0\0\x01\0|BM....\0\0\0\0": "a picture",
     rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd": "a packed file: unpack it first",
@@ -33,7 +33,7 @@ _OTHERS = {
     rb"ID3[\x02-\x04]|OggS\0|\0...ftyp|RIFF....(?:WAVE|AVI )|\x1aE\xdf\xa3": "a sound or a film",
     rb"wOF[F2]\0|\0asm|\x7fELF|MZ\x90\0|SQLite format 3\0|PAR1\x15": "a program, a font or a database",
 }
-_FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _OTHERS), re.DOTALL)
+_FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _FILE_TYPES), re.DOTALL)
 
 #: Codecs that browsers do not support: they raise an exception for any page, or take quadratic time.
 FOREIGN_ENCODINGS = frozenset(WORDS["foreign"])
@@ -113,7 +113,7 @@ def require_page(text: str, source: str | bytes) -> None:
     """Raise NotAPageError for the text of a PDF, an image, an archive...; ``source`` is what it was decoded from."""
     start = source[:_CHECKED_CHARS].encode("latin-1", "replace") if isinstance(source, str) else source[:_CHECKED_CHARS]
     if (found := _FILES.match(start)) and found.lastindex:
-        raise NotAPageError(f"not a page but {[*_OTHERS.values()][found.lastindex - 1]}")
+        raise NotAPageError(f"not a page but {[*_FILE_TYPES.values()][found.lastindex - 1]}")
     beginning = text[:_CHECKED_CHARS].encode("latin-1", "replace")
     if len(beginning) - len(beginning.translate(None, _CONTROLS)) > _MIN_CONTROL_SHARE * len(beginning):
         raise NotAPageError("not a page but a picture, an archive or other data that is not text")
@@ -152,6 +152,7 @@ def _as_utf8(body: bytes) -> tuple[int, int]:
 
 
 def _decodes(body: bytes, encoding: str) -> bool:
+    """Return whether bytes are valid in an encoding."""
     try:
         body.decode(encoding)
     except UnicodeDecodeError:
@@ -161,7 +162,7 @@ def _decodes(body: bytes, encoding: str) -> bool:
 
 def _guessed(body: bytes) -> str:
     """Guess the encoding of a page without a declaration: UTF-16 or UTF-8 if valid, else by its language's letters."""
-    nulls = [body[at:_CHECKED_CHARS:2].count(0) for at in (0, 1)]
+    nulls = [body[offset:_CHECKED_CHARS:2].count(0) for offset in (0, 1)]
     if max(nulls) > len(body[:_CHECKED_CHARS]) / 4 and b"\0<\0" in body[:_CHECKED_CHARS]:
         return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
     if body.isascii():
@@ -173,8 +174,8 @@ def _guessed(body: bytes) -> str:
         return "cp1252"
     import chardet
 
-    found = chardet.detect(sample, include_encodings=[*_GUESSES])["encoding"]
-    return (found and resolve_encoding(found)) or "cp1252"
+    detected = chardet.detect(sample, include_encodings=[*_GUESSES])["encoding"]
+    return (detected and resolve_encoding(detected)) or "cp1252"
 
 
 def _sample(body: bytes) -> bytes:

@@ -28,9 +28,10 @@ def paragraphs(name: str) -> list[list[str]]:
     return [part for part in lines if part]
 
 
-def _table(name: str) -> dict[str, tuple[str, ...]]:
-    lines = (line.split() for part in paragraphs(name) for line in part)
-    return {short: tuple(words) for short, *words in lines}
+def _table(table: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of each name in a table."""
+    lines = (line.split() for part in paragraphs(table) for line in part)
+    return {name: tuple(words) for name, *words in lines}
 
 
 #: Part of a class or id name, in lower case -> its words.

@@ -106,7 +106,7 @@ def stop_words(lang: str | None) -> frozenset[str]:
     """
     code = primary_language(lang)
     code = _ALIASES.get(code, code)
-    return _both(code) if code not in ("", "en") and code in _lists() else ENGLISH
+    return _with_english(code) if code not in ("", "en") and code in _lists() else ENGLISH
 
 
 @cache
@@ -117,10 +117,11 @@ def _lists() -> dict[str, str]:
 
 
 @cache
-def _both(code: str) -> frozenset[str]:
+def _with_english(code: str) -> frozenset[str]:
+    """Return the stop words of English and of another language with a list."""
     words = _lists()[code].translate(_MISREAD.get(code, {})).split()
-    plain = (unicodedata.normalize("NFC", word.lower()).strip(_EDGE_SIGNS) for word in words)
-    return ENGLISH.union(word for word in plain if word)
+    cleaned = (unicodedata.normalize("NFC", word.lower()).strip(_EDGE_SIGNS) for word in words)
+    return ENGLISH.union(word for word in cleaned if word)
 
 
 @remembered(_MAX_CACHED_NAMES, _MAX_NAME_CHARS)
@@ -166,6 +167,7 @@ def attribute_words(names: str) -> AttributeWords:
 
 
 def _pieces_words(text: str) -> Words:
+    """Return the words of all runs of letters and digits in a name."""
     pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
     return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
@@ -173,11 +175,11 @@ def _pieces_words(text: str) -> Words:
 @remembered(_MAX_CACHED_PIECES, _MAX_NAME_CHARS)  # many names consist of few distinct pieces
 def _piece_words(piece: str) -> Words:
     """Return the words of a run of letters and digits, none if it is a number or generated."""
-    low = piece.lower()
-    if low in ABBREVIATIONS:
-        return ABBREVIATIONS[low]
+    lower = piece.lower()
+    if lower in ABBREVIATIONS:
+        return ABBREVIATIONS[lower]
     if len(piece) == 2 and _HEADING.fullmatch(piece):
-        return tag_words(low)
+        return tag_words(lower)
     if not piece.isalpha():
         piece = piece.strip("0123456789")
         if len(piece) < 2 or not piece.isalpha():
@@ -191,6 +193,7 @@ def _piece_words(piece: str) -> Words:
 
 
 def _expanded(part: str) -> tuple[str, ...]:
+    """Return the words of a part of a name: those of an abbreviation, or itself in lower case."""
     word = part.lower()
     return ABBREVIATIONS.get(word) or (intern(word[:_MAX_WORD_CHARS]),)  # many names share few words
 
@@ -213,6 +216,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         self.stop = stop
 
     def __missing__(self, token: str) -> tuple[str, ...]:
+        """Read a token, and keep its words unless it is very long."""
         if token.isascii() and token.isalpha():  # one word, as most tokens are
             word = token.lower()[:_MAX_WORD_CHARS]
             words: Words = () if word in self.stop else (word,)
@@ -226,6 +230,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         return words
 
     def _words(self, token: str) -> Iterator[str]:
+        """Yield the words of a token, normalized, without stop words."""
         word = token.lower()
         if not word.isascii():
             word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
@@ -272,6 +277,7 @@ def words_of_texts(texts: Sequence[str], stop: frozenset[str], limit: int) -> li
 
 
 def _first_words(text: str, reader: _Reader, limit: int) -> Words:
+    """Return the first ``limit`` words of a text, reading no more of it than necessary."""
     words: list[str] = []
     start, length = 0, limit * _CHARS_PER_WORD
     while start < len(text) and len(words) < limit:
