@@ -41,10 +41,8 @@ _CHARACTER_CLASSES = (
 )
 #: The number of characters that count as a word in scripts without spaces.
 UNSPACED_WORD = 2
-
 # Characters with a code from here on are in none of the classes.
 _CODES = 0x20000
-
 # The number of characters of a block that are counted, so that a megabyte costs no more than a paragraph.
 _MAX_COUNTED_CHARS = 600
 
@@ -98,8 +96,8 @@ def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> dict[s
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
     """Count words and characters at the beginning of each text; (8, texts). No text may be empty.
 
-    The rows: words separated by white space; those that, in lower case, are in ``stop``, and in ``title``; characters
-    of each of _CHARACTER_CLASSES.
+    The rows: words; those that, in lower case, are in ``stop``, and in ``title``; characters of each of
+    _CHARACTER_CLASSES.
     """
     heads = [text[:_MAX_COUNTED_CHARS] for text in texts]
     words = [head.lower().split() for head in heads]
@@ -176,7 +174,6 @@ def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
 
 #: The columns of `block_features`, in order.
 FEATURES = (*_columns(ScopeTree.of_page(parse("<p>One block.</p>")), [""], [frozenset()]),)
-
 #: Which words of a path that is too long are kept: the outermost (as in the paper) or the ones nearest to the block.
 Keep = Literal["first", "last"]
 

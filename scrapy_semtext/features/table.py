@@ -86,8 +86,7 @@ def post_columns(posts: Sequence[PostBlocks | None], table: PageTable) -> Column
 
     The columns: the log-odds that the page is a thread; the share of a block that is inside posts, and the number of
     its post from the first and from the last; the number of posts, and their share of the page's words; whether a block
-    is before (-1), in (1), between (0) or after (2) posts; the number of blocks to the next one in a post and since the
-    last.
+    is before (-1), in (1), between (0) or after (2) posts; the number of blocks to the next post and since the last.
     """
     columns = {name: np.full(len(table.blocks), value) for name, value in _NO_POSTS.items()}
     for page_posts, begin, end in zip(posts, table.starts[:-1].tolist(), table.starts[1:].tolist(), strict=True):
@@ -129,8 +128,8 @@ def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
 
     ``probabilities``: (blocks,), from the labels so far. Blocks outside the posts become less likely. Blocks inside
     become likelier, the more so the less certain the labels are of the posts: a labeler that is certain of most posts
-    knows such pages, and drops the rest for a reason. If the posts are comments, all blocks from the first to the last
-    become less likely.
+    knows such pages, and drops the rest for a reason. If the posts are comments, all blocks among them become less
+    likely.
     """
     inside, is_in_span, certainty = posts.inside, np.zeros(len(posts.post)), 0.0
     blocks = np.flatnonzero(posts.post >= 0)
@@ -242,10 +241,9 @@ _TYPICAL_FORM = {"slashes": 3.0, "length": 46.0, "digits": 2.0, "query": 0.0, "d
 
 
 def structure_columns(table: PageTable) -> Columns:
-    """Describe blocks, the elements and blocks around them, and their pages.
+    """Describe blocks, beginning with `block_features`, the elements and blocks around them, and their pages.
 
-    The first columns are those of `scrapy_semtext.features.blocks`. The form of a page's URL gives evidence of its
-    kind.
+    The form of a page's URL gives evidence of its kind.
     """
     tree = table.tree
     joint, branch, levels_off = tree.branches(table.path)
@@ -385,9 +383,8 @@ _KEY_SALT, _HASH_SALT = 0x9E37, np.uint64(0x9E3779B97F4A7C15)
 class Descriptions(NamedTuple):
     """The descriptions of pages, compared with their blocks.
 
-    ``texts``: the description of each page, "" if missing; ``share``: (blocks,), the share of each block's words that
-    its description has, 0 to 1; ``coverage``: (blocks,), the share of the description's distinct words that each block
-    has, 0 to 1.
+    ``texts``: the description of each page, "" if missing; (blocks,), from 0 to 1: ``share``, of each block's words,
+    those that its description has; ``coverage``, of the distinct words of the description, those that each block has.
     """
 
     texts: list[str]
@@ -464,8 +461,8 @@ def description_columns(table: PageTable) -> Columns:
     """Compare blocks with the descriptions of their pages.
 
     The columns: the share of a block's words that the description has, and of the description's words that the block
-    has; the distance in blocks from the block with most of them, and that block's share; and the sum of those shares
-    over the blocks of the elements above.
+    has; the distance in blocks from the block with most of them, and its share; the sum of those shares in the elements
+    above.
     """
     (texts, share, coverage), tree = table.descriptions, table.tree
     page = tree.page_of_block

@@ -35,11 +35,9 @@ if TYPE_CHECKING:
 
 
 Tokenizer = Callable[[str], Sized]
-
 #: The default sizes of chunks, which are about equal, because 100 English words are about 130 tokens.
 DEFAULT_WORDS = 200
 DEFAULT_TOKENS = 256
-
 # In scripts without spaces (Thai to Khmer, Japanese and Chinese) each character counts as a word.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED_SIGN = re.compile(f"[{_UNSPACED}]")
@@ -52,19 +50,15 @@ _MAX_PATH_TITLES = 12
 # The numbers of elements around a title, and inside it, that are searched for an id.
 _MAX_ANCESTORS, _MAX_DESCENDANTS = 3, 10
 _FRAGMENT_CHARACTERS = "!$&'()*+,;=:@/?-._~"
-
 #: The key of the part with comments, which belong to no section.
 COMMENTS = (-1,)
-
 # A table with more words in a cell is used for layout; it can be split between its cells.
 _MAX_CELL_WORDS = 100
 _CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
 
 Measure = Callable[[str], int]
-
 #: Parts of less than this share of the size are small: adjacent small parts are merged.
 MIN_SHARE = 0.25
-
 # The end of a sentence, optionally followed by brackets, quotation marks and footnotes, then a space and no closing or
 # joining sign; or a Chinese or Japanese full stop, which needs no space.
 _END = re.compile(
@@ -217,11 +211,12 @@ def _chunk(page: Page, position: int, begin: int, span: Span, packer: Packer, li
     """Return a span as a chunk whose text begins at ``begin``: earlier than the span if chunks overlap."""
     size = span.size if begin == span.begin else packer.size(begin, span.end)
     path = span.part.path[: span.shared]
+    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
     kind: ChunkKind = next(iter(span.kinds)) if len(span.kinds) == 1 else "text"
     return Chunk(
         text=page.main_text[begin : span.end],
         headings=_headings(page.title, path),
-        url=_url(page.url, path),
+        url=f"{urldefrag(page.url).url}#{fragment}" if page.url is not None and fragment else page.url,
         position=position,
         start=begin,
         end=span.end,
@@ -237,12 +232,6 @@ def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
     if not title or (titles and same_title(titles[0], title)):
         return titles
     return [title, *titles]
-
-
-def _url(url: str | None, path: Sequence[Head]) -> str | None:
-    """Return the URL of a page, with the fragment of the innermost section that has one."""
-    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
-    return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url
 
 
 class Stretch(NamedTuple):
@@ -289,8 +278,8 @@ def passages_of(
 ) -> Passages:
     """Split the main text of a page into passages; ``sections`` are its sections.
 
-    Except for white space, the passages together are the main text. On threads the parts are posts, because apparent
-    titles there belong to posts.
+    Except for white space, passages together are the main text. On threads, parts are posts, to which all titles
+    belong.
     """
     stretches = [*_stretches(page)]
     posts = in_posts.post.tolist() if in_posts is not None and in_posts.is_thread else None
@@ -408,8 +397,8 @@ class _Containment(NamedTuple):
 class Containers:
     """The tables and blocks of code around the main blocks of a page.
 
-    A data table has several columns, and no headings, other tables, parts of several posts or long text in a cell;
-    those occur in layout tables.
+    A data table, unlike a layout table, has several columns, no headings or tables, and not several posts or long
+    texts.
     """
 
     def __init__(self, parsed: ParsedPage, blocks: Iterable[int | None], posts: Sequence[int] | None) -> None:

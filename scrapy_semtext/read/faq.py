@@ -264,8 +264,9 @@ def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, FaqQuestion]]:
         # most texts fail one of the first three tests, which are much faster than the others
         if ("?" in text or text[:1] not in NO_PREFIX or not text.isascii()) and (has_mark(text) or prefix_of(text)):
             for layout, spans in _question_spans(nodes.blocks[index]):
-                for question in _questions_in(text, int(nodes.of_block[index]), index, spans):
-                    yield layout, question
+                for start, end, stop in spans:
+                    following, node = text[end:stop].strip(_BETWEEN), int(nodes.of_block[index])
+                    yield layout, FaqQuestion(node, index, index + 1, text[start:end], following)
 
 
 def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
@@ -298,14 +299,6 @@ def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[in
     """Return the spans of questions, each with where its answer ends: at the next span or title, or the text's end."""
     stops = sorted([*(start for start, _ in spans), *titles, len(text)])
     return [(start, end, stops[bisect_left(stops, end)]) for start, end in spans]
-
-
-def _questions_in(text: str, node: int, index: int, spans: Sequence[tuple[int, int, int]]) -> list[FaqQuestion]:
-    """Return the questions of a block, given its ``text``, ``node``, ``index`` and `_question_spans`."""
-    return [
-        FaqQuestion(node, index, index + 1, text[start:end], text[end:stop].strip(_BETWEEN))
-        for start, end, stop in spans
-    ]
 
 
 def _end_of_question(line: str) -> int:
@@ -481,13 +474,8 @@ def _similar_bold_elements(nodes: PageNodes, elements: ShortElements) -> Iterato
 def _of_kind(kind: Ints, elements: ShortElements, is_whole_node: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """Group elements by the kind of their node, and by whether they are the whole node."""
     kinds = 2 * kind[elements.node] + is_whole_node
-    return [tuple(np.flatnonzero(kinds == kind_number).tolist()) for kind_number in _common(kinds[elements.asks])]
-
-
-def _common(kinds: Ints) -> list[int]:
-    """Return the kinds that occur often enough for a list."""
-    common: list[int] = np.flatnonzero(np.bincount(kinds) >= MIN_ASKING).tolist()
-    return common
+    common = np.flatnonzero(np.bincount(kinds[elements.asks]) >= MIN_ASKING)
+    return [tuple(np.flatnonzero(kinds == number).tolist()) for number in common]
 
 
 def _bold(nodes: PageNodes, elements: ShortElements, indexes: Ints) -> list[int]:
@@ -513,9 +501,9 @@ class Readings(NamedTuple):
     """Groups of questions with their answers, one reading after the other.
 
     ``runs``: the questions of each reading; ``question``, ``end``: int64, (members,), the index in `QuestionTable`, and
-    the block before which the answer ends (the answer begins after the question); ``inside``: (readings,), whether the
-    answers are in the containers of the questions; ``level``: int64, (readings,), how many elements above its question
-    the most common container is.
+    the block before which the answer ends (it begins after the question); ``inside``: (readings,), whether the answers
+    are in the containers of the questions; ``level``: int64, (readings,), how many levels up the most common container
+    is.
     """
 
     runs: Runs
@@ -528,8 +516,7 @@ class Readings(NamedTuple):
 class _Members(NamedTuple):
     """The members of readings, one reading after the other; int64, (members,) each.
 
-    ``question``: the index in `QuestionTable`; ``node``, ``first``, ``last``: as there; ``container``: the element
-    ``level`` levels above the node.
+    ``question``: the index in `QuestionTable`; ``container``: the element ``level`` levels above the ``node``.
     """
 
     question: Ints
@@ -566,10 +553,7 @@ def element_readings(forest: PageNodes, questions: QuestionTable, runs: Runs) ->
 
 
 def answers_behind(forest: PageNodes, questions: QuestionTable, runs: Runs) -> Ints:
-    """Return the block before which the text after each question ends, at most the next question's; (questions,).
-
-    The text begins after the question.
-    """
+    """Return the block before which the text after each question ends, at most where the next begins; (questions,)."""
     if not len(questions.node):
         return questions.node
     indexes, levels = np.arange(len(questions.node)), np.zeros(len(questions.node), dtype=np.int64)
@@ -673,8 +657,7 @@ def _answer_ends(forest: PageNodes, members: _Members, runs: Runs, inside: NDArr
     """Return the block before which each answer ends; the answer begins after its question; (members,).
 
     Runs that are ``inside``, (runs,), have their answers in the containers. In other runs, an answer ends before the
-    next question. The last answer ends at blocks that are unlike those of the other answers, or when it would exceed
-    them all.
+    next question. The last one ends at blocks that are unlike those of the others, or when it would exceed them all.
     """
     is_inside, last, container = inside[runs.of_item], forest.last, members.container
     parent = forest.outer[container]

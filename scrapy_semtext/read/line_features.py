@@ -37,7 +37,6 @@ from scrapy_semtext.words.word_tables import WORDS
 
 # Words for parts of a document ("Chapter") that precede a number, in the most common languages of the web.
 _PART_WORDS = WORDS["parts"]
-
 # The numbers in front of lines by kind, the first that matches counts; the first group in each is the number itself.
 _PATTERNS = {
     "decimal": r"\(?(\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-–—]?\s*|\s*[-–—]\s+|\s+)(?=\S|$)",
@@ -122,14 +121,12 @@ _FULL_STOPS, _CLOSING_SIGNS, _COLONS = (
 _MAX_END_CHARS = 20
 #: The number of characters of a line that are read, except for their count.
 MAX_CHARS = 400
-
 # The minimum number of words of running text that ends like a sentence.
 _PROSE_WORDS = 10
 _TAG_NUMBERS = {tag: number for number, tag in enumerate(TAGS, 1)}
 # The range of scripts without spaces, where two characters are about one word.
 _UNSPACED_FIRST, _UNSPACED_LAST = 0x3040, 0x9FFF
 _LONGEST_WORD = 30.0
-
 # The features of a line that are repeated as features of its neighbors.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
@@ -138,7 +135,6 @@ _SHARED = (
 _OFFSETS = (-2, -1, 1, 2)
 _MOST_COUNTED, _MOST_CHANGE, _DEEPEST = 20, 9, 10
 _LIST_LEVELS = 3
-
 #: The minimum share of the page's running text that its core contains.
 CORE = 0.7
 

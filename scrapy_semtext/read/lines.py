@@ -34,7 +34,6 @@ _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript temp
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
 #: The tags that are features.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
-
 #: Bit flags: names of titles, of small print (a byline, a date), of a page's edge and of its core, tags of the edge and
 #: of lists.
 TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
@@ -75,7 +74,6 @@ _HEADING_SCOPES = 3
 _MIN_STYLED_SHARE = 0.8
 # The number of characters of a line that decide whether it is in capitals.
 _MAX_CAPS_CHARS = 400
-
 #: The values that `line_styles` returns for each line, in order.
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 

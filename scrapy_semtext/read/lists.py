@@ -43,7 +43,6 @@ _MAX_SIBLINGS = 6
 _MAJORITY = 0.6
 #: The number of pieces of text that are read for a date beside a title, and its maximum length in characters.
 _MAX_TEXTS, _MAX_DATE_CHARS = 12, 60
-
 #: The minimum number of members of a column, and of distinct URLs in it.
 MIN_MEMBERS = 3
 #: The minimum share of distinct texts in a column.
@@ -52,7 +51,6 @@ _MIN_DISTINCT = 0.3
 _MIN_CHANGES = 0.8
 #: The maximum length of a title, in characters.
 MAX_TITLE_CHARS = 300
-
 # The maximum depth at which text is read inside a link.
 _MAX_PATH_DEPTH = 10
 # Elements that contain no titles of records.
@@ -61,7 +59,6 @@ _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _DIGITS = re.compile(r"\d+")
 # Class names that differ between the records of one list.
 _MODIFIER = re.compile(r"(?:^|[-_])(?:odd|even|first|last|active|selected|current|sponsored|promoted|featured|alt)$")
-
 #: The names of the features, in order.
 FEATURES = (
     *"log_count distinct_texts distinct_addresses words words_low words_high long_words digits dated prices".split(),
@@ -72,7 +69,6 @@ FEATURES = (
     *"record_chars record_images record_dates record_prices record_links record_addresses title_share".split(),
     *"before_title longest_link other_headings height alike".split(),
 )
-
 #: The number of records of a column that are read for its features.
 _SAMPLED_MEMBERS = 6
 #: How many characters of a record are searched for dates and prices.
@@ -85,7 +81,6 @@ _PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|
 _OUTER_TAGS = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
 # Words in the names of elements that contain menus, teasers of other pages, and facts about a record.
 _MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
-
 #: The names of the features of a column compared with the others of its list, in order.
 TITLE_FEATURES = (
     *FEATURES,
@@ -94,7 +89,6 @@ TITLE_FEATURES = (
 )
 #: The names of the features of a list, in order: those of its title column, and the number of its columns.
 LIST_FEATURES = (*FEATURES, "columns")
-
 # Two columns belong to the same list if they share at least this part of the URLs of the larger one.
 _MIN_SHARED_URLS = 0.7
 _MAX_LISTS_OF_URL = 50  # the maximum number of lists that are compared by one URL, to keep time linear
@@ -102,7 +96,6 @@ _MAX_HEADING_LINKS = 6  # the number of links of a record that are read to find 
 _SAMPLED_TEXTS = 8
 _WORDS, _HEADING, _F1 = (FEATURES.index(name) for name in ("words", "heading", "address_f1"))
 _DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_count"))
-
 # The whole text of a link to the next page: a word, a sign, or both.
 _IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
 # A name or label of a link to the next page that shows an icon.
@@ -501,8 +494,9 @@ def _ancestor_features(column: Column) -> list[float]:
         index = _OUTER_TAGS.get(element.tag)
         if index is not None and not closeness[index]:
             closeness[index] = closeness_here
+        names = _distinct_words(" ".join(element.get(name, "") for name in ("class", "id", "role")))
         for number, words in ((4, _MENU), (5, _RELATED), (6, _FACTS)):
-            if not closeness[number] and not words.isdisjoint(_name_words(element)):
+            if not closeness[number] and not words.isdisjoint(names):
                 closeness[number] = closeness_here
     return closeness
 
@@ -570,15 +564,9 @@ def _record_features(column: Column, extents: Extents, record_of: dict[Any, _Rec
 
 
 @remembered(1 << 12)
-def _words_of(names: str) -> frozenset[str]:
+def _distinct_words(names: str) -> frozenset[str]:
     """Return the distinct words of class names, ids and roles."""
     return frozenset(attribute_words(names).every)
-
-
-def _name_words(element: Any) -> frozenset[str]:
-    """Return the distinct words of the class, id and role of an element."""
-    names = f"{element.get('class', '')} {element.get('id', '')} {element.get('role', '')}"
-    return _words_of(names) if names != "  " else frozenset()
 
 
 def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[float]:

@@ -1,15 +1,13 @@
 """The main text: blocks are scored and labeled by the readers at the end, after the corrections below.
 
 **Notices** are never content: about scripts, cookies, browsers, ad blockers, logging in to reply. A notice is a short
-block with typical wording that is separate from the content: in an element for notices, or next to no other block of
-the content. Therefore, what an article or a post says about cookies or browsers is kept. Notes and warnings in the
-content are content including their titles.
+block with typical wording that is separate from the content; what an article or a post says about cookies is kept.
+Notes and warnings in the content are content including their titles.
 
 **Repeated passages** are copies for other screen widths, clones in carousels and teasers. Such a passage is content
-only once, unless it returns between other texts of the same element, like a refrain, or answers another question.
-Threads are excluded, because there a repeated passage is a quotation ("X said: ..."): an element of a post in which
-nearly all runs of four words occurred in an earlier post. A quotation is a <blockquote> or <q>, or an element of a type
-(same tag and class names, ignoring digits) whose text on the page is mostly repeated.
+only once, unless it returns between other texts of the same element, like a refrain, or answers another question. In
+threads, a repeated passage is a quotation instead: a <blockquote> or <q>, or an element of a type (same tag and class
+names, ignoring digits) whose runs of four words nearly all occurred in an earlier post.
 
 **Units** are tables, lists, definition lists and code listings. A unit between two blocks of the content is content
 too, unless much of it is links or its blocks are very unlikely to be content. The same applies to text directly in an
@@ -56,30 +54,23 @@ if TYPE_CHECKING:
 
 #: Words, at least one of which occurs in any text about a subject.
 Subjects = tuple[str, ...]
-
 #: Blocks with at least this many words are not notices.
 MAX_NOTICE_WORDS = 60
-
 # The minimum number of words of prose.
 _MIN_PROSE_WORDS = 20
-
 # If all that is left of a page has at least this many words, it is not a notice.
 _MIN_CONTENT_WORDS = 20
-
 #: The number of ancestors of a block that may identify it as a notice.
 _MAX_BOX_LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
 _NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
-
 #: The wording of notices, in lower case, by words of which each matching text has at least one; these are its subjects.
 _NOTICES: dict[Subjects, re.Pattern[str]] = {
     tuple(subjects.split(", ")): re.compile("|".join(patterns)) for subjects, *patterns in paragraphs("notices")
 }
-
 #: A whole block: the control after a partly displayed quotation.
 _EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
 _MAX_EXPAND_CHARS = 60
-
 # The names of notes and warnings, and the maximum number of words of their titles.
 _BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
 _MAX_BOX_TITLE_WORDS = 8
@@ -92,20 +83,15 @@ _SECTIONS, _MIN_LINK_SHARE = frozenset(("html", "body", "main", "article")), 0.8
 # The number of buttons and links that may be beside a heading, and the maximum length of each.
 _MAX_TOOLS, _MAX_TOOL_CHARS = 2, 30
 _LETTER = re.compile(r"[^\W\d_]")
-
 #: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
 MIN_REPEATED_WORDS = 10
-
 #: What occurs more often is part of the content, such as text that documentation repeats for many similar entries.
 MAX_OCCURRENCES = 3
-
 # The end of a question, and names of elements that are displayed one at a time and therefore repeated.
 _ASKS = re.compile(r"[?？؟;]\W*$")
 _SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
-
 # The maximum number of levels up to a common ancestor for a repeated text to be a refrain.
 _MAX_REFRAIN_LEVELS = 3
-
 #: The share of repeated word runs from which an element, or all elements of a type, count as repetition.
 MIN_REPEATED_SHARE = 0.7
 #: The minimum number of elements of a type other than <blockquote> and <q>.
@@ -118,7 +104,6 @@ _DIGITS = re.compile(r"\d+")
 #: A block directly before a quotation that names its author: "X said:", "Originally posted by X".
 _HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
 _MAX_HEADER_WORDS = 15
-
 # Minimum log-odds of units by tag (means over their words); of a unit at the end of its parent, if the next content is
 # in another element, and of text next to elements; and of elements with several children of one type, and each block in
 # them. Chosen on generated pages and on held-out domains (research/notes/training-notes.md).
@@ -135,7 +120,6 @@ _MIN_CONTENT_SHARE = 0.5  # share of content from which a whole unit is content
 _MIN_SERIES, _MOST_OF_SERIES = 3, 0.6  # number of parts of a series, and the same share
 _MAX_CONTENT_SHARE = 0.5  # maximum share of the content's words: a table with more is used for layout
 _CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
-
 #: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
 MIN_PAGE_WORDS = 50
 # The text that replaces what a page displays must be this many times as long.
@@ -146,7 +130,6 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
 # Sentences are equal if this many letters and digits at their beginning are; sentences with fewer than the second are
 # ignored.
 _COMPARED_LETTERS, _MIN_SENTENCE_LETTERS = 40, 20
-
 # JSON-LD is read separately (see `scrapy_semtext.read.markup`).
 _SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
 _ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
@@ -365,10 +348,10 @@ def _is_beside(index: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
 def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
     """Return which blocks are main content, (blocks,), without passages that occurred among them before.
 
-    ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
-    far. A passage is a maximal run of blocks whose texts equal those of an earlier run in the same order, ignoring case
-    and white space; no text may occur in more than three blocks. It is dropped if it has ten words, is not a refrain
-    and does not answer a question.
+    ``texts``, ``words`` and ``scopes``: those of the page's blocks; ``keep``: which are main content so far; (blocks,)
+    each. A passage is a maximal run of blocks whose texts equal those of an earlier run, ignoring case and white space;
+    no text may occur in more than three blocks. It is dropped if it has ten words, is no refrain and answers no
+    question.
     """
     kept = keep.nonzero()[0].tolist()
     result: Bools = keep.copy()
@@ -501,8 +484,7 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
     """Return which blocks of a page are main content, (blocks,), including units between blocks of main content.
 
     ``keep``: which are main content so far, ``probabilities``: of main content; (blocks,) each. Other units between a
-    unit and the content are ignored, so that the second of two tables is found, too. In a thread, units end with their
-    post.
+    unit and the content are ignored, so that the second of two tables is found, too. In a thread, posts bound units.
     """
     if not keep.any() or keep.all():
         return keep

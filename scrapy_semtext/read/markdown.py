@@ -75,8 +75,13 @@ def render_page(
     ``images`` maps the <img> elements to keep to their URLs; their captions are kept with them.
     """
     main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
-    runs = _with_images(_runs_of(with_captions(blocks, main, images)), images) if images else _runs_of(main)
-    tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
+    runs = [run for block in (with_captions(blocks, main, images) if images else main) for run in block.runs]
+    if main:
+        runs = _with_images(runs, images) if images else runs
+        tokens = outline(runs, base_url, links=links, images=images)
+    else:
+        lines = [line for line in page.main_text.splitlines() if line.strip()]
+        tokens = [token for line in lines for token in (Start("p"), line, End("p"))]
     if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
         tokens = [Start("h1"), page.title, End("h1"), *tokens]
     return to_html(tokens) if form == "html" else to_markdown(tokens)
@@ -94,22 +99,11 @@ def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
     return all_runs
 
 
-def _paragraphs(text: str) -> list[Token]:
-    """Return the outline of a plain text: a paragraph for each line that is not blank."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return [token for line in lines for token in (Start("p"), line, End("p"))]
-
-
 def _first_heading(tokens: Iterable[Token]) -> str:
     """Return the text of the first heading, "" without one."""
     begun = dropwhile(lambda token: not (isinstance(token, Start) and token.tag in HEADING_LEVELS), tokens)
     inside = takewhile(lambda token: not (isinstance(token, End) and token.tag in HEADING_LEVELS), begun)
     return "".join(token for token in inside if isinstance(token, str))
-
-
-def _runs_of(blocks: Iterable[TextBlock]) -> list[Run]:
-    """Return the text nodes of blocks."""
-    return [run for block in blocks for run in block.runs]
 
 
 def to_html(tokens: Iterable[Token]) -> str:
@@ -247,8 +241,7 @@ class _MarkdownWriter:
 def _emphasis(tag: str, text: str, last_char: str, following: str) -> str:
     """Mark emphasis, with an HTML tag where Markdown's marks would not be recognized.
 
-    They are not recognized between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), nor next to
-    the same mark.
+    They are not between a letter and punctuation, as in "**Note:**text" (CommonMark 6.2), nor next to the same mark.
     """
     mark = _EMPHASIS[tag]
     is_unrecognized = _is_sign(text[:1]) and _is_letter(last_char), _is_sign(text[-1:]) and _is_letter(following)

@@ -34,10 +34,8 @@ _SHORTENED = re.compile(r"(?:…|\.\.\.)[\])]?(?: \w+){0,3}\W{0,9}$")
 _MIN_WHOLE_SHARE = 0.9
 # The number of equal candidates that a pair is compared with, so that time is linear in the pairs.
 _MAX_CANDIDATES = 16
-
 # What pairs are matched by, one after the other: a part of the answer, and whether by the question and by the author.
 _PASSES = (*product(("answer", "end", "beginning"), (True, False), (True, False)), ("", True, False))
-
 # Scripts with JSON-LD, and a cheap test of whether a page names a type with pairs at all, which most do not.
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
 # The types with pairs; QAPage and FAQPage contain questions.
@@ -51,7 +49,6 @@ _STATES_TEXT = etree.XPath(
 )
 _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
-
 # Types whose text says nothing about the page's content: its publisher and its position on the site.
 _MINOR_TYPES = frozenset(WORDS["minor"])
 # Longer numbers are no counts, and Python refuses to parse thousands of digits.
@@ -172,8 +169,8 @@ def _only_shown(stated: Sequence[QAPair], shown: Sequence[QAPair], found: Sequen
 def _joint_order(found: Sequence[int | None], others: set[int]) -> list[tuple[int | None, int | None]]:
     """Return the indexes of the pairs of the result, in the markup and on the page: those ``found``, and ``others``.
 
-    The order is that of the markup or, with ``others``, of the page; what the page does not show stays behind the pair
-    before it in the markup.
+    The order is the markup's or, with ``others``, the page's; what the page does not show stays behind the pair before
+    it.
     """
     if not others:
         return [*enumerate(found)]
@@ -281,8 +278,7 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
 
     ``html`` is the HTML of a tree, if available: a page whose HTML names none of the types is not searched. If both
     syntaxes contain pairs, those of the one with more are used (microdata if equal, because it is the page's own text),
-    completed from the other. ``accepted`` is None if answers are comments of a thread. Broken markup is read as far as
-    possible.
+    completed from the other. ``accepted`` is None if answers are comments of a thread. Broken markup is read in part.
     """
     html = page if isinstance(page, str) else html
     if html is not None and not any(name in html for name in _PAIR_TYPES):

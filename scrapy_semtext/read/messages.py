@@ -304,7 +304,9 @@ def _links(root: Any, base: str | None) -> tuple[list[str], list[str]]:
         if is_start and is_link and (address := resolved(element.get("href", "#"), base) or "").startswith("http"):
             rels = element.get("rel", "").lower().split()
             kind = "parent" if "in-reply-to" in rels or _relation(text_line(element)) == "parent" else _relation(label)
-            if kind := kind or next(filter(None, map(_label, islice(element.iterancestors("li"), _MAX_LEVELS))), ""):
+            items = islice(element.iterancestors("li"), _MAX_LEVELS)
+            relations = (_relation(next(filter(str.strip, islice(item.itertext(), 3)), "")) for item in items)
+            if kind := kind or next(filter(None, relations), ""):
                 found[kind].append(without_fragment(address))
         text = (element.text if is_start else element.tail) or ""
         if is_start and element.tag in _NEW_LINES:
@@ -312,11 +314,6 @@ def _links(root: Any, base: str | None) -> tuple[list[str], list[str]]:
         if any(map(str.isalnum, text)) and not (is_start and is_link):
             label = text
     return found["parent"], found["reply"]
-
-
-def _label(item: Any) -> str:
-    """Return what the first text of a list item labels, see `_relation`."""
-    return _relation(next(filter(str.strip, islice(item.itertext(), 3)), ""))
 
 
 def _relation(text: str) -> str:

@@ -697,26 +697,17 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
 
 def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
     """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
+    metas = (meta for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names)
+    links = ((link, link.get("rel", "").lower().split()) for link in root.iter("a"))
     sources = (
         [plain_text(item.get(key)) for item in articles],
-        _meta_subjects(root, names),
-        _linked_subjects(root, rel),
+        [without_entities(meta.get("content", "")) for meta in metas],
+        # a category may be marked as a tag, too
+        [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)],
     )
     texts = next((source for source in sources if any(source)), [])
     parts = (part.strip() for text in filter(None, texts) for part in re.split(r"[,;\n，、；]", text))
     return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _MAX_ENTRY_CHARS))
-
-
-def _meta_subjects(root: Any, names: tuple[str, ...]) -> list[str]:
-    """Return the content of the <meta> elements with these names."""
-    metas = (meta for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names)
-    return [without_entities(meta.get("content", "")) for meta in metas]
-
-
-def _linked_subjects(root: Any, rel: str) -> list[str]:
-    """Return the texts of links with a ``rel``; a category is not a tag, though it may be marked as both."""
-    links = ((link, link.get("rel", "").lower().split()) for link in root.iter("a"))
-    return [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
 
 
 def _main_image(
@@ -732,8 +723,7 @@ def _main_image(
 def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
     """Return the entries of the breadcrumb trail, outermost first; empty if the page has no trail.
 
-    ``items`` are the schema.org items of the page, ``base`` is the URL that its URLs are relative to. For microdata,
-    the elements themselves are read.
+    ``items`` are the schema.org items of the page, ``base`` resolves its URLs. Microdata is read from its elements.
     """
     for item in items:
         if "BreadcrumbList" in types_of(item) and ORDER not in item and (crumbs := _stated_trail(item, base)):
@@ -758,7 +748,9 @@ def _shown_trail(root: Any, base: str | None) -> list[Crumb]:
     """Return the entries of the first element marked as a breadcrumb trail with a link, preferably of two entries."""
     elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
     single: list[Crumb] = []
-    for element in islice(filter(_is_named_trail, elements), _MAX_TRAILS):
+    names = ("class", "id", "aria-label", "itemtype")
+    named = (each for each in elements if any(_BREADCRUMB_NAMES.search(each.get(name, "")) for name in names))
+    for element in islice(named, _MAX_TRAILS):
         entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
         crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
         if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MAX_CRUMBS:
@@ -766,11 +758,6 @@ def _shown_trail(root: Any, base: str | None) -> list[Crumb]:
                 return crumbs
             single = single or crumbs
     return single
-
-
-def _is_named_trail(element: Any) -> bool:
-    """Return whether a class, id, label or item type of an element names breadcrumbs."""
-    return any(_BREADCRUMB_NAMES.search(element.get(name, "")) for name in ("class", "id", "aria-label", "itemtype"))
 
 
 def _entry(element: Any, base: str | None) -> Crumb | None:

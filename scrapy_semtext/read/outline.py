@@ -41,13 +41,11 @@ _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # browsers ignore these as well, see 
 _SPANS = (("colspan", 2, 1000), ("rowspan", 2, 1000))
 _NUMBERS = {"td": _SPANS, "th": _SPANS, "ol": (("start", 0, 10**9),), "li": (("value", 0, 10**9),)}
 _KEPT = {"abbr": "title", "dfn": "title", "img": "alt", "time": "datetime"}
-
 #: Block and inline elements that are kept, by their output tag. Other group-3 elements only separate paragraphs.
 BLOCKS, _INLINE = (
     {tag: tags[0] for tags in map(str.split, lines) for tag in tags} for _, *lines in paragraphs("markup")
 )
 BLOCK_TAGS = frozenset(BLOCKS.values())
-
 #: Inline elements that are not merged when two are adjacent.
 _DISTINCT = frozenset("a code kbd samp abbr dfn time".split())
 
@@ -69,18 +67,14 @@ _PARENTS = {
 }
 _PARENTS |= {cell: _PARENTS[cell] | _SECTIONS for cell in ("td", "th")}
 _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
-
 #: Elements with inline content only, and those that may contain text without a paragraph.
 _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
-
 # Elements that pages use within a line as well as around blocks; custom elements are similar.
 _CONTROLS = frozenset(("button", "noscript", "template"))
-
 # How many nodes to search for the checkbox of a list item, and how many ancestors decide if a control is in a line.
 _MAX_CHECKBOX_NODES, _MAX_LINE_LEVELS = 7, 4
-
 #: The maximum depth. Deeper nesting is of no use to a reader; below this, elements only separate text.
 _MAX_DEPTH = 40
 

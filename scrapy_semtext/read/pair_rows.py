@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 #: The number of characters of the answer, and of the question, that are read: more take time but change nothing.
 _MAX_LANGUAGE_CHARS = 1000
-
 #: The identifier's code for text that is in no language.
 _NO_LANGUAGE = "zxx"
 
@@ -48,18 +47,14 @@ if TYPE_CHECKING:
 
 #: Characters per shingle. Shingles are made of characters because Chinese and Japanese put no spaces between words.
 _SHINGLE_CHARS = 4
-
 #: Number of hash values for the question, and for the answer. The estimated similarity has an error of about 0.04.
 _HASH_VALUES = 64
-
 #: The number of characters of a text that are compared; the time of a comparison is proportional to it.
 _MAX_DEDUP_CHARS = 20_000
-
 #: Shorter answers, such as "Thanks!", may occur under any number of questions.
 _MIN_REPEATED_CHARS = 40
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
-
 #: The columns of a row in file order, with the pyarrow types of their values.
 COLUMN_TYPES = {
     **dict.fromkeys("question answer question_title question_body author date".split(), "string"),
@@ -75,11 +70,9 @@ COLUMN_TYPES = {
 }
 
 COLUMNS = tuple(COLUMN_TYPES)
-
 #: The columns that may be fields of an item for a pair (its id is derived from others), and those that are by default.
 ITEM_COLUMNS = COLUMNS[:-1]
 DEFAULT_COLUMNS = COLUMNS[: COLUMNS.index("page_date")]
-
 # Names, in lower case, that several authors of a page may have, and "" for an unknown author.
 _NAMES_OF_MANY = frozenset(["", "anonym", "anonymous", "deleted", "[deleted]", "gast", "guest", "unknown"])
 
@@ -87,10 +80,7 @@ Row = dict[str, Any]
 
 
 def language_of(pair: QAPair) -> str | None:
-    """Return the ISO 639 code of a pair's language, or None if there is too little text to detect it.
-
-    Raises MissingExtraError without py3langid.
-    """
+    """Return the ISO 639 code of a pair's language, None if it is too short; needs py3langid (MissingExtraError)."""
     return language_of_text(f"{pair.question[:_MAX_LANGUAGE_CHARS]}\n{pair.answer[:_MAX_LANGUAGE_CHARS]}")
 
 
@@ -112,8 +102,7 @@ class PairMemory:
     space are ignored. At most ``size`` pairs are remembered; the pair that has not been met for the longest time is
     forgotten first. The same pairs in the same order always give the same results.
 
-    Raises MissingExtraError without datasketch, and ValueError for a threshold that is not above 0 and at most 1 or a
-    size below 1.
+    Raises MissingExtraError without datasketch, ValueError for a threshold outside (0, 1] or a size below 1.
     """
 
     def __init__(self, threshold: float, size: int) -> None:
@@ -490,10 +479,7 @@ def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any
 
 
 def _parents(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
-    """Map each row's index to that of the row it replies to (None: the question), if the chain reaches the question.
-
-    Parents come before replies.
-    """
+    """Map rows to those they reply to (None: the question), parents first; others are left out."""
     depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without a depth
     indexes = {row["position"]: index for index, row in enumerate(rows)}
     parent_of: dict[int, int | None] = {}

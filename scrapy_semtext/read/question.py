@@ -93,7 +93,8 @@ def find_question(
     that are certainly neither question nor answer.
     """
     words = lower_tokens(title or "")
-    begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
+    headings = _title_headings(nodes, words, nodes.firsts[posts[-1]])
+    begin = next((block for block in headings if not _SUBJECT.match(nodes.texts[block])), -1)
     posts = [node for node in posts if not is_furniture(nodes, node, furniture)]
     content_posts = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
     candidates = [node for node in content_posts if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
@@ -148,12 +149,6 @@ def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterato
         words = {*lower_tokens(nodes.texts[block])}
         if 2 * len(words & title_words) >= _MIN_TITLE_LIKENESS * (len(words) + len(title_words)):
             yield block
-
-
-def _title_heading(nodes: PageNodes, title: Sequence[str], end: int) -> int:
-    """Return the first of these headings that is not the subject of a reply, -1 without one."""
-    found = (block for block in _title_headings(nodes, title, end) if not _SUBJECT.match(nodes.texts[block]))
-    return next(found, -1)
 
 
 def _is_heading(nodes: PageNodes, node: int) -> bool:
@@ -351,13 +346,13 @@ class ThreadDescription:
             float(not names.isdisjoint(_ANSWER_NAMES)),
             *self._of_text(question),
             *self._likeness(question, answers[:_MAX_ANSWERS]),
-            self._answers_named(question),
+            float(self._is_marked(question)) if self._has_marks else -1.0,
             float(len(self._tokens(question))),
         ]
 
     def _of_text(self, node: int) -> list[float]:
         """Describe the text of a post."""
-        text, words = self._nodes.text(node), self._tokens(node)
+        text, words, description = self._nodes.text(node), self._tokens(node), self._description
         shared = len(self._title_words.intersection(words)) / max(1, len(self._title_words))
         return [
             float(QUESTION_MARK.search(text) is not None),
@@ -366,13 +361,8 @@ class ThreadDescription:
             shared,
             float(words == self._title),
             float(np.log1p(len(text))),
-            self._described(words),
+            len(description.intersection(words)) / len(description) if description else -1.0,
         ]
-
-    def _described(self, words: Sequence[str]) -> float:
-        """Return the share of the first words of the page's description that a post has; -1 without a description."""
-        description = self._description
-        return len(description.intersection(words)) / len(description) if description else -1.0
 
     def _likeness(self, node: int, other_nodes: Sequence[int]) -> list[float]:
         """Return how similar a node is to others in its tags and names, and in its surroundings."""
@@ -391,10 +381,6 @@ class ThreadDescription:
             len(names & other_names) / max(1, len(names | other_names)),
             float(nodes.tag_numbers[node] == nodes.tag_numbers[other_nodes[0]]),
         ]
-
-    def _answers_named(self, node: int) -> float:
-        """Return 1 if "Re: ..." precedes a node and some posts, 0 if it precedes only posts, -1 if neither."""
-        return float(self._is_marked(node)) if self._has_marks else -1.0
 
     @cached_property
     def _has_marks(self) -> bool:

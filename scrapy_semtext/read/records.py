@@ -139,17 +139,12 @@ def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
     return chosen
 
 
-def _models(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> RecordModels:
-    """Return the models from their saved description and trees."""
-    return RecordModels(**trees, training=description["training"])
-
-
 HEAD = TreeHead(
     "records",
     "record models",
     1,
     trees={"titles": "titles", "lists": "lists"},
-    build=_models,
+    build=lambda description, trees: RecordModels(**trees, training=description["training"]),
     names={"titles": TITLE_FEATURES, "lists": LIST_FEATURES},
 )
 save_record_models, load_record_models = HEAD.write, HEAD.read

@@ -25,21 +25,16 @@ from scrapy_semtext.words.characters import without_entities, without_surrogates
 from scrapy_semtext.words.word_tables import WORDS
 
 Item = dict[str, Any]
-
 #: The key of a microdata item's position on the page, counted in items.
 ORDER = "@order"
-
 # Types whose author and date apply to the page, best first.
 _ARTICLES = WORDS["articles"]
 _ELSEWHERE = frozenset(WORDS["elsewhere"])
-
 # Wrappers of JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
 _WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
-
 # Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may be
 # unterminated, are matched so that they are not changed.
 _STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
-
 # A backslash that does not begin a JSON escape (RFC 8259, 7), such as \' from JavaScript.
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 
@@ -50,10 +45,8 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 # The number of failed objects after which the rest of a broken script is skipped, and the maximum number of times its
 # length that is read: nested objects all fail at the same place.
 _MAX_ATTEMPTS, _MAX_READINGS = 500, 20
-
 # The maximum number of properties of a page that are read through ``itemref``.
 _REFERENCES = 5_000
-
 # The attributes with the value of a property, if it is neither the text nor in ``content``.
 _VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
 

@@ -155,10 +155,7 @@ class TitleReader:
         return titles
 
     def _continues(self, number: int, text: str) -> bool:
-        """Return whether a line continues the previous line's title: same heading, or after a bare number or a <br>.
-
-        ``text`` is the title so far.
-        """
+        """Return whether a line continues the title ``text``: in the same heading, or after a bare number or a <br>."""
         previous, heading_scope = number - 1, self._heading_scope
         if heading_scope[previous] >= 0 or heading_scope[number] >= 0:
             if heading_scope[previous] == heading_scope[number]:

@@ -232,19 +232,14 @@ def canonical_url(html: etree._Element | str, url: str) -> str:
 
 def previous_url(html: etree._Element | str, url: str) -> str | None:
     """Return the URL of the previous page from the corresponding elements; None on the first page."""
-    return _unless_same(_linked(html, url, ("prev", "previous"), ("link", "a")), url)
-
-
-def _unless_same(linked: str | None, url: str) -> str | None:
-    """Return a URL, or None if it is that of the page."""
-    return None if linked == without_fragment(url) else linked
+    found = _linked(html, url, ("prev", "previous"), ("link", "a"))
+    return None if found == without_fragment(url) else found
 
 
 def merge_pages(pages: Sequence[Page]) -> Page:
-    """Merge the pages of one thread, in order; values that describe a page as a whole are those of the first.
+    """Merge the pages of a thread, in order; other values are those of the first. Raises ValueError without pages.
 
     Texts, blocks, sections, segments, chunks, comments and Markdown are concatenated; for the pairs see `merge_pairs`.
-    Raises ValueError without pages.
     """
     if not pages:
         raise ValueError("there are no pages to merge")
@@ -261,10 +256,9 @@ def merge_pages(pages: Sequence[Page]) -> Page:
 
 
 def as_article(page: Page) -> Page:
-    """Return a page that was read as a thread as an article with comments, which are the answers.
+    """Return a page that was read as a thread as an article with comments, its answers. Takes O(n log n) time.
 
-    Text, blocks, chunks and Markdown end where the first comment begins, unless nothing is before it. Takes
-    O(n log n) time.
+    Text, blocks, chunks and Markdown end where the first comment begins, unless nothing is before it.
     """
     answers = sorted(letters_of(pair.answer) for pair in page.qa_pairs)
     first_lines = {letters_of(pair.answer.partition("\n")[0]) for pair in page.qa_pairs}

@@ -86,11 +86,6 @@ def _spread_code(code: Any) -> None:
     mend_code(code)
 
 
-def _is_spread(code: Any) -> bool:
-    """Return whether code that is not in a <pre> has several lines."""
-    return code.find(".//br") is not None and not any(each.tag == "pre" for each in code.iterancestors())
-
-
 def _spread_around(line: Any) -> None:
     """Convert the code around a line break or list to a <pre>, see `_spread_code`."""
     code = line.getparent()
@@ -317,7 +312,6 @@ _ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
 _NOTE = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|[a-z]")
 _NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
 _PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
-
 # Quotation marks, outer and inner, by language; “”‘’ for all other languages.
 _QUOTES = {language: signs for signs, *others in map(str.split, paragraphs("quotes")[0]) for language in others}
 _SIGNS = frozenset('"“”„‚‘«»‹›「『')
@@ -329,7 +323,6 @@ _MOST_EMOJI = 40  # maximum number of characters of an alternative text
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
 _STYLES = ("{\\displaystyle", "{\\textstyle")
 _FORMULA_LEVELS = 6  # ancestors of a formula that may have its other forms, and preceding siblings that are examined
-
 # Elements that may be in the middle of a line, and elements with lines of text, in which a button is part of a
 # sentence.
 _CONTROLS = ("button", "noscript", "template")
@@ -339,7 +332,6 @@ _MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements next to a control, and in it, tha
 _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
 _ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|self-?link", re.IGNORECASE)
-
 # Links for editing, and what stands around their words; signs that lead from a note back to its mark.
 _EDITS = re.compile(r"[?&](?:action|do|mode|veaction)=edit|[?&]edit\b|/edit(?:/|$)", re.IGNORECASE)
 _BRACKETS = re.compile(r"[\s\[\](){}|/·]*")
@@ -359,7 +351,7 @@ _OPENS_AT = re.compile(
 _MOST_RULES, _MOST_ADDRESS = 40, 1000
 _TEASER = re.compile(rf"\W{{0,4}}(?:{alternatives('read also')})\s*(?:[:：|»>›→–—-]\s*|$)", re.IGNORECASE)
 _ADVERTISED = re.compile(rf"\W{{0,3}}(?:{alternatives('advertised')})\W{{0,3}}", re.IGNORECASE)
-_MOST_OF_TEASER, _LEAST_PARAGRAPH = 220, 100
+_MAX_TEASER_CHARS, _MIN_PARAGRAPH_CHARS = 220, 100
 
 
 def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
@@ -403,19 +395,15 @@ def teaser_lines(blocks: Sequence[TextBlock]) -> list[Any]:
     found = []
     for index, block in enumerate(blocks):
         text = block.text
-        if block.scope.tag not in ("p", "div") or len(text) > _MOST_OF_TEASER or "\n" in text:
+        if block.scope.tag not in ("p", "div") or len(text) > _MAX_TEASER_CHARS or "\n" in text:
             continue
         label = _TEASER.match(text) if block.link_chars else _ADVERTISED.fullmatch(text)
         if label is not None and label.end() + block.link_chars >= len(text) - 3:
-            inside = block.scope.element.iterdescendants()
-            if any(map(_is_paragraph, blocks[max(0, index - 1) : index + 2])):
-                found += [] if any(GROUPS[tag_of(each)] > Group.BREAK for each in inside) else [block.scope.element]
+            near = [each for each in blocks[max(0, index - 1) : index + 2] if len(each.text) > _MIN_PARAGRAPH_CHARS]
+            is_flat = all(GROUPS[tag_of(each)] <= Group.BREAK for each in block.scope.element.iterdescendants())
+            if is_flat and any(each.link_chars < 0.3 * len(each.text) for each in near):
+                found.append(block.scope.element)
     return found
-
-
-def _is_paragraph(block: TextBlock) -> bool:
-    """Return whether a block is long and mostly outside links."""
-    return len(block.text) > _LEAST_PARAGRAPH and block.link_chars < 0.3 * len(block.text)
 
 
 def _text_before(element: Any) -> str:
@@ -855,7 +843,7 @@ _ONLY_IF: dict[str, Callable[[Any], Any]] = {
     "button": _is_in_line,
     "noscript": _is_in_line,
     "table": may_be_code,
-    "code": _is_spread,
+    "code": lambda code: code.find(".//br") is not None and next(code.iterancestors("pre"), None) is None,
     **dict.fromkeys(_RECHECKED, _is_in_code),
     "blockquote": lambda quotation: _quote_head(quotation) is not None,
 }

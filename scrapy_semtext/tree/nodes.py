@@ -101,8 +101,8 @@ class PageNodes(ScopeTree):
     """The nodes of a page, or of several pages (see `share_table`): their scopes, with columns computed on first use.
 
     ``firsts``, ``lasts``: ``first`` and ``last`` as lists; ``parents``: a list of the parent of each node, -1 for a
-    root; ``block_paths``, ``block_headings``: lists of the number of each block's node in `tag_paths`, and of the level
-    of the heading it is in (0 if in none).
+    root; ``block_paths``, ``block_headings``: lists of each block's number in `tag_paths`, and its heading level (0 if
+    none).
     """
 
     # the batch that this page is in, and where its nodes begin there
@@ -306,8 +306,8 @@ def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
 def _located_elements(scopes: Sequence[Scope], first: int, last: int) -> Iterator[int]:
     """Yield ``node * 8 + column`` for each counted element of a page, where the node is the innermost around it.
 
-    ``first``, ``last``: where the nodes of the page are in ``scopes``; the first is the root. Elements outside all
-    nodes are skipped.
+    ``first``, ``last``: the range of the page's nodes in ``scopes``; the first is the root. Elements outside are
+    skipped.
     """
     holder_of: dict[Any, int] = {scopes[node].element: node for node in range(first, last)}
     column_of = _ELEMENTS
@@ -429,7 +429,6 @@ _OUTER = ("parent", "outer", "third", "fourth")
 _BEYOND = "share more_blocks more_dates more_chars more_prose more_images more_times more_controls group_size".split()
 _BESIDE = "dates log_chars tiny numbers links".split()
 _OF_GROUP = "share mean_chars spread links prose_share prose_of_span cover begin end unique".split()
-
 #: The columns of `node_features`.
 FEATURES: tuple[str, ...] = (
     *("log_chars", "log_blocks", "log_dates", "log_numbers", "log_tiny", "log_sentences", "log_questions", "log_long"),

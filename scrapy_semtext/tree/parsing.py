@@ -29,25 +29,18 @@ from scrapy_semtext.words.word_tables import WORDS
 from scrapy_semtext.words.words import language_tag
 
 Value = TypeVar("Value")
-
 #: Elements nested deeper are moved up to this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
-
 #: The maximum number of attributes of an element. libxml2's time grows with its square: 10,000 take 1/8 second.
 MAX_ATTRIBUTES = 1_000
-
 #: Elements without an end tag (HTML standard, 13.1.2), including obsolete ones.
 VOID = frozenset(WORDS["void"])
-
 #: Elements whose text contains neither markup nor character references (HTML standard, 13.1.2).
 _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
-
 # XML_ERR_RESOURCE_LIMIT of libxml2 (xmlerror.h), which lxml 6.0.0 does not define.
 _RESOURCE_LIMIT = 114
-
 #: Characters that libxml2 accepts in parsing but lxml rejects when text is set.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-
 # ASCII white space as defined by `str.strip`. Stripping bytes is faster than stripping text.
 _ASCII = 127
 _SPACES = bytes(code for code in range(_ASCII) if chr(code).isspace())
@@ -70,8 +63,8 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     """Return the ``<html>`` element of a page; an empty page gives an empty element.
 
     The only error raised is TooManyAttributesError, for an element with too many attributes: null bytes, lone
-    surrogates, a wrongly declared encoding, unclosed elements and any nesting depth are fine. ``url`` becomes the URL
-    of the document.
+    surrogates, a wrongly declared encoding, unclosed elements and any depth are fine. ``url`` becomes that of the
+    document.
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
@@ -168,7 +161,7 @@ def _parsed(data: bytes, url: str | None = None) -> etree._Element:
 def _parsed_to_any_depth(data: bytes, url: str | None = None) -> etree._Element:
     """Parse a page, flattening elements that are nested too deep for libxml2."""
     root = _parsed(data, url)
-    return _parsed(_bytes(_flattened(data)), url) if _stopped_early(root) else root
+    return _parsed(_bytes(str(_events(data, _Flattener()))), url) if _stopped_early(root) else root
 
 
 def _stopped_early(root: etree._Element) -> bool:
@@ -239,14 +232,6 @@ def writable(text: str) -> str:
     return _UNWRITABLE.sub("", text)
 
 
-def _flattened(data: bytes) -> str:
-    """Return a page with the same text in the same order, but with nesting limited to :data:`MAX_DEPTH`.
-
-    libxml2's limit applies to the tree that it builds; its events, which are used here, have none.
-    """
-    return str(_events(data, _Flattener()))
-
-
 def _events(data: bytes, target: Any) -> Any:
     """Return the result of a parser target for a page, without building a tree; lxml-stubs lacks types for it."""
     parser = etree.HTMLParser(target=target, huge_tree=True, recover=True, encoding="utf-8")
@@ -260,7 +245,7 @@ def _require_few(tag: str, attributes: dict[str, str]) -> None:
 
 
 class _Flattener:
-    """A parser target that writes the page again, at most :data:`MAX_DEPTH` levels deep.
+    """A parser target that writes the page again, at most :data:`MAX_DEPTH` levels deep; its events have no limit.
 
     An element below that depth becomes a leaf at that depth if it is void or has text; otherwise it is dropped.
     """

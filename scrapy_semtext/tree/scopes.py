@@ -427,8 +427,8 @@ def segment(root: Any) -> list[TextBlock]:
 def joined_blocks(tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
     """Join adjacent blocks of a page by cases 1 to 4 of the paper.
 
-    Returns the text blocks, and the index of the first block of each in the tree, (text blocks,) int64, from which
-    `ScopeTree.of_joined` builds their tree.
+    Returns the text blocks, and the index of the first raw block of each, (text blocks,) int64, see
+    `ScopeTree.of_joined`.
     """
     blocks, separators = tree.blocks, _separators(tree)
     starts = np.flatnonzero(np.array(separators) == _SEPARATE)

@@ -170,8 +170,7 @@ class TextBlock:
 
     ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
     number of its characters inside links, ``hidden`` whether the page tells browsers to hide it. For blocks of the
-    search phase, ``style`` is the style of the runs or, if they differ, a list of the number of non-space characters of
-    each run and its style.
+    search phase, ``style`` is the style of the runs or, if they differ, a list with a `StyledRun` for each.
     """
 
     __slots__ = ("hidden", "link_chars", "runs", "scope", "style", "text")

@@ -83,8 +83,7 @@ class Characters:
     """The code points of one or more lines, each ended by a newline.
 
     ``text``: the lines in one string; ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of
-    their classes; ``starts``: int64, (lines,), where each line begins; ``lengths``: int64, (lines,), without the
-    newline.
+    their classes; ``starts``, ``lengths``: int64, (lines,), where each line begins, and its length without the newline.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:

@@ -131,7 +131,7 @@ class AnyCase:
 
     ASCII text, which is most of it, is converted to lower case first, which is several times as fast as a
     case-insensitive match. ``hints`` are lower-case strings, at least one of which is in every ASCII text that matches;
-    testing for them first is faster still. The pattern must not match the signs that `plain` replaces, neither
+    testing for them first is faster still. The pattern must not match the signs that `without_signs` replaces, neither
     literally nor as white space, nor the sign that replaces them.
     """
 
@@ -281,16 +281,10 @@ class Cleaner:
     """Cleans the texts of one page, with a cache because many candidates share the same texts."""
 
     def __init__(self) -> None:
-        #: Returns a question cleaned by `clean_question`, and its normalized form for comparisons.
-        self.question = cache(_question_and_key)
+        #: Returns a question cleaned by `clean_question`, and case-folded for comparisons.
+        self.question = cache(lambda text: (question := clean_question(text), question.casefold()))
         #: Returns an answer cleaned by `clean_answer`, from its lines and its question.
         self.answer = cache(clean_answer)
-
-
-def _question_and_key(text: str) -> tuple[str, str]:
-    """Return a question cleaned by `clean_question`, and case-folded for comparisons."""
-    question = clean_question(text)
-    return question, question.casefold()
 
 
 def without_series(questions: Sequence[str]) -> list[str]:

@@ -28,43 +28,34 @@ from scrapy_semtext.words.word_tables import ABBREVIATIONS, UTILITIES, WORDS, ch
 
 #: The function words of English.
 ENGLISH: frozenset[str] = frozenset(WORDS["english"])
-
 # Characters around words in some lists: an elided "l'" is the word "l" once the text is split.
 _EDGE_SIGNS = "\ufeff \"'.,;:"
-
 # Language codes whose list is under another code: old codes, and languages similar enough to share the list.
 _ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
-
 # Lists that were saved in ISO 8859-9 or -2 and read as Latin-1.
 _MISREAD = {"tr": str.maketrans("þýð", "şığ"), "hu": str.maketrans("õû", "őű")}
 
 Words = tuple[str, ...]
-
 # The maximum length of words; base64 and similar data are not words.
 _MAX_WORD_CHARS = 64
 _MAX_NAME_CHARS = 256
 _MAX_ATTRIBUTE_CHARS = 1024
 # The sizes of the caches.
 _MAX_CACHED_NAMES, _MAX_CACHED_PIECES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14, 1 << 14
-
 #: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
 FIRST_NAMES = 30
-
 # Runs of letters and digits in a name; everything else is a delimiter.
 _PIECE = re.compile(r"[^\W_]+")
 # A translation table for ASCII names, which most are: delimiters become spaces.
 _IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
-
 # Where camel case is split: articleBody, XMLFeed.
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
-
 # A utility class after its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
 _UTILITY = re.compile(
     r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
 )
 
 _HEADING = re.compile(r"[hH][1-6]")
-
 #: Scripts written without spaces: each of their characters is a word.
 UNSPACED = characters("unspaced")
 # Marks that belong to the previous character: `\w` does not match them.
@@ -80,7 +71,6 @@ _IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for 
 _SOFT_HYPHEN = "\u00ad".encode(LATIN)
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
-
 # The number of characters that are read at first for each requested word: English has about six per word, and every
 # second word is a stop word.
 _CHARS_PER_WORD = 14
@@ -89,11 +79,9 @@ _CHARS_PER_WORD = 14
 _MAX_CACHED_TOKENS, _READER_COST = 60_000, 2_000
 
 _readers: dict[frozenset[str], _Reader] = {}
-
 #: The probability below which the language is unknown. On real question-answer pairs of less than 50 characters, half
 #: are below it, and hardly any above is wrong; from 200 characters on nearly all are above.
 MIN_LANGUAGE_PROBABILITY = 0.5
-
 #: The case of the parts of a language tag, by their length: regions and scripts.
 _CASES = {2: str.upper, 4: str.capitalize}
 
@@ -268,7 +256,7 @@ def words_of_texts(texts: Sequence[str], stop: frozenset[str], limit: int) -> li
     """Return for each text its first ``limit`` words that are not in ``stop``, in lower case.
 
     Each digit becomes 0, at most four in a row, so that years, dates and counters share a word (``"0000"``). Scripts
-    without spaces are split into single characters. Only as much of a text is read as necessary. Equal texts share a
+    without spaces are split into single characters. No more of a text is read than necessary; equal texts share a
     tuple.
     """
     reader = _reader(stop)
@@ -323,9 +311,6 @@ def identifier() -> Any:
 
 
 def language_of_text(text: str) -> str | None:
-    """Return the ISO 639 code of a text's language, or None if there is too little text to detect it.
-
-    Raises MissingExtraError without py3langid.
-    """
+    """Return the ISO 639 code of a text's language, None if it is too short; needs py3langid (MissingExtraError)."""
     language, probability = identifier().classify(text)
     return str(language) if probability >= MIN_LANGUAGE_PROBABILITY else None
