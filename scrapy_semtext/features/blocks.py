@@ -131,7 +131,7 @@ def _kinds_of_characters() -> Ints:
 
 
 def _places(chars: Floats, links: Floats, tree: ScopeTree) -> dict[str, NDArray[Any]]:
-    """Describe the position of blocks: in the page, on the path, in the ancestors."""
+    """Describe the position of blocks in the page, on the path and in the ancestors; (blocks,) each."""
     totals = tree.sums_inside(np.stack([chars, links, np.ones(len(chars))]))
     parent = tree.parent[tree.of_block]
     inner, outer = totals[:, parent], totals[:, tree.parent[parent]]
@@ -162,7 +162,7 @@ def _places(chars: Floats, links: Floats, tree: ScopeTree) -> dict[str, NDArray[
 
 
 def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
-    """Return how many scopes end and begin between the page's previous block and each block, at its ``depth``."""
+    """Return how many scopes end and begin between the previous block and each block; (blocks,)."""
     count, starts = len(depth), tree.block_starts[:-1]
     begun = np.bincount(tree.first, minlength=count).cumsum()
     ended = np.bincount(tree.last, minlength=count).cumsum()

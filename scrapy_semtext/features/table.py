@@ -45,7 +45,7 @@ _NO_POSTS = {"posts_odds": -12.0} | dict.fromkeys(
     (f"posts_{name}" for name in "inside from_first from_last count share side next since".split()), -1.0
 )
 _MIN_PROBABILITY = 1e-5  # probabilities are clipped to the range from this to one minus this
-_MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
+_MAX_BLOCKS, _MAX_POSTS, _MAX_COUNT = 20, 20, 50
 
 #: Log-odds against a block outside the posts, and for a block inside, on a page that is certainly a thread and whose
 #: labels are certain of none of its posts. Chosen on engines and domains that no model had seen
@@ -98,9 +98,9 @@ def post_columns(posts: Sequence[PostBlocks | None], table: PageTable) -> Column
         values = (
             np.log(p) - np.log1p(-p),
             inside,
-            np.minimum(post, _MOST_POSTS),
-            np.where(post >= 0, np.minimum(page_posts.count - 1 - post, _MOST_POSTS), -1),
-            min(page_posts.count, _MOST_COUNT),
+            np.minimum(post, _MAX_POSTS),
+            np.where(post >= 0, np.minimum(page_posts.count - 1 - post, _MAX_POSTS), -1),
+            min(page_posts.count, _MAX_COUNT),
             (weights * inside).sum() / weights.sum(),
             side,
             to_next,
@@ -112,15 +112,15 @@ def post_columns(posts: Sequence[PostBlocks | None], table: PageTable) -> Column
 
 
 def _distances(in_posts: Bools) -> tuple[Ints, Ints, Ints]:
-    """Return for each block the distance to the next block in a post, from the last one, and `posts_side`."""
+    """Return for each block the distance to the next block in a post, from the last one, and ``posts_side``."""
     blocks, posts = np.arange(len(in_posts)), np.flatnonzero(in_posts)
     if not len(posts):
         return np.zeros_like(blocks), np.zeros_like(blocks), np.zeros_like(blocks)
     following, before = np.searchsorted(posts, blocks), np.searchsorted(posts, blocks, side="right") - 1
-    to_next = np.where(following < len(posts), posts[np.minimum(following, len(posts) - 1)] - blocks, _MOST_BLOCKS)
-    since = np.where(before >= 0, blocks - posts[np.maximum(before, 0)], _MOST_BLOCKS)
+    to_next = np.where(following < len(posts), posts[np.minimum(following, len(posts) - 1)] - blocks, _MAX_BLOCKS)
+    since = np.where(before >= 0, blocks - posts[np.maximum(before, 0)], _MAX_BLOCKS)
     side = np.where(blocks < posts[0], -1, np.where(blocks > posts[-1], 2, in_posts.astype(np.int64)))
-    return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side
+    return np.minimum(to_next, _MAX_BLOCKS), np.minimum(since, _MAX_BLOCKS), side
 
 
 def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
@@ -355,7 +355,7 @@ def _place_columns(table: PageTable, joint: Ints, levels_off: Ints) -> Columns:
 
 
 def _type_ids(tree: ScopeTree) -> Ints:
-    """Return an index for each block, equal on a page for blocks with the same element type and parent tag."""
+    """Return an index for each block, (blocks,), equal on a page for the same element type and parent tag."""
     types, of_block = tree.element_types, tree.of_block
     parent_tag = types.tag_of_scope[tree.parent[of_block]]
     parent_tag[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
@@ -364,7 +364,7 @@ def _type_ids(tree: ScopeTree) -> Ints:
 
 
 def _last(marked: Bools, start: Ints) -> Ints:
-    """Return the last marked block up to each block of its page, which begins at ``start``; -1 before the first."""
+    """Return the last marked block up to each block, on its page from ``start`` on; -1 before the first; (blocks,)."""
     found: Ints = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return np.where(found >= start, found, -1)
 
@@ -439,7 +439,7 @@ def _long_words(characters: Characters, compared: int | None = None) -> tuple[In
 
 
 def _keys_of_page(keys: Ints, page: Ints) -> Ints:
-    """Return keys of words combined with their pages, below 2**16."""
+    """Return keys of words combined with their pages, (words,), below 2**16."""
     salted: Ints = keys + page * _KEY_SALT & 0xFFFF
     return salted
 

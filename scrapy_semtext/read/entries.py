@@ -147,7 +147,7 @@ def _may_ask(nodes: PageNodes, block: int) -> bool:
 
 
 def _is_title(nodes: PageNodes, block: int) -> bool:
-    """Return whether a block is in a heading, or in an element whose name says so."""
+    """Return whether a block is in a heading, or in an element named as a question or title."""
     names = attribute_words(nodes.blocks[block].scope.names).every
     return nodes.block_headings[block] > 0 or not _QUESTION_NAMES.isdisjoint(names)
 

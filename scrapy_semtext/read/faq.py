@@ -71,8 +71,8 @@ class FaqCandidate:
     """A possible list of questions with answers.
 
     ``questions`` are all questions of the group, ``pairs`` those with an answer, each question once. ``level``: how
-    many elements above the questions their containers are. ``alike``: how many of the elements similar to the questions
-    ask. ``in_terms``: whether the questions are summaries or terms, which have an answer each whether they ask or not.
+    many elements above the questions their containers are. ``alike``: the share that asks of the elements similar to
+    the questions. ``in_terms``: whether the questions are summaries or terms, which need not ask to have answers.
     """
 
     pairs: tuple[FaqPair, ...]
@@ -100,7 +100,7 @@ def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
 
 
 class _List(NamedTuple):
-    """Questions with the first and last (exclusive) blocks of their answers."""
+    """Questions with the first and last (exclusive) blocks of their answers; the rest is that of `FaqCandidate`."""
 
     questions: Sequence[FaqQuestion]
     answers: list[tuple[int, int]]
@@ -135,7 +135,8 @@ def _element_lists(forest: PageNodes, pages: Sequence[PageNodes], cleaners: Sequ
     facts = page[begins], begins, begins + readings.runs.lengths, readings.inside, readings.level, group
     for number, begin, end, inside, level, group_index in zip(*(column.tolist() for column in facts), strict=True):
         layout: Layout = "inside" if inside else "after"
-        questions = [grouped[number][0].question(index) for index in indexes_on_page[begin:end]]
+        short_elements, _ = grouped[number]
+        questions = [short_elements.question(index) for index in indexes_on_page[begin:end]]
         found[number].append(_List(questions, answers[begin:end], layout, level, of_all[group_index].alike))
     return found
 
@@ -402,7 +403,7 @@ class ShortElements:
 
 
 class ElementGroup(NamedTuple):
-    """Similar elements, given by their indexes; ``alike``: how many of all elements similar to them ask."""
+    """Similar elements, given by their indexes; ``alike``: the share that asks of all elements similar to them."""
 
     indexes: tuple[int, ...]
     alike: float
@@ -442,7 +443,7 @@ def _short_elements(nodes: PageNodes) -> ShortElements:
 
 
 def _fits(chars: Floats) -> NDArray[np.bool_]:
-    """Return whether each number of characters is that of a possible question."""
+    """Return whether each number of characters is that of a possible question; (elements,)."""
     return (chars >= MIN_QUESTION_CHARS) & (chars <= MAX_QUESTION_CHARS)
 
 
@@ -627,7 +628,7 @@ def _free_levels(forest: PageNodes, node: Ints, first: Ints, last: Ints, runs: R
 
 
 def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
-    """Return the two commonest levels of each run, or the only one, with the run's number; ties go to the first."""
+    """Return the one or two commonest levels of each run, the first of equals: (found,) runs and (found,) levels."""
     width, count = _MAX_LEVELS + 2, len(levels)
     cells = runs.of_item * width + levels + 1
     times = np.bincount(cells, minlength=len(runs.lengths) * width)
@@ -640,7 +641,7 @@ def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
 
 
 def _sharing_parent(parent: Ints, runs: Runs) -> Ints:
-    """Return the members whose containers have the commonest parent, for runs where some members differ."""
+    """Return the members whose containers have the commonest parent, for runs where some members differ; (found,)."""
     span = int(parent.max()) + 2
     kinds, first, kind, times = np.unique(
         runs.of_item * span + parent + 1, return_index=True, return_inverse=True, return_counts=True
@@ -674,7 +675,7 @@ def _answer_ends(forest: PageNodes, members: _Members, runs: Runs, inside: NDArr
 
 
 def _before_headings(forest: PageNodes, own: Ints, start: Ints, end: Ints) -> Ints:
-    """Cut ranges at a heading of at least the question's level ``own``, and remove trailing headings."""
+    """Return ends of answers, (members,), before headings of at least the question's level ``own`` and at the end."""
     levels = forest.node_headings[forest.of_block]
     if not levels.any():
         return end
@@ -688,7 +689,7 @@ def _before_headings(forest: PageNodes, own: Ints, start: Ints, end: Ints) -> In
 
 
 def _without_unlike(forest: PageNodes, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
-    """Cut the answers that no question follows, using the other answers of their run as a model."""
+    """Return ends, (members,), with ``is_open`` answers cut where they are longer than or unlike others of the run."""
     longest = runs.most(np.where(is_open, -1, end - start)).astype(np.int64)
     end = np.where(is_open, np.minimum(end, start + np.where(longest < 0, 1, longest)[runs.of_item]), end)
     kinds = forest.block_paths

@@ -133,7 +133,7 @@ _SHARED = (
     "title_name log_alike share_parent"
 ).split()
 _OFFSETS = (-2, -1, 1, 2)
-_MOST_COUNTED, _MOST_CHANGE, _DEEPEST = 20, 9, 10
+_MAX_COUNT, _MAX_CHANGE, _MAX_LEVELS = 20, 9, 10
 _LIST_LEVELS = 3
 #: The minimum share of the page's running text that its core contains.
 CORE = 0.7
@@ -159,7 +159,7 @@ def _columns(lines: Lines, titles: Sequence[str]) -> Columns:
         **{name: getattr(lines, name) for name in ("centred", "hidden", "heading")},
         **scopes.columns(),
         "at": lines.line_index,
-        "of": np.minimum(lines.line_count, _MOST_COUNTED),
+        "of": np.minimum(lines.line_count, _MAX_COUNT),
         "alone": (lines.line_count == 1) & scopes.is_leaf,
         "position": line_on_page / count,
         "log_lines": np.log1p(count),
@@ -208,8 +208,8 @@ def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, pages: Runs) -> 
         "before_core": line < first,
         "core_position": np.clip((line - first) / (last - first + 1), -1.0, 2.0),
         "relative_size": lines.size / _usual_sizes(lines, texts).take(lines.page),
-        "up": np.clip(depth - pages.shifted(depth, -1), -_MOST_CHANGE, _MOST_CHANGE),
-        "down": np.clip(pages.shifted(depth, 1) - depth, -_MOST_CHANGE, _MOST_CHANGE),
+        "up": np.clip(depth - pages.shifted(depth, -1), -_MAX_CHANGE, _MAX_CHANGE),
+        "down": np.clip(pages.shifted(depth, 1) - depth, -_MAX_CHANGE, _MAX_CHANGE),
     }
 
 
@@ -368,7 +368,7 @@ class LineTexts:
         return np.bincount(hits, minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
 
     def _follows(self) -> Bools:
-        """Return whether each line's number follows that of the previous line of the same kind and depth."""
+        """Return whether each line's number is that of the previous line of its kind and depth plus one; (lines,)."""
         follows = np.zeros(len(self.text), dtype=np.bool_)
         if not self._numbers:
             return follows
@@ -398,7 +398,7 @@ def is_prose(text: str) -> bool:
 
 
 def _years(characters: Characters) -> Ints:
-    """Return where four-digit words begin that are a year of the 20th or 21st century."""
+    """Return where four-digit words begin that are a year of the 20th or 21st century; (years,)."""
     codes, kinds = characters.codes, characters.kinds
     begins: Ints = np.flatnonzero((codes[:-4] == ord("1")) | (codes[:-4] == ord("2")))
     begins = begins[codes[begins + 1] == np.where(codes[begins] == ord("1"), ord("9"), ord("0"))]
@@ -497,7 +497,7 @@ class LineScopes:
             "link_grandparent": links[1] / chars[1],
             "log_lines_parent": np.log1p(lines[0]),
             "in_core": self._in_core[self.scope],
-            "levels_to_core": np.minimum(self._levels[self.scope], _DEEPEST),
+            "levels_to_core": np.minimum(self._levels[self.scope], _MAX_LEVELS),
         }
 
 

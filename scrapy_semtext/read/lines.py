@@ -195,7 +195,7 @@ def _texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
 
 
 def _distinct_indexes(places: Ints, count: int) -> Ints:
-    """Return the distinct ones of indexes below ``count``, in order."""
+    """Return the distinct ones of indexes below ``count``, in order; (found,)."""
     return np.flatnonzero(np.bincount(places, minlength=count))
 
 

@@ -378,7 +378,7 @@ def _label(link: Any) -> str:
 
 
 def _is_column(members: list[Member]) -> bool:
-    """Return whether the members have several URLs and enough distinct texts."""
+    """Return whether the members have several URLs, or are headings outside links, and have enough distinct texts."""
     urls = {member.url for member in members}
     texts = {member.text for member in members}
     return (len(urls) >= MIN_MEMBERS or None in urls) and len(texts) >= _MIN_DISTINCT * len(members)
@@ -643,7 +643,7 @@ def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
 
 
 def _usual_kinds(gaps: Sequence[list[Any] | None]) -> list[Any]:
-    """Return the kinds of the elements between two records, in order; none unless most gaps have as many."""
+    """Return the usual kinds of the elements between two records, in order; none unless most gaps have equally many."""
     counted = Counter(len(gap) for gap in gaps if gap is not None)
     common, times = counted.most_common(1)[0] if counted else (0, 0)
     if not common or times < _MAJORITY * len(gaps):

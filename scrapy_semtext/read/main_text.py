@@ -117,7 +117,7 @@ _OPENING = frozenset(("details", "amp-accordion"))  # units with any content
 _MAX_BLOCKS_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
 _MAX_LINK_SHARE = 0.3  # maximum share of a unit's characters
 _MIN_CONTENT_SHARE = 0.5  # share of content from which a whole unit is content
-_MIN_SERIES, _MOST_OF_SERIES = 3, 0.6  # number of parts of a series, and the same share
+_MIN_SERIES, _MIN_SERIES_SHARE = 3, 0.6  # number of parts of a series, and the same share
 _MAX_CONTENT_SHARE = 0.5  # maximum share of the content's words: a table with more is used for layout
 _CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
 #: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
@@ -172,8 +172,8 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabi
         if scope.tag == "button":
             result[index] = is_next and _opens(scope.element, {each.element for each in next_scopes})
         elif scope.tag in HEADING_LEVELS and probabilities[index] > MIN_PROSE_HEADING_PROBABILITY:
-            may_be_title = index and (keep[index - 1] or _is_below(blocks[index - 1].scope.tag, scope.tag))
-            result[index] = may_be_title and _heads(block, blocks[following], words[following], probabilities[index])
+            is_allowed = index and (keep[index - 1] or _is_below(blocks[index - 1].scope.tag, scope.tag))
+            result[index] = is_allowed and _is_head_of(block, blocks[following], words[following], probabilities[index])
         elif not block.link_chars and is_next and words[index] <= _MAX_BOX_TITLE_WORDS:
             previous = {*blocks[index - 1].scope.ancestry()} if index else set()
             is_code = scope.parent in next_scopes and scope.element.find(".//code") is not None
@@ -186,8 +186,8 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabi
     return result
 
 
-def _heads(block: TextBlock, content: TextBlock, words: float, probability: float) -> bool:
-    """Return whether a heading, likely enough, is that of the content after it, which has a number of ``words``."""
+def _is_head_of(block: TextBlock, content: TextBlock, words: float, probability: float) -> bool:
+    """Return whether a heading, content with a ``probability``, is that of the block after it, of ``words`` words."""
     tag, is_below = content.scope.tag, _is_below(block.scope.tag, content.scope.tag)
     is_prose = (words >= _MIN_PROSE_WORDS or is_below) and not content.link_chars
     if (tag in HEADING_LEVELS and not is_below) or (block.link_chars and not is_prose):
@@ -530,7 +530,7 @@ def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
     sums = np.stack([np.bincount(group, row) for row in (*inside, (inside[4] > 0).astype(np.float64))])
     counts = np.bincount(group)
     series = (counts >= _MIN_SERIES) & (sums[2] == 0) & (sums[3] >= 2 * counts) & (sums[4] < sums[3])
-    series &= (sums[1] >= _MOST_OF_SERIES * sums[0]) & (sums[5] >= _MOST_OF_SERIES * counts)
+    series &= (sums[1] >= _MIN_SERIES_SHARE * sums[0]) & (sums[5] >= _MIN_SERIES_SHARE * counts)
     result: Bools = keep.copy()
     order, ends = np.argsort(group, kind="stable"), counts.cumsum()
     for end, count in zip(ends[series].tolist(), counts[series].tolist(), strict=True):
@@ -539,7 +539,7 @@ def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
         times = Counter([tree.blocks[index].text for index in added])
         for index in added:
             text = tree.blocks[index].text
-            result[index] = times[text] < _MOST_OF_SERIES * len(parts) and _LETTER.search(text) is not None
+            result[index] = times[text] < _MIN_SERIES_SHARE * len(parts) and _LETTER.search(text) is not None
     return result
 
 
@@ -577,7 +577,7 @@ def _min_log_odds(tree: ScopeTree) -> Floats:
 
 
 def _loose_blocks(tree: ScopeTree) -> Ints:
-    """Return the blocks directly in an element with child elements, except in cells and items."""
+    """Return the blocks directly in an element with child elements, except in cells and items; (found,)."""
     closed = np.array([tag in _CLOSED for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(((tree.children > 0) & ~closed)[tree.of_block])
 
@@ -595,7 +595,7 @@ def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, I
 
 
 def _covered(first: Ints, last: Ints, count: int) -> Bools:
-    """Return which of ``count`` blocks are in a unit."""
+    """Return which of ``count`` blocks are in a unit; (blocks,)."""
     steps = np.bincount(first, minlength=count + 1) - np.bincount(last, minlength=count + 1)
     covered: Bools = steps.cumsum()[:count] > 0
     return covered

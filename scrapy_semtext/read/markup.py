@@ -169,8 +169,7 @@ def _only_shown(stated: Sequence[QAPair], shown: Sequence[QAPair], found: Sequen
 def _joint_order(found: Sequence[int | None], others: set[int]) -> list[tuple[int | None, int | None]]:
     """Return the indexes of the pairs of the result, in the markup and on the page: those ``found``, and ``others``.
 
-    The order is the markup's or, with ``others``, the page's; what the page does not show stays behind the pair before
-    it.
+    The order is the markup's or, with ``others``, the page's, where pairs that it lacks stay behind the pair before.
     """
     if not others:
         return [*enumerate(found)]
@@ -357,7 +356,7 @@ def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
     if len(thread) > 1:
         on_first_page = (_number(first, "position") or 1) <= 1
         body = body if on_first_page else None
-        posts = [(post, None) for post in thread[on_first_page:]]
+        posts = [(post, None) for post in (thread[1:] if on_first_page else thread)]
     elif posts and body in (None, title) and _same_post(first, posts[0][0]):
         body = _text(posts[0][0], "text", "articleBody")
         posts[0] = ({}, None)  # not an answer
@@ -365,7 +364,7 @@ def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
     for index, (post, parent) in enumerate(posts):
         ancestor = parent
         while ancestor is not None and ancestor not in positions:  # it has no text
-            ancestor = posts[ancestor][1]
+            _, ancestor = posts[ancestor]
         answer_to, depth = (None, 0) if ancestor is None else positions[ancestor]
         if pair := _pair(title, body, post, None):
             positions[index] = len(positions) + 1, depth + 1

@@ -114,7 +114,7 @@ def message_in(nodes: PageNodes, url: str | None, title: str) -> tuple[Message, 
 def _fields(nodes: PageNodes) -> Iterator[tuple[int, int, int, str, str]]:
     """Yield the labelled values of blocks that begin with one; of blocks of several lines, up to an empty line.
 
-    Each has its block, the block and the line behind it, its kind and its value.
+    Each has its block, the block and the line where the text behind it begins, its kind and its value.
     """
     texts = nodes.texts
     for block, text in enumerate(texts):
@@ -134,7 +134,7 @@ def _fields(nodes: PageNodes) -> Iterator[tuple[int, int, int, str, str]]:
 
 
 def _head_of(nodes: PageNodes) -> _Head | None:
-    """Return the only group of labelled values near each other that has an author and a date."""
+    """Return the first group of labelled values with an author and a date; None if another is in such an element."""
     heads: list[_Head] = []
     for first, block, line, kind, value in _fields(nodes):
         between = nodes.texts[heads[-1].block + bool(heads[-1].line) : first] if heads else ()

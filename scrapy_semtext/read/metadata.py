@@ -180,7 +180,7 @@ class Metadata:
 
 
 def require_metadata() -> None:
-    """Raise MissingExtraError unless the library is installed."""
+    """Load py3langid; raise MissingExtraError if it is not installed."""
     load_extra("py3langid", "metadata")
     identifier()
 
@@ -268,7 +268,7 @@ def _iso_date(value: Any) -> StatedDate:
 
 
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
-    """Return one or more people, each name once."""
+    """Return the people in the value of a property, each name once; ``by_id``: items that it may refer to."""
     people: dict[str, Person] = {}
     for person in as_list(value):
         item = person
@@ -365,7 +365,7 @@ def _written_by(page: PageLines) -> str | None:
 
 
 def _is_name(text: str, *, one_word: bool) -> bool:
-    """Return whether a text can only be a name: capitalized words, or a few characters of other scripts."""
+    """Return whether a text can only be a name: capitals, two without ``one_word``, or some other script."""
     words = text.split()
     if not text[0].islower() and not text[0].isupper():
         return len(words) <= 4 and len(text) <= _MAX_OTHER_NAME_CHARS and text[0].isalpha()
@@ -417,10 +417,10 @@ class PageLines:
     def __init__(self, root: Any, title: str | None, main_text: str) -> None:
         body = root.find("body")
         self.lines = shown_lines(root if body is None else body)
-        squeezed = [letters_of(line) if len(line) <= 2 * _MAX_DATE_CHARS else line for line in self.lines]
+        letters = [letters_of(line) if len(line) <= 2 * _MAX_DATE_CHARS else line for line in self.lines]
         title, first = letters_of(title or ""), letters_of(main_text.partition("\n")[0])
-        equal = ([index for index, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
-        longer = [index for index, line in enumerate(squeezed) if title and line.startswith(title)]  # with subtitle
+        equal = ([index for index, line in enumerate(letters) if line == begin != ""] for begin in (title, first))
+        longer = [index for index, line in enumerate(letters) if title and line.startswith(title)]  # with subtitle
         self.begins: list[int] = next(filter(None, (*equal, longer)), [])
 
     def is_near(self, index: int) -> bool:

@@ -492,7 +492,7 @@ def _parents(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
 
 
 def _branch(index: int | None, parent_of: Mapping[int, int | None]) -> Iterator[int]:
-    """Yield the index of a row and of those above it."""
+    """Yield the index of a row, of the row that it replies to, and so on."""
     while index is not None:
         yield index
         index = parent_of[index]

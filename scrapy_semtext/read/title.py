@@ -84,12 +84,12 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     """
     naming = elements_of(root).naming if naming is None else naming
     head = _Head(root.base or "", naming)
-    headings = _texts(h1s := [item[0] for item in naming if item[1] == "h1"])
+    headings = _texts(h1s := [each.element for each in naming if each.tag == "h1"])
     sites = head.site_names(root)
     own = [heading for heading in headings if letters_of(heading) not in sites]
     if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
         return own[0]  # the case for most pages
-    lower = [item[0] for item in naming if item[1] in _LOWER]
+    lower = [each.element for each in naming if each.tag in _LOWER]
     sites |= _site_parts(head, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
     own = [heading for heading in own if letters_of(heading) not in sites]
@@ -114,7 +114,7 @@ def _heading_title(
     """Return the heading that is the title: one that the names of the page end with, or one that is similar.
 
     ``own`` are the texts of <h1> that do not name the site, ``lower`` the headings below; ``cut`` are the names of the
-    page in its head without that of the site; ``sites`` are the squeezed names of the site.
+    page in its head without that of the site; ``sites`` are the names of the site, in letters.
     """
     names = head.names
     ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
@@ -162,7 +162,7 @@ def _replacements(heading: str, cut: Sequence[str], names: Sequence[str]) -> set
 
 
 def _equal(headings: Sequence[str], names: set[str]) -> str | None:
-    """Return the longest heading that equals one of the (squeezed) names."""
+    """Return the longest heading that equals one of the names, which are given in letters."""
     return max((heading for heading in headings if letters_of(heading) in names), key=len, default=None)
 
 
@@ -171,11 +171,11 @@ def same_title(heading: str, title: str) -> bool:
 
     A heading also equals the title if a separator and perhaps the site's name follow it there.
     """
-    squeezed = letters_of(heading)
-    if not squeezed:
+    letters = letters_of(heading)
+    if not letters:
         return False
     begin = _SEPARATOR.split(title, maxsplit=1)[0]
-    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _MIN_SAME
+    return letters in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _MIN_SAME
 
 
 def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
@@ -209,22 +209,22 @@ def _site_parts(head: _Head, headings: list[str], lower: list[etree._Element], s
     heading_letters = {letters_of(heading) for heading in headings}
     for name in (names := head.names):
         pieces = _SEPARATOR.split(name)
-        squeezed = [letters_of(part) for part in pieces]
+        letters = [letters_of(part) for part in pieces]
         first = len(_words(pieces[0]))
-        middle_headings = (index for index, part in enumerate(squeezed[1:-1], 1) if part in heading_letters)
+        middle_headings = (index for index, part in enumerate(letters[1:-1], 1) if part in heading_letters)
         if (index := next(middle_headings, 0)) and len(_words(pieces[index])) < first:  # the heading names a section
-            parts |= {squeezed[index], "".join(squeezed[index:])}
-        if len(squeezed) > 1 and squeezed[-1] in heading_letters and sites.isdisjoint(squeezed):
+            parts |= {letters[index], "".join(letters[index:])}
+        if len(letters) > 1 and letters[-1] in heading_letters and sites.isdisjoint(letters):
             # If no heading equals the part before it, the last part may be the title, after the site's name.
             last_words = _words(pieces[-1])
             other_parts = " ".join(pieces[:-1])
-            other_headings = [heading for heading in headings if letters_of(heading) != squeezed[-1]]
+            other_headings = [heading for heading in headings if letters_of(heading) != letters[-1]]
             is_site = _most_alike(other_headings, [other_parts]) is not None
             is_site |= len(_words(other_parts)) > 1 and _equal(_texts(lower), {letters_of(other_parts)}) is not None
             is_site |= not last_words.isdisjoint(_SITE_WORDS)
             is_site |= _likeness(_words(other_parts), head.address) > _likeness(last_words, head.address)
             if is_site or len(last_words) <= len(_words(name)) / 2:
-                parts.add(squeezed[-1])
+                parts.add(letters[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
                 remainder = name[len(other) :]
@@ -306,7 +306,7 @@ class _Head:
         self.names = [*dict.fromkeys(_ANNOUNCED.sub("", without_page_number(name) or name) for name in names if name)]
 
     def site_names(self, root: etree._Element) -> set[str]:
-        """Return the squeezed names of the site: og:site_name, labels of its host, texts of links to its home page."""
+        """Return the site's names, in letters: og:site_name, labels of its host, texts of links to its home page."""
         names = [self._values.get("og:site_name"), self._values.get("application-name")]
         origin = self._origin[0] if self._origin else "/"
         if self._origin:
@@ -366,7 +366,7 @@ def _texts(headings: Iterable[etree._Element]) -> list[str]:
 def _pieces(naming: Sequence[Naming]) -> list[str]:
     """Return the texts of an <h1> before or after an element in it that may be a section, a subtitle or a date."""
     pieces: list[str] = []
-    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MAX_HEADINGS):
+    for heading in islice((each.element for each in naming if each.tag == "h1" and len(each.element)), _MAX_HEADINGS):
         inner = list(islice(heading, _MAX_HEADINGS))
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))

@@ -26,17 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-#: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
-#: is the property or name of <meta> or the rel of <link>, in lower case; "title" for the title of the page (drawings
-#: have titles, too); and "" for everything else.
-Naming = tuple[Any, str, str, bool]
-
 #: The tags of elements that name a page.
 NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
-
 #: The elements that are counted, besides links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
-
 #: Tags of elements that may need conversion to letters, see `scrapy_semtext.tree.letters`.
 LETTERED = tuple(
     "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table code"
@@ -52,7 +45,6 @@ _CLASSES: Any = etree.XPath("descendant-or-self::*/@class", smart_strings=False)
 _UNREAD = frozenset(("noscript", "template", "head"))
 _INLINE = (Group.INLINE, Group.LINK)
 _SKIPPED = (Group.REMOVED, Group.SWALLOWER, Group.VOID)
-
 # An end tag, or an element that needs none. A start tag on its own may be part of the text: "use a <div> there".
 _MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|p|li|img|hr)\b[^<>]*>", re.IGNORECASE)
 
@@ -61,6 +53,19 @@ _NO_TARGET = ("javascript:", "mailto:", "tel:")
 _PAGE_SIGNS = ("page=", "/page/", "?p=")
 _NOWHERE = "\0"  # the beginning of no target
 _ABSOLUTE = ("http://", "https://", "//")
+
+
+class Naming(NamedTuple):
+    """An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head.
+
+    The key is the property or name of <meta> or the rel of <link>, in lower case; "title" for the title of the page
+    (drawings have titles, too); and "" for everything else.
+    """
+
+    element: Any
+    tag: str
+    key: str
+    in_head: bool
 
 
 class Links(NamedTuple):
@@ -101,10 +106,10 @@ def elements_of(root: etree._Element) -> Elements:
     counts = Counter([tag for _, tag in named])
     head = root.find("head")
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
-    naming = [(element, tag, _key(element, tag), element in in_head) for element, tag in named if tag in _NAMING]
+    naming = [Naming(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
     targets = [link.get("href") for link, tag in named if tag == "a"]
     lettered = [(element, ODD) for element in odd_elements(root)]
-    lettered += [item for item in named if item[1] in _LETTERED]
+    lettered += [(element, tag) for element, tag in named if tag in _LETTERED]
     return Elements(naming, [counts[tag] for tag in COUNTED], targets, lettered)
 
 

@@ -54,10 +54,10 @@ _COPY = re.compile(alternatives("copy"), re.IGNORECASE)
 _GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
 _LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
 _CODE_LEVELS = 4  # ancestors of code that are searched for its line numbers and buttons
-_NEAR = 3  # number of siblings on each side
-_MOST_CHILDREN, _MOST_INSIDE = 6, 20  # maximum number of children of an ancestor of code, and of elements in a label
-_LONGEST_LABEL = 30
-_MANY_NUMBERS = 2
+_SIBLINGS = 3  # number of siblings on each side
+_MAX_CHILDREN, _MAX_INSIDE = 6, 20  # maximum number of children of an ancestor of code, and of elements in a label
+_MAX_LABEL_CHARS = 30
+_MIN_NUMBERS = 2
 _AROUND_NUMBER = " \t\n.:|"
 
 
@@ -112,7 +112,7 @@ def mend_table(table: Any) -> None:
         return
     rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
     if rows and all(len(cells) > 1 and _is_numbered(cells[0], cells[-1]) for cells in rows):
-        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, alone=True)]:
+        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, allow_single=True)]:
             drop(gutter)
         _without_indents(table)
         table.tag = "pre"
@@ -122,7 +122,7 @@ def mend_table(table: Any) -> None:
 def _is_numbered(number: Any, line: Any) -> bool:
     """Return whether a cell contains the number of the line of code in another cell."""
     is_code = _names_code(number, _GUTTER_NAMES) or _names_code(line) or line.find(".//code") is not None
-    return is_code and _is_gutter(number, alone=True)
+    return is_code and _is_gutter(number, allow_single=True)
 
 
 def _without_indents(table: Any) -> None:
@@ -144,8 +144,8 @@ def _names_code(element: Any, names: re.Pattern[str] = _CODE_NAMES) -> bool:
     return element.get("data-line-number") is not None or bool(names.search(element.get("class") or ""))
 
 
-def _is_gutter(element: Any, *, alone: bool = False) -> bool:
-    """Return whether an element has only rising numbers; one or none counts if names say so or it is ``alone``."""
+def _is_gutter(element: Any, *, allow_single: bool = False) -> bool:
+    """Return whether an element has only rising numbers: two, one if ``allow_single``, or fewer if names say so."""
     texts = filter(None, map(str.strip, element.itertext()))
     first = next(texts, "")
     if not first:
@@ -155,8 +155,8 @@ def _is_gutter(element: Any, *, alone: bool = False) -> bool:
     numbers = " ".join((first, *texts)).split()
     if not all(number.isdecimal() and len(number) < 8 for number in numbers):
         return False
-    if len(numbers) < _MANY_NUMBERS:
-        return alone or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
+    if len(numbers) < _MIN_NUMBERS:
+        return allow_single or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
     return _count_up(numbers)
 
 
@@ -173,7 +173,7 @@ def _gutters(pre: Any) -> list[Any]:
     found = [first for first in firsts if tag_of(first) and first.getnext() is not None and _is_gutter(first)]
     for outer in (pre, *islice(pre.iterancestors(), _CODE_LEVELS)):
         if outer.tag in ("body", "article", "main", "section", "li", "tr") or (
-            outer is not pre and len(outer) > _MOST_CHILDREN
+            outer is not pre and len(outer) > _MAX_CHILDREN
         ):
             break
         around = [each for each in (outer.getprevious(), outer.getnext()) if each is not None]
@@ -195,7 +195,7 @@ def _without_numbers(pre: Any) -> None:
     if not named:
         leaves = [each for each in leaves if _begins_line(each, pre)]
         alike = [each for each in leaves if (each.tag, each.get("class")) == (leaves[0].tag, leaves[0].get("class"))]
-        if len(alike) >= _MANY_NUMBERS and _count_up(each.text.strip(_AROUND_NUMBER) for each in alike):
+        if len(alike) >= _MIN_NUMBERS and _count_up(each.text.strip(_AROUND_NUMBER) for each in alike):
             named = alike
     spaced = bool(named) and all((each.tail or "").startswith(" ") for each in named)
     for each in named:
@@ -276,11 +276,11 @@ def _without_labels(pre: Any) -> None:
     found = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
     stated = {match[1].lower() for match in found if match}
     for outer in around:
-        if outer is not pre and (not _names_code(outer) or len(outer) > _MOST_CHILDREN):
+        if outer is not pre and (not _names_code(outer) or len(outer) > _MAX_CHILDREN):
             break
         holder = outer.getparent()
         is_code = _names_code(outer) or (holder is not None and _names_code(holder))
-        for each in (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR)):
+        for each in (*islice(outer.itersiblings(preceding=True), _SIBLINGS), *islice(outer.itersiblings(), _SIBLINGS)):
             if tag_of(each) in _LABEL_TAGS and _is_label(each, stated, is_code=is_code):
                 drop(each)
     for each in [*pre.iter("button")]:
@@ -289,9 +289,9 @@ def _without_labels(pre: Any) -> None:
 
 def _is_label(element: Any, stated: AbstractSet[str], *, is_code: bool) -> bool:
     """Return whether a small element has only buttons and the stated languages, or any language if it ``is_code``."""
-    inside = [*islice(element.iter("*"), _MOST_INSIDE)]
-    texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
-    if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:
+    inside = [*islice(element.iter("*"), _MAX_INSIDE)]
+    texts = [text for text in map(str.strip, islice(element.itertext(), _MAX_INSIDE)) if text]
+    if len(inside) == _MAX_INSIDE or not texts or max(map(len, texts)) > _MAX_LABEL_CHARS:
         return False
     is_code = is_code or any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
     known = stated | code_languages() | _OTHER_LABELS if is_code else stated
@@ -305,7 +305,7 @@ UNSEEN = re.compile(f"[{_UNSEEN}]")
 
 _RAISED = dict(zip("-–0123456789+−=()nxk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿˣᵏ", strict=True))
 _LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
-_PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
+_TO_PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
 _POWER = re.compile(r"(?!\()(?:[0-9+\-−–=()]|(?<![a-z])[nxk](?![a-z]))+")
 _UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # an exponent without superscript letters, such as 1/2
 _ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
@@ -319,7 +319,7 @@ _SIGNS = frozenset('"“”„‚‘«»‹›「『')
 _EMOJI_NAMES = re.compile(r"emoji|emoticon|smil(?:ey|ie)", re.IGNORECASE)
 _TEX_NAMES = re.compile(r"\b(?:la)?tex\b|math", re.IGNORECASE)
 _EMOJI = re.compile("[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]{1,30}")
-_MOST_EMOJI = 40  # maximum number of characters of an alternative text
+_MAX_EMOJI_CHARS = 40  # maximum number of characters of an alternative text
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
 _STYLES = ("{\\displaystyle", "{\\textstyle")
 _FORMULA_LEVELS = 6  # ancestors of a formula that may have its other forms, and preceding siblings that are examined
@@ -327,7 +327,7 @@ _FORMULA_LEVELS = 6  # ancestors of a formula that may have its other forms, and
 # sentence.
 _CONTROLS = ("button", "noscript", "template")
 _HOLDING = frozenset((*HEADING_LEVELS, *"p li dt dd td th caption figcaption summary".split()))
-_MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements next to a control, and in it, that are examined
+_MAX_STEPS, _MAX_DESCENDANTS = 8, 40  # elements next to a control, and in it, that are examined
 
 _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
@@ -343,12 +343,12 @@ _LAID_OUT = re.compile(r"[a-z\d]+(?:_[a-z\d]+)*")
 _NO_LINES = frozenset((*HEADING_LEVELS, "pre", "code"))  # their lines are read elsewhere, or are one
 _KEEPS_LINES = re.compile(r"(?<![\w-])white-space:(?:pre|break-spaces)")
 # Declarations in style sheets that matter here, selectors of one class, and boxes that open where a pointer is.
-_MATTERS = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
+_ODD_DECLARATION = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
 _ONE_CLASS = re.compile(r"\w*\.([\w-]+)(?::not\([^()]*\))*")
 _OPENS_AT = re.compile(
     r":(?:hover|focus)(?:\s*[>+~]\s*|\s+)\w*\.([\w-]+)\s*\{[^{}]*(?:visibility:\s*visible|display:\s*(?:inline-)?block|opacity:\s*1)"
 )
-_MOST_RULES, _MOST_ADDRESS = 40, 1000
+_MAX_RULES, _MAX_URL_CHARS = 40, 1000
 _TEASER = re.compile(rf"\W{{0,4}}(?:{alternatives('read also')})\s*(?:[:：|»>›→–—-]\s*|$)", re.IGNORECASE)
 _ADVERTISED = re.compile(rf"\W{{0,3}}(?:{alternatives('advertised')})\W{{0,3}}", re.IGNORECASE)
 _MAX_TEASER_CHARS, _MIN_PARAGRAPH_CHARS = 220, 100
@@ -371,7 +371,7 @@ def write_letters(found: Sequence[tuple[Any, str]]) -> None:
 
 def plain_letters(text: str) -> str:
     """Return the text of an exponent or index as it was before `write_letters`."""
-    return text[2:-1] if text.startswith("^(") else text.translate(_PLAIN)
+    return text[2:-1] if text.startswith("^(") else text.translate(_TO_PLAIN)
 
 
 def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
@@ -460,8 +460,8 @@ def _subscript(sub: Any) -> None:
 def _bracket_ruby(ruby: Any) -> None:
     """Show the brackets around ruby annotations, adding them if necessary."""
     for reading in ruby.iter("rt"):
-        last = reading.getprevious()
-        if last is not None and last.tag == "rp":
+        previous = reading.getprevious()
+        if previous is not None and previous.tag == "rp":
             continue
         if text_line(reading):
             add_text(reading, ")", "(")
@@ -507,7 +507,7 @@ def _has_letters(image: Any) -> bool:
     names = image.get("class") or ""
     if _TEX_NAMES.search(names):
         return True
-    if len(alt) > _MOST_EMOJI:
+    if len(alt) > _MAX_EMOJI_CHARS:
         return False
     address = (image.get("src") or "")[:200]
     if "emoji" in address or "smil" in address or _EMOJI_NAMES.search(names):
@@ -549,15 +549,15 @@ def _is_tex(element: Any) -> bool:
 def _show_tex(script: Any) -> None:
     """Show a formula's TeX instead of MathJax output, unless both have the same letters."""
     tex = _plain_tex(unescape(script.text or ""))
-    shown, last = [], script.getprevious()
-    while last is not None and "MathJax" in (last.get("class") or "") and not (last.tail or "").strip():
-        shown.append(last)
-        last = last.getprevious()
+    shown, previous = [], script.getprevious()
+    while previous is not None and "MathJax" in (previous.get("class") or "") and not (previous.tail or "").strip():
+        shown.append(previous)
+        previous = previous.getprevious()
     if "".join("".join(map(all_text, shown)).split()) == "".join(tex.split()):
         drop(script)
         return
-    for each in shown:
-        drop(each)
+    for element in shown:
+        drop(element)
     _replace_by_text(script, tex)
 
 
@@ -596,9 +596,9 @@ def _open_shadow_root(template: Any) -> None:
             children_of_slot.setdefault(child.get("slot") or "", []).append(child)
     for slot in template.iter("slot"):
         name = slot.get("name") or ""
-        given = children_of_slot.pop(name, [])
-        if given or (not name and (host.text or tail or "").strip()):
-            slot[:], slot.text = given, None
+        children = children_of_slot.pop(name, [])
+        if children or (not name and (host.text or tail or "").strip()):
+            slot[:], slot.text = children, None
             if not name:
                 slot.text, host.text, tail = writable((host.text or "") + (tail or "")), None, None
     template.tag, template.tail = "div", tail
@@ -611,7 +611,7 @@ def _permalinks(heading: Any) -> list[Any]:
     for link in heading.iter("a") if len(heading) else ():
         names, address = link.get("class"), link.get("href", "")
         is_named = names and _ANCHOR_NAMES.search(names)
-        if len(address) < _MOST_ADDRESS and _EDITS.search(address):
+        if len(address) < _MAX_URL_CHARS and _EDITS.search(address):
             found.append(link)
         elif is_named or "#" in address:
             text = text_line(link)
@@ -642,31 +642,31 @@ def _remove_permalinks(heading: Any) -> None:
 
 def _text_beside(control: Any, *, before: bool) -> str:
     """Return the text before or after a control in its line, "" at either end of the line."""
-    element, around = control, control.getparent()
-    for _ in range(_MOST_BESIDE):
-        last = element.getprevious()
-        text = element.tail if not before else around.text if last is None else last.tail
+    element, parent = control, control.getparent()
+    for _ in range(_MAX_STEPS):
+        previous = element.getprevious()
+        text = element.tail if not before else parent.text if previous is None else previous.tail
         if text and not text.isspace():
             return str(text)
-        inner = last if before else element.getnext()
-        group = GROUPS[tag_of(around if inner is None else inner)]
-        if inner is None and (group not in (Group.INLINE, Group.LINK) or around.getparent() is None):
+        sibling = previous if before else element.getnext()
+        group = GROUPS[tag_of(parent if sibling is None else sibling)]
+        if sibling is None and (group not in (Group.INLINE, Group.LINK) or parent.getparent() is None):
             return ""
-        element, around = (around, around.getparent()) if inner is None else (inner, around)
-        if inner is not None and group >= Group.BREAK and inner.tag not in _CONTROLS:
+        element, parent = (parent, parent.getparent()) if sibling is None else (sibling, parent)
+        if sibling is not None and group >= Group.BREAK and sibling.tag not in _CONTROLS:
             return ""
-        if inner is not None and tag_of(inner) and group > Group.SWALLOWER and (text := shown_text(inner)):
+        if sibling is not None and tag_of(sibling) and group > Group.SWALLOWER and (text := shown_text(sibling)):
             return text
     return ""
 
 
 def _is_in_line(control: Any) -> bool:
     """Return whether a control is between two texts of a line: one without visible text, or a button in a sentence."""
-    within = list(islice(control.iterdescendants(), _MOST_WITHIN))
-    if len(within) == _MOST_WITHIN or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
+    within = list(islice(control.iterdescendants(), _MAX_DESCENDANTS))
+    if len(within) == _MAX_DESCENDANTS or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
         return False
     if control.tag == "button":
-        around = islice(control.iterancestors(), _MOST_BESIDE)
+        around = islice(control.iterancestors(), _MAX_STEPS)
         outer = (each.tag for each in around if GROUPS[each.tag] not in (Group.INLINE, Group.LINK))
         if "hidden" in control.attrib or "style" in control.attrib or next(outer, "") not in _HOLDING:
             return False
@@ -702,7 +702,7 @@ def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
     if kind == "unseen" or is_unseen_style(style):
         return drop if _is_small_part(element) and (inline or not is_read_aloud(text_line(element), classes)) else None
     if is_closed_dialog(element, classes, hidden=is_hidden):
-        return drop if next(islice(element.iter(), _MOST_WITHIN, None), None) is None else None
+        return drop if next(islice(element.iter(), _MAX_DESCENDANTS, None), None) is None else None
     if role == "tooltip":
         return drop if _is_small_part(element) else None
     if role == "heading" and not inline and not element.findall(".//*[p]"):
@@ -729,8 +729,8 @@ def _as_displayed(element: Any, declared: str = "") -> None:
 
 def _is_small_part(element: Any) -> bool:
     """Return whether an element is a small part of the page."""
-    inside = [each.tag for each in islice(element.iter(), _MOST_WITHIN)]
-    return len(inside) < _MOST_WITHIN and PAGE_PARTS.isdisjoint(inside) and "body" not in inside
+    inside = [each.tag for each in islice(element.iter(), _MAX_DESCENDANTS)]
+    return len(inside) < _MAX_DESCENDANTS and PAGE_PARTS.isdisjoint(inside) and "body" not in inside
 
 
 def _is_hint(element: Any, *, named: bool) -> bool:
@@ -780,18 +780,18 @@ def _keep_lines(element: Any) -> None:
         if inner is not element and inner.tail:
             inner.tail, *lines = inner.tail.split("\n")
             for line in reversed(lines):
-                end = inner.makeelement("br")
-                end.tail = line
+                line_break = inner.makeelement("br")
+                line_break.tail = line
                 tail, inner.tail = inner.tail, None
-                inner.addnext(end)
+                inner.addnext(line_break)
                 inner.tail = tail
 
 
 def _rules(style: Any) -> dict[str, str]:
     """Return the declarations that matter here by the classes that a style sheet of the page has them for."""
     text = style.text or ""
-    rules = dict.fromkeys(_OPENS_AT.findall(text)[:_MOST_RULES], "pointed at") if ":hover" in text else {}
-    for found in islice(_MATTERS.finditer(text), _MOST_RULES):
+    rules = dict.fromkeys(_OPENS_AT.findall(text)[:_MAX_RULES], "pointed at") if ":hover" in text else {}
+    for found in islice(_ODD_DECLARATION.finditer(text), _MAX_RULES):
         begin = text.rfind("{", 0, found.start())
         if text.count("{", 0, begin) == text.count("}", 0, begin):  # not inside @media
             selectors = text[max(text.rfind("}", 0, begin), text.rfind("/", 0, begin)) + 1 : max(begin, 0)]

@@ -64,7 +64,7 @@ for _bit, _signs in ((_END, ".!?…。！？"), (_QUESTION, "?？؟")):
     _SIGNS[[*map(ord, _signs)]] |= _bit
 
 _DIGITS, _ASCII_DIGITS = re.compile(r"\d+"), b"0123456789"
-_MOST_CODES = 1 << 62
+_MAX_CODE = 1 << 62
 
 
 #: Elements whose text is always the question of a pair, and those that may be one even without a question mark.
@@ -386,7 +386,7 @@ def combine(*columns: Ints) -> Ints:
     for column in columns:
         values = column - column.min(initial=0)
         count = int(values.max(initial=0)) + 1
-        if size * count > _MOST_CODES:
+        if size * count > _MAX_CODE:
             codes = np.unique(codes, return_inverse=True)[1]
             size = len(codes)
         codes, size = codes * count + values, size * count
@@ -602,8 +602,8 @@ def _gaps(nodes: PageNodes, columns: _Columns) -> None:
     columns["group_nested"] = (nested / np.bincount(groups, minlength=size))[groups]
 
 
-def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:
-    """Return at most ``most`` members (numbers in page order) that are not inside an earlier one.
+def disjoint(members: list[int], first: Ints, last: Ints, max_count: int = sys.maxsize) -> tuple[int, ...]:
+    """Return at most ``max_count`` members (numbers in page order) that are not inside an earlier one.
 
     ``first`` and ``last`` are the ranges of blocks of the numbers.
     """
@@ -611,7 +611,7 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
     covered = 0
     begins, ends = first[members].tolist() if members else [], last[members].tolist() if members else []
     for member, begin, end in zip(members, begins, ends, strict=True):
-        if begin >= covered and len(found) < most:
+        if begin >= covered and len(found) < max_count:
             found.append(member)
             covered = end
     return tuple(found)

@@ -361,7 +361,7 @@ def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:
 _DIGITS = re.compile(r"\d+")
 
 #: The number of inline elements around a text node that are part of a place.
-_MOST_INLINE = 3
+_MAX_INLINE = 3
 
 
 def block_paths(blocks: Iterable[TextBlock]) -> list[str]:
@@ -396,7 +396,7 @@ def _inline(run: Run, scope: Any) -> str:
     if is_tail:
         element = element.getparent()
     steps: list[str] = []
-    while element is not None and element is not scope and len(steps) < _MOST_INLINE:
+    while element is not None and element is not scope and len(steps) < _MAX_INLINE:
         if isinstance(element.tag, str):
             steps.append(_step(element.tag, f"{element.get('id', '')} {element.get('class', '')}"))
         element = element.getparent()
@@ -455,21 +455,27 @@ def _separators(tree: ScopeTree) -> list[int]:
     block or advances to the next, so the time is linear.
     """
     of_block, parent, children = tree.of_block.tolist(), tree.outer.tolist(), tree.children.tolist()
-    pairs, type_of_scope = tree.element_types.pairs, tree.element_types.of_scope.tolist()
+    tags, names = tree.element_types.tags, [names for _, names in tree.element_types.pairs]
+    type_of_scope = tree.element_types.of_scope.tolist()
     # whether a block, with those joined to it, represents a leaf of the tree
     is_leaf = [children[scope] == 0 for scope in of_block]
 
     def separator(first: int, second: int) -> int:
         """Return the separator of two neighbors, given by their first blocks; _SEPARATE is case 3."""
-        x, y = of_block[first], of_block[second]
-        if x == y:  # text nodes of one element: leaf siblings of the same path (case 1)
+        scope, following = of_block[first], of_block[second]
+        if scope == following:  # text nodes of one element: leaf siblings of the same path (case 1)
             return _NEWLINE
-        kind = type_of_scope[x]
-        if parent[x] == parent[y]:
-            alike = is_leaf[first] and is_leaf[second] and kind == type_of_scope[y]
-            return (_TAB if pairs[kind][0] in CELLS else _NEWLINE) if alike else _SEPARATE  # case 1
-        if parent[y] == x and is_leaf[second] and children[x] == 1 and not pairs[type_of_scope[y]][1]:
-            is_leaf[first] = True  # case 2: the joined block represents all of x
+        kind = type_of_scope[scope]
+        if parent[scope] == parent[following]:
+            is_same_path = is_leaf[first] and is_leaf[second] and kind == type_of_scope[following]
+            return (_TAB if tags[kind] in CELLS else _NEWLINE) if is_same_path else _SEPARATE  # case 1
+        if (
+            parent[following] == scope
+            and is_leaf[second]
+            and children[scope] == 1
+            and not names[type_of_scope[following]]
+        ):
+            is_leaf[first] = True  # case 2: the joined block represents all of the scope
             return _NEWLINE
         return _SEPARATE
 

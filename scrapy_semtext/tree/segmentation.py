@@ -96,24 +96,18 @@ def _stands_beside(element: Any) -> bool:
 
 #: A text node of the tree: an element, and whether the node is the text after it (tail) or at its beginning.
 Run = tuple[Any, bool]
-
 #: The number of non-space characters of a run, and their style.
 StyledRun = tuple[int, "Style"]
-
 # NUL cannot occur in a parsed tree, so it represents <br> until white space has been collapsed.
 _BREAK = "\0"
-
 # The groups as plain integers, because Python 3.11 takes five times as long to look up enum members.
 _REMOVED, _SWALLOWER, _INLINE, _VOID = map(int, (Group.REMOVED, Group.SWALLOWER, Group.INLINE, Group.VOID))
 _LINK, _BREAK_GROUP, _BOUNDARY = map(int, (Group.LINK, Group.BREAK, Group.BOUNDARY))
 _PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
-
 # ASCII white space.
 _SPACES = bytes(code for code in range(128) if chr(code).isspace())
-
 # The number of descendants checked to distinguish a <button> from a page nested in an unclosed one.
 _BUTTON_LOOK = 400
-
 # Hidden text of at least this many characters with the end of a sentence is prose that a script shows, not a label or
 # data; hidden spoilers need no minimum.
 _PROSE_LOOK, _PROSE_LEAST = 400, 60

@@ -56,17 +56,13 @@ class _GroupTable(dict[str, Group]):
 GROUPS = _GroupTable(
     {tag: Group[group.upper()] for group, *lines in paragraphs("elements") for line in lines for tag in line.split()}
 )
-
 #: The heading level by tag.
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
-
 #: Elements that never occur inside a control or a media element: there, they are the page that it swallowed.
 PAGE_PARTS = frozenset(WORDS["page_parts"])
-
 #: Block-level start tags that end SVG content in an HTML5 parser (HTML living standard, 13.2.6.5 "The rules for parsing
 #: tokens in foreign content"), and PAGE_PARTS. The same elements end <head> (13.2.6.4.4).
 BREAK_OUT = PAGE_PARTS.union(WORDS["break_out"])
-
 #: Inside these, HTML elements are labels of a drawing and do not end it.
 INTEGRATION_POINTS = frozenset(("foreignobject", "desc", "title"))
 
@@ -123,7 +119,6 @@ def is_closed_dialog(element: Any, names: str, *, hidden: bool) -> bool:
 
 #: The default font size, in CSS pixels.
 NORMAL = 16.0
-
 # Tags by the field of `Style` that they set.
 _TAGS = {"bold": "b strong th", "italic": "i em cite dfn", "underlined": "u ins", "centred": "center", "link": "a"}
 _FIELDS_BY_TAG = {tag: {field: True} for field, tags in _TAGS.items() for tag in tags.split()}

@@ -139,7 +139,7 @@ class Characters:
         return hashes
 
     def _lower(self, indexes: Ints) -> Ints:
-        """Return the code points of some characters in lower case."""
+        """Return the code points of characters in lower case; (indexes,)."""
         codes = self.codes.take(indexes)
         lower: Ints = codes + _TO_LOWER.take(codes).astype(np.int64)
         return lower

@@ -249,7 +249,7 @@ def asks(text: str) -> bool:
 
 
 def has_question_mark(text: str) -> bool:
-    """Return whether a text has a question mark."""
+    """Return whether a text has a question mark, or a character that ends East Asian questions without one."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
 
 
@@ -362,7 +362,7 @@ Readings = tuple[tuple[Day, ...], tuple[Day, ...]]
 
 
 def days_in(text: str, *, month_first: bool = False) -> tuple[Day, ...]:
-    """Return the days from 1990 to today in a text, in order; years on their own are ignored."""
+    """Return the days from 1990 to tomorrow in a text, in order; years on their own are ignored."""
     return readings_of(text)[month_first]
 
 
@@ -429,7 +429,7 @@ def _readings(text: str) -> Readings:
 
 
 def _both_orders(match: re.Match[str]) -> tuple[str | None, str | None]:
-    """Return a date in numbers as ISO 8601, read with the day first and with the month first if both are possible."""
+    """Return a date in numbers as YYYY-MM-DD, with the day and with the month first; equal if one is impossible."""
     day, month = int(match["first"]), int(match["second"])
     year = f"{20 if len(match['year']) == 2 else ''}{match['year']}"
     day_first, month_first = _iso(year, month, day), _iso(year, day, month)
@@ -446,7 +446,7 @@ def _iso(year: str, month: int, day: str | int) -> str | None:
     """Return a day from 1990 to tomorrow as YYYY-MM-DD, None for any other; Thai years are converted."""
     number = int(year)
     try:
-        day_found = date(number - _BUDDHIST if number > _THAI else number, month, int(day))
+        found = date(number - _BUDDHIST if number > _THAI else number, month, int(day))
     except ValueError:
         return None
-    return day_found.isoformat() if _FIRST_DAY <= day_found <= date.today() + timedelta(days=1) else None
+    return found.isoformat() if _FIRST_DAY <= found <= date.today() + timedelta(days=1) else None

@@ -22,7 +22,6 @@ _MIN_CONTROL_SHARE = 0.05
 _CHECKED_CHARS = 4096
 # NUL is excluded: it is what remains of undeclared UTF-16, and HTML parsers drop it.
 _CONTROLS = bytes((*range(1, 9), *range(14, 27), *range(28, 32)))
-
 # Beginnings of files that are not pages, with the type of file and what to do.
 _FILE_TYPES = {
     rb"\s*%PDF-": "a PDF: take its text with a PDF reader such as pypdf",
@@ -34,10 +33,8 @@ _FILE_TYPES = {
     rb"wOF[F2]\0|\0asm|\x7fELF|MZ\x90\0|SQLite format 3\0|PAR1\x15": "a program, a font or a database",
 }
 _FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _FILE_TYPES), re.DOTALL)
-
 #: Codecs that browsers do not support: they raise an exception for any page, or take quadratic time.
 FOREIGN_ENCODINGS = frozenset(WORDS["foreign"])
-
 #: East Asian encodings without their later extensions: a few of their characters may also be valid UTF-8, except single
 #: ones next to Latin letters.
 _NARROW = {"gb18030": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "shift_jis", "euc_jp": "euc_jp"}
@@ -45,7 +42,6 @@ _MAX_FEW = 4
 _IN_WORD = re.compile(
     rb"[A-Za-z][\x80-\xff]{2,3}(?![\x80-\xff])|(?<![\x80-\xff])[\x80-\xff]{2,3}[a-z]|[a-z][\x80-\xff]{4,6}[a-z]"
 )
-
 #: The encodings, besides UTF-8, of pages without a declaration.
 _GUESSES = WORDS["guesses"]
 # The number of bytes of a page, and of its text, that are used to guess its encoding.
