@@ -577,7 +577,7 @@ def _min_log_odds(tree: ScopeTree) -> Floats:
 
 
 def _loose_blocks(tree: ScopeTree) -> Ints:
-    """Return the blocks directly in an element with child elements, except in cells and items; (found,)."""
+    """Return the blocks directly in an element with child elements, except table cells and list items; (found,)."""
     closed = np.array([tag in _CLOSED for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(((tree.children > 0) & ~closed)[tree.of_block])
 

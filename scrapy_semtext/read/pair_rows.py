@@ -80,7 +80,10 @@ Row = dict[str, Any]
 
 
 def language_of(pair: QAPair) -> str | None:
-    """Return the ISO 639 code of a pair's language, None if it is too short; needs py3langid (MissingExtraError)."""
+    """Return the ISO 639 code of a pair's language, or None if there is too little text to detect it.
+
+    Raises MissingExtraError without py3langid.
+    """
     return language_of_text(f"{pair.question[:_MAX_LANGUAGE_CHARS]}\n{pair.answer[:_MAX_LANGUAGE_CHARS]}")
 
 

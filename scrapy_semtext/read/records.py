@@ -231,7 +231,7 @@ def _addresses(image: Any) -> list[str]:
 
 
 def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers]:
-    """Return the prices and counts in each record's lines, by word, without words that few records have."""
+    """Return the prices and counts in each record's lines, by word, without stop words and words of few records."""
     found = [_numbers(lines) for lines in texts]
     times = Counter(word for numbers in found for word in numbers)
     for word in stop_words(lang):

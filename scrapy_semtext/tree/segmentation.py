@@ -55,20 +55,20 @@ def is_space_missing(before: str, text: str, element: Any, is_tail: bool) -> boo
 
 
 def are_separate_words(element: Any, is_tail: bool) -> bool:
-    """Return whether two adjacent texts are separate words, by their elements (see `is_space_missing`)."""
+    """Return whether a text in an element or, if ``is_tail``, after it begins a word, judging by the elements."""
     if not isinstance(element.tag, str) or element.tag == "wbr":
         return False
     if any(outer.tag in _CODE for outer in (element, *islice(element.iterancestors(), _LEVELS))):
         return False
     if is_tail:
         return _stands_beside(element)
-    while (last := element.getprevious()) is None and _is_inline(outer := element.getparent()) and not outer.text:
+    while (previous := element.getprevious()) is None and _is_inline(outer := element.getparent()) and not outer.text:
         element = outer
-    if last is None or last.tail or not isinstance(last.tag, str):
+    if previous is None or previous.tail or not isinstance(previous.tag, str):
         return _stands_beside(element)
-    first, second = _words(last), _words(element)
-    if len(first) == len(second) == 1 and {last.tag, element.tag} <= _PHRASING:
-        return bool(last.get("class") or element.get("class"))
+    first, second = _words(previous), _words(element)
+    if len(first) == len(second) == 1 and {previous.tag, element.tag} <= _PHRASING:
+        return bool(previous.get("class") or element.get("class"))
     if not first or not second or (len(first) > 1 and len(second) > 1):
         return True
     joined = first[-1] + second[0]  # one word if each letter has its own element, or if the word occurs in the title

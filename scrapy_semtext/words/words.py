@@ -311,6 +311,9 @@ def identifier() -> Any:
 
 
 def language_of_text(text: str) -> str | None:
-    """Return the ISO 639 code of a text's language, None if it is too short; needs py3langid (MissingExtraError)."""
+    """Return the ISO 639 code of a text's language, or None if there is too little text to detect it.
+
+    Raises MissingExtraError without py3langid.
+    """
     language, probability = identifier().classify(text)
     return str(language) if probability >= MIN_LANGUAGE_PROBABILITY else None
