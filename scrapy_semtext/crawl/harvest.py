@@ -21,7 +21,7 @@ from scrapy_semtext.crawl.patterns import LinkGain, shown_form
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.thread_pages import (
     canonical_url,
-    is_later_address,
+    is_url_of_later_page,
     number_in_address,
     without_page_in_address,
 )
@@ -408,7 +408,7 @@ class Harvest:
     def _cover_canonical(self, root: Any, url: str, entry: Entry) -> None:
         """Mark the canonical URL of an item as covered."""
         canonical = canonical_url(root, url)
-        if host_of(canonical) == entry.host and not is_later_address(url):
+        if host_of(canonical) == entry.host and not is_url_of_later_page(url):
             self._frontier.cover(entry, [canonical])
 
 

@@ -41,12 +41,10 @@ _CHARACTER_CLASSES = (
 )
 #: The number of characters that count as a word in scripts without spaces.
 UNSPACED_WORD = 2
-
 # Characters with a code from here on are in none of the classes.
 _CODES = 0x20000
-
 # The number of characters of a block that are counted, so that a megabyte costs no more than a paragraph.
-_LOOK = 600
+_MAX_COUNTED_CHARS = 600
 
 
 def block_features(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> Singles:
@@ -59,6 +57,7 @@ def block_features(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[
 
 
 def _columns(tree: ScopeTree, titles: Sequence[str], stop_words: Sequence[frozenset[str]]) -> dict[str, NDArray[Any]]:
+    """Return the features by name, (blocks,) each; see `block_features`."""
     blocks, texts = tree.blocks, tree.texts
     links = np.array([block.link_chars for block in blocks], dtype=np.float64)
     counts = np.empty((3 + len(_CHARACTER_CLASSES), len(blocks)), dtype=np.int64)
@@ -77,7 +76,7 @@ def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> dict[s
     `_counts`, with the words of scripts without spaces added.
     """
     words, stop_words, title_words, sentence_ends, commas, digits, capitals, _ = counts
-    length, some = np.minimum(chars, _LOOK), np.maximum(words, 1)
+    length, word_count = np.minimum(chars, _MAX_COUNTED_CHARS), np.maximum(words, 1)
     return {
         "log_chars": np.log1p(chars),
         "log_words": np.log1p(words * chars / length),
@@ -87,24 +86,24 @@ def _own(texts: list[str], chars: Floats, links: Floats, counts: Ints) -> dict[s
         "ends_sentence": np.array([text[-1] in _SENTENCE_ENDS for text in texts]),
         "digit_share": digits / length,
         "upper_share": capitals / length,
-        "stop_word_share": stop_words / some,
-        "mean_word_length": np.minimum(length / some, 30.0) / 10,
+        "stop_word_share": stop_words / word_count,
+        "mean_word_length": np.minimum(length / word_count, 30.0) / 10,
         "log_lines": np.log1p([text.count("\n") for text in texts]),
-        "title_overlap": title_words / some,
+        "title_overlap": title_words / word_count,
     }
 
 
 def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -> Ints:
     """Count words and characters at the beginning of each text; (8, texts). No text may be empty.
 
-    The rows: words separated by white space; those that, in lower case, are in ``stop``, and in ``title``; characters
-    of each of _CHARACTER_CLASSES.
+    The rows: words; those that, in lower case, are in ``stop``, and in ``title``; characters of each of
+    _CHARACTER_CLASSES.
     """
-    heads = [text[:_LOOK] for text in texts]
+    heads = [text[:_MAX_COUNTED_CHARS] for text in texts]
     words = [head.lower().split() for head in heads]
-    every = [*chain.from_iterable(words)]
+    all_words = [*chain.from_iterable(words)]
     listed = {**dict.fromkeys(stop, 1), **dict.fromkeys(title, 2), **dict.fromkeys(stop & title, 3)}
-    kinds = np.fromiter(map(listed.get, every, repeat(0)), np.int64, len(every))
+    kinds = np.fromiter(map(listed.get, all_words, repeat(0)), np.int64, len(all_words))
     numbers = np.array(list(map(len, words)))
     only_stop, only_title, both = _counts_of_kinds(kinds, numbers, 3)
     codes = np.frombuffer("".join(heads).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
@@ -113,12 +112,12 @@ def _counts(texts: Sequence[str], stop: frozenset[str], title: frozenset[str]) -
     return np.stack([numbers, only_stop + both, only_title + both, *of_characters])
 
 
-def _counts_of_kinds(kinds: Ints, lengths: Ints, most: int) -> Ints:
-    """Count the kinds 1 to ``most`` in consecutive parts of ``lengths``, (parts,); (most, parts). Kind 0 is none."""
+def _counts_of_kinds(kinds: Ints, lengths: Ints, count: int) -> Ints:
+    """Count the kinds 1 to ``count`` in consecutive parts of ``lengths``, (parts,); (count, parts). Kind 0 is none."""
     places = np.flatnonzero(kinds)
     part = np.searchsorted(lengths.cumsum(), places, side="right")
-    counts = np.bincount(kinds[places] * len(lengths) + part, minlength=(most + 1) * len(lengths))
-    return counts.reshape(most + 1, -1)[1:]
+    counts = np.bincount(kinds[places] * len(lengths) + part, minlength=(count + 1) * len(lengths))
+    return counts.reshape(count + 1, -1)[1:]
 
 
 @cache
@@ -132,7 +131,7 @@ def _kinds_of_characters() -> Ints:
 
 
 def _places(chars: Floats, links: Floats, tree: ScopeTree) -> dict[str, NDArray[Any]]:
-    """Describe the position of blocks: in the page, on the path, in the ancestors."""
+    """Describe the position of blocks in the page, on the path and in the ancestors; (blocks,) each."""
     totals = tree.sums_inside(np.stack([chars, links, np.ones(len(chars))]))
     parent = tree.parent[tree.of_block]
     inner, outer = totals[:, parent], totals[:, tree.parent[parent]]
@@ -163,7 +162,7 @@ def _places(chars: Floats, links: Floats, tree: ScopeTree) -> dict[str, NDArray[
 
 
 def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
-    """Return how many scopes end and begin between the page's previous block and each block, at its ``depth``."""
+    """Return how many scopes end and begin between the previous block and each block; (blocks,)."""
     count, starts = len(depth), tree.block_starts[:-1]
     begun = np.bincount(tree.first, minlength=count).cumsum()
     ended = np.bincount(tree.last, minlength=count).cumsum()
@@ -175,7 +174,6 @@ def _levels(tree: ScopeTree, depth: Ints) -> tuple[Ints, Ints]:
 
 #: The columns of `block_features`, in order.
 FEATURES = (*_columns(ScopeTree.of_page(parse("<p>One block.</p>")), [""], [frozenset()]),)
-
 #: Which words of a path that is too long are kept: the outermost (as in the paper) or the ones nearest to the block.
 Keep = Literal["first", "last"]
 
@@ -210,19 +208,19 @@ def words_of_blocks(layout: ScopeTree, limit: int = 50, keep: Keep = "last", lan
     )
 
 
-def _words_of_paths(layout: ScopeTree, of_looks: list[Words], limit: int, keep: Keep) -> list[Words]:
-    """Return the words on the path from the root to each scope, given the words of each distinct element."""
-    looks = layout.element_types.of_scope
+def _words_of_paths(layout: ScopeTree, words_of_type: list[Words], limit: int, keep: Keep) -> list[Words]:
+    """Return the words on the path from the root to each scope, given the words of each of its element types."""
+    types = layout.element_types.of_scope
     # equal paths share a number, so that each is only built once
     words: list[Words] = [()]
     numbers: dict[Words, int] = {(): 0}
     steps: dict[tuple[int, int], int] = {}  # from a path by an element
     paths: list[int] = []
-    for parent, look in zip(layout.parent.tolist(), looks.tolist(), strict=True):
-        step = (paths[parent] if paths else 0, look)
+    for parent, element_type in zip(layout.parent.tolist(), types.tolist(), strict=True):
+        step = (paths[parent] if paths else 0, element_type)
         path = steps.get(step)
         if path is None:
-            joined = words[step[0]] + of_looks[look]
+            joined = words[step[0]] + words_of_type[element_type]
             joined = joined[-limit:] if keep == "last" else joined[:limit]
             path = steps[step] = numbers.setdefault(joined, len(words))
             if path == len(words):

@@ -34,8 +34,8 @@ class Runs:
 
     def spread(self, values: NDArray[np.generic]) -> Floats:
         """The standard deviation of each run."""
-        off = values.astype(np.float64) - self.mean(values)[self.of_item]
-        result: Floats = np.sqrt(self.mean(off**2))
+        deviations = values.astype(np.float64) - self.mean(values)[self.of_item]
+        result: Floats = np.sqrt(self.mean(deviations**2))
         return result
 
     def least(self, values: NDArray[Any]) -> Floats:
@@ -74,11 +74,11 @@ class Runs:
 
     def shifted(self, values: NDArray[Any], step: int, missing: float = 0) -> NDArray[Any]:
         """Return the values, (..., items), of the items ``step`` further on, or ``missing`` outside their run."""
-        before, behind = slice(None, -abs(step)), slice(abs(step), None)
-        source, target = (behind, before) if step > 0 else (before, behind)
-        found = np.full_like(values, missing)
-        np.copyto(found[..., target], values[..., source], where=self.of_item[source] == self.of_item[target])
-        return found
+        leading, trailing = slice(None, -abs(step)), slice(abs(step), None)
+        source, target = (trailing, leading) if step > 0 else (leading, trailing)
+        shifted = np.full_like(values, missing)
+        np.copyto(shifted[..., target], values[..., source], where=self.of_item[source] == self.of_item[target])
+        return shifted
 
     def different(self, values: Ints) -> tuple[Floats, Floats]:
         """Return how many distinct values (numbers from 0 on) each run has, and how often its commonest one occurs."""
@@ -96,9 +96,9 @@ def first_maximum(values: NDArray[Any], page: Ints, pages: int) -> tuple[Ints, F
 
     ``page``: (values,), the page of each value. Pages without values get -1 and minus infinity.
     """
-    most = np.full(pages, -np.inf)
-    np.maximum.at(most, page, values)
-    places = np.flatnonzero(values == most[page])[::-1]
+    maximum = np.full(pages, -np.inf)
+    np.maximum.at(maximum, page, values)
+    indexes = np.flatnonzero(values == maximum[page])[::-1]
     first = np.full(pages, -1)
-    first[page[places]] = places  # if an index occurs several times, numpy keeps the last value
-    return first, most
+    first[page[indexes]] = indexes  # if an index occurs several times, numpy keeps the last value
+    return first, maximum

@@ -44,8 +44,8 @@ Columns = dict[str, NDArray[Any]]
 _NO_POSTS = {"posts_odds": -12.0} | dict.fromkeys(
     (f"posts_{name}" for name in "inside from_first from_last count share side next since".split()), -1.0
 )
-_LEAST = 1e-5  # probabilities are clipped to the range from this to one minus this
-_MOST_BLOCKS, _MOST_POSTS, _MOST_COUNT = 20, 20, 50
+_MIN_PROBABILITY = 1e-5  # probabilities are clipped to the range from this to one minus this
+_MAX_BLOCKS, _MAX_POSTS, _MAX_COUNT = 20, 20, 50
 
 #: Log-odds against a block outside the posts, and for a block inside, on a page that is certainly a thread and whose
 #: labels are certain of none of its posts. Chosen on engines and domains that no model had seen
@@ -86,22 +86,21 @@ def post_columns(posts: Sequence[PostBlocks | None], table: PageTable) -> Column
 
     The columns: the log-odds that the page is a thread; the share of a block that is inside posts, and the number of
     its post from the first and from the last; the number of posts, and their share of the page's words; whether a block
-    is before (-1), in (1), between (0) or after (2) posts; the number of blocks to the next one in a post and since the
-    last.
+    is before (-1), in (1), between (0) or after (2) posts; the number of blocks to the next post and since the last.
     """
     columns = {name: np.full(len(table.blocks), value) for name, value in _NO_POSTS.items()}
-    for own, begin, end in zip(posts, table.starts[:-1].tolist(), table.starts[1:].tolist(), strict=True):
-        if own is None:
+    for page_posts, begin, end in zip(posts, table.starts[:-1].tolist(), table.starts[1:].tolist(), strict=True):
+        if page_posts is None:
             continue
-        p = float(np.clip(own.probability, _LEAST, 1 - _LEAST))
-        inside, post, weights = own.inside, own.post, table.word_counts[begin:end] + 1
+        p = float(np.clip(page_posts.probability, _MIN_PROBABILITY, 1 - _MIN_PROBABILITY))
+        inside, post, weights = page_posts.inside, page_posts.post, table.word_counts[begin:end] + 1
         to_next, since, side = _distances(inside > 0.5)
         values = (
             np.log(p) - np.log1p(-p),
             inside,
-            np.minimum(post, _MOST_POSTS),
-            np.where(post >= 0, np.minimum(own.count - 1 - post, _MOST_POSTS), -1),
-            min(own.count, _MOST_COUNT),
+            np.minimum(post, _MAX_POSTS),
+            np.where(post >= 0, np.minimum(page_posts.count - 1 - post, _MAX_POSTS), -1),
+            min(page_posts.count, _MAX_COUNT),
             (weights * inside).sum() / weights.sum(),
             side,
             to_next,
@@ -112,16 +111,16 @@ def post_columns(posts: Sequence[PostBlocks | None], table: PageTable) -> Column
     return columns
 
 
-def _distances(within: Bools) -> tuple[Ints, Ints, Ints]:
-    """Return for each block the distance to the next block in a post, from the last one, and `posts_side`."""
-    places, at = np.arange(len(within)), np.flatnonzero(within)
-    if not len(at):
-        return np.zeros_like(places), np.zeros_like(places), np.zeros_like(places)
-    following, before = np.searchsorted(at, places), np.searchsorted(at, places, side="right") - 1
-    to_next = np.where(following < len(at), at[np.minimum(following, len(at) - 1)] - places, _MOST_BLOCKS)
-    since = np.where(before >= 0, places - at[np.maximum(before, 0)], _MOST_BLOCKS)
-    side = np.where(places < at[0], -1, np.where(places > at[-1], 2, within.astype(np.int64)))
-    return np.minimum(to_next, _MOST_BLOCKS), np.minimum(since, _MOST_BLOCKS), side
+def _distances(in_posts: Bools) -> tuple[Ints, Ints, Ints]:
+    """Return for each block the distance to the next block in a post, from the last one, and ``posts_side``."""
+    blocks, posts = np.arange(len(in_posts)), np.flatnonzero(in_posts)
+    if not len(posts):
+        return np.zeros_like(blocks), np.zeros_like(blocks), np.zeros_like(blocks)
+    following, before = np.searchsorted(posts, blocks), np.searchsorted(posts, blocks, side="right") - 1
+    to_next = np.where(following < len(posts), posts[np.minimum(following, len(posts) - 1)] - blocks, _MAX_BLOCKS)
+    since = np.where(before >= 0, blocks - posts[np.maximum(before, 0)], _MAX_BLOCKS)
+    side = np.where(blocks < posts[0], -1, np.where(blocks > posts[-1], 2, in_posts.astype(np.int64)))
+    return np.minimum(to_next, _MAX_BLOCKS), np.minimum(since, _MAX_BLOCKS), side
 
 
 def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
@@ -129,18 +128,18 @@ def post_logit_adjustment(posts: PostBlocks, probabilities: Floats) -> Floats:
 
     ``probabilities``: (blocks,), from the labels so far. Blocks outside the posts become less likely. Blocks inside
     become likelier, the more so the less certain the labels are of the posts: a labeler that is certain of most posts
-    knows such pages, and drops the rest for a reason. If the posts are comments, all blocks from the first to the last
-    become less likely.
+    knows such pages, and drops the rest for a reason. If the posts are comments, all blocks among them become less
+    likely.
     """
-    inside, within, certainty = posts.inside, np.zeros(len(posts.post)), 0.0
-    at = np.flatnonzero(posts.post >= 0)
-    if len(at):
-        within[at[0] : at[-1] + 1] = 1
+    inside, is_in_span, certainty = posts.inside, np.zeros(len(posts.post)), 0.0
+    blocks = np.flatnonzero(posts.post >= 0)
+    if len(blocks):
+        is_in_span[blocks[0] : blocks[-1] + 1] = 1
         highest = np.full(posts.count, -1.0)  # the highest probability of a block in each post
-        np.maximum.at(highest, posts.post[at], probabilities[at])
+        np.maximum.at(highest, posts.post[blocks], probabilities[blocks])
         certainty = float(highest[highest >= 0].mean())
     odds: Floats = posts.probability * (INSIDE * (1 - certainty) * inside - OUTSIDE * (1 - inside))
-    return odds - COMMENTS * posts.comments * within
+    return odds - COMMENTS * posts.comments * is_in_span
 
 
 @dataclass(slots=True)
@@ -234,7 +233,7 @@ _NEIGHBOURS = (-2, -1, 1, 2)
 _OF_NEIGHBOURS = "log_chars link_share log_sentence_ends ends_sentence stop_word_share title_overlap".split()
 _COUNTED = "article main form table h1 h2 h3 pre button p li blockquote".split()
 
-_FAR = 999.0
+_NO_PROSE = 999.0
 
 # The form of an unknown URL: the medians over the training pages. Zeros would be the form of a front page, which is
 # mostly an overview.
@@ -242,26 +241,25 @@ _TYPICAL_FORM = {"slashes": 3.0, "length": 46.0, "digits": 2.0, "query": 0.0, "d
 
 
 def structure_columns(table: PageTable) -> Columns:
-    """Describe blocks, the elements and blocks around them, and their pages.
+    """Describe blocks, beginning with `block_features`, the elements and blocks around them, and their pages.
 
-    The first columns are those of `scrapy_semtext.features.blocks`. The form of a page's URL gives evidence of its
-    kind.
+    The form of a page's URL gives evidence of its kind.
     """
     tree = table.tree
     joint, branch, levels_off = tree.branches(table.path)
-    own, scopes = dict(zip(FEATURES, table.block_features.T, strict=True)), _scope_columns(table)
-    near = np.stack([own[name] for name in _OF_NEIGHBOURS])
+    block_columns, scopes = dict(zip(FEATURES, table.block_features.T, strict=True)), _scope_columns(table)
+    shared = np.stack([block_columns[name] for name in _OF_NEIGHBOURS])
     forms = [form_of(address_of(page.url)) for page in table.pages]
     pages = {
         **{f"url_{name}": np.array([form[name] for form in forms]) for name in _TYPICAL_FORM},
         **table.page_columns,
         **{f"{tag}_elements": count for tag, count in zip(_COUNTED, tree.tag_counts(_COUNTED), strict=True)},
     }
-    columns = {**own, **above(tree, scopes, _LEVELS), **above(tree, _sibling_columns(table), _SIBLING_LEVELS)}
+    columns = {**block_columns, **above(tree, scopes, _LEVELS), **above(tree, _sibling_columns(table), _SIBLING_LEVELS)}
     columns |= {f"{name}_of_branch": column[branch[tree.of_block]] for name, column in scopes.items()}
     columns |= _place_columns(table, joint[tree.of_block], levels_off[tree.of_block])
     for step in _NEIGHBOURS:
-        columns |= zip([f"{name}{step:+d}" for name in _OF_NEIGHBOURS], table.runs.shifted(near, step), strict=True)
+        columns |= zip([f"{name}{step:+d}" for name in _OF_NEIGHBOURS], table.runs.shifted(shared, step), strict=True)
     return columns | {f"page_{name}": column[tree.page_of_block] for name, column in pages.items()}
 
 
@@ -282,13 +280,13 @@ def above(tree: ScopeTree, columns: Columns, levels: tuple[int, ...]) -> Columns
 
     The ancestors are the scopes ``levels`` above the block, in ascending order, or the root.
     """
-    found: Columns = {}
+    result: Columns = {}
     table, scopes = matrix_of(columns.values()).T, tree.of_block
     for level in range(levels[-1] + 1):
         if level in levels:
-            found |= zip([f"{name}^{level}" for name in columns], table[:, scopes], strict=True)
+            result |= zip([f"{name}^{level}" for name in columns], table[:, scopes], strict=True)
         scopes = tree.parent[scopes]
-    return found
+    return result
 
 
 def _scope_columns(table: PageTable) -> Columns:
@@ -334,9 +332,9 @@ def _place_columns(table: PageTable, joint: Ints, levels_off: Ints) -> Columns:
     of_page = table.of_pages()[:, page]
     heading, title = _last(table.headings > 0, start), _last(table.headings == 1, start)
     prose = np.flatnonzero(table.prose)
-    after = np.searchsorted(prose, block)  # how many prose blocks precede
+    prose_before = np.searchsorted(prose, block)  # how many prose blocks precede
     # a block of prose counts as its own next prose, not as its last
-    following, before = np.append(prose, len(block))[after], np.append(-1, prose)[after]
+    next_prose, last_prose = np.append(prose, len(block))[prose_before], np.append(-1, prose)[prose_before]
     element_type = _type_ids(tree)
     words = np.append(0, table.words.cumsum())
     return {
@@ -349,45 +347,44 @@ def _place_columns(table: PageTable, joint: Ints, levels_off: Ints) -> Columns:
         "since_title": np.where(title >= 0, block - title, -1),
         "like_share": np.bincount(element_type)[element_type] / of_page[BLOCKS],
         "own_heading_level": table.headings,
-        "next_prose": np.where(following < end, following - block, _FAR),
-        "last_prose": np.where(before >= start, block - before, _FAR),
-        "prose_before": (after - np.searchsorted(prose, start)) / np.maximum(of_page[PROSE], 1),
+        "next_prose": np.where(next_prose < end, next_prose - block, _NO_PROSE),
+        "last_prose": np.where(last_prose >= start, block - last_prose, _NO_PROSE),
+        "prose_before": (prose_before - np.searchsorted(prose, start)) / np.maximum(of_page[PROSE], 1),
         "words_before": (words[1:] - words[start]) / np.maximum(words[end] - words[start], 1),
     }
 
 
 def _type_ids(tree: ScopeTree) -> Ints:
-    """Return an index for each block, equal on a page for blocks with the same element type and parent tag."""
+    """Return an index for each block, (blocks,), equal on a page for the same element type and parent tag."""
     types, of_block = tree.element_types, tree.of_block
-    around = types.tag_of_scope[tree.parent[of_block]]
-    around[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
-    codes = types.of_scope[of_block] * (len(types.pairs) + 1) + around
+    parent_tag = types.tag_of_scope[tree.parent[of_block]]
+    parent_tag[tree.depth[of_block] == 0] = len(types.pairs)  # in a root, which has no parent
+    codes = types.of_scope[of_block] * (len(types.pairs) + 1) + parent_tag
     return group_ids(codes * len(tree.roots) + tree.page_of_block)
 
 
 def _last(marked: Bools, start: Ints) -> Ints:
-    """Return the last marked block up to each block of its page, which begins at ``start``; -1 before the first."""
+    """Return the last marked block up to each block, on its page from ``start`` on; -1 before the first; (blocks,)."""
     found: Ints = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return np.where(found >= start, found, -1)
 
 
 _NAMES = frozenset(("description", "og:description"))
 # The minimum length of words that are compared; shorter ones are mostly function words.
-_LONG = 4
+_MIN_WORD_CHARS = 4
 # The number of characters of a block that are compared.
 _COMPARED = 1500
 # The share of the description's words from which a block counts as containing the description.
-_FOUND = 0.4
-_NOT_FOUND = -999.0
+_MIN_COVERAGE = 0.4
+_NO_DESCRIPTION = -999.0
 _KEY_SALT, _HASH_SALT = 0x9E37, np.uint64(0x9E3779B97F4A7C15)
 
 
 class Descriptions(NamedTuple):
     """The descriptions of pages, compared with their blocks.
 
-    ``texts``: the description of each page, "" if missing; ``share``: (blocks,), the share of each block's words that
-    its description has, 0 to 1; ``coverage``: (blocks,), the share of the description's distinct words that each block
-    has, 0 to 1.
+    ``texts``: the description of each page, "" if missing; (blocks,), from 0 to 1: ``share``, of each block's words,
+    those that its description has; ``coverage``, of the distinct words of the description, those that each block has.
     """
 
     texts: list[str]
@@ -406,23 +403,24 @@ def descriptions_of(metas: Sequence[Iterable[etree._Element]], characters: Chara
     begin, end, block = _long_words(characters, _COMPARED)
     counts = np.bincount(block, minlength=len(page_of_block))
     described = Characters(texts)
-    wanted_begin, wanted_end, wanted_page = _long_words(described)
+    described_begin, described_end, described_page = _long_words(described)
     # most other words differ in length, first or last letter, or are on other pages
-    may_be_wanted = np.zeros(1 << 16, dtype=np.bool_)
-    may_be_wanted[_keys_of_page(described.word_keys(wanted_begin, wanted_end), wanted_page)] = True
-    alike = np.flatnonzero(may_be_wanted.take(_keys_of_page(characters.word_keys(begin, end), page_of_block[block])))
-    block = block[alike]
-    hashes = _hashes_of_page(characters.word_hashes(begin[alike], end[alike]), page_of_block[block])
-    wanted, first = np.unique(
-        _hashes_of_page(described.word_hashes(wanted_begin, wanted_end), wanted_page), return_index=True
+    is_described_key = np.zeros(1 << 16, dtype=np.bool_)
+    is_described_key[_keys_of_page(described.word_keys(described_begin, described_end), described_page)] = True
+    keys = _keys_of_page(characters.word_keys(begin, end), page_of_block[block])
+    candidates = np.flatnonzero(is_described_key.take(keys))
+    block = block[candidates]
+    hashes = _hashes_of_page(characters.word_hashes(begin[candidates], end[candidates]), page_of_block[block])
+    described_hashes, first = np.unique(
+        _hashes_of_page(described.word_hashes(described_begin, described_end), described_page), return_index=True
     )
-    word = np.searchsorted(wanted, hashes)
-    found = np.flatnonzero(np.append(wanted, np.uint64(0))[word] == hashes)
+    word = np.searchsorted(described_hashes, hashes)
+    found = np.flatnonzero(np.append(described_hashes, np.uint64(0))[word] == hashes)
     block, word = block[found], word[found]
     matches = np.bincount(block, minlength=len(counts))
-    size = max(len(wanted), 1)
+    size = max(len(described_hashes), 1)
     distinct = np.bincount(np.unique(block * size + word) // size, minlength=len(counts))
-    words_of_page = np.bincount(wanted_page[first], minlength=len(texts))
+    words_of_page = np.bincount(described_page[first], minlength=len(texts))
     coverage = distinct / np.maximum(words_of_page, 1)[page_of_block]
     return Descriptions(texts, matches / np.maximum(counts, 1), coverage)
 
@@ -430,18 +428,18 @@ def descriptions_of(metas: Sequence[Iterable[etree._Element]], characters: Chara
 def _long_words(characters: Characters, compared: int | None = None) -> tuple[Ints, Ints, Ints]:
     """Return the begins, ends and lines of long words, (words,) each; only within the first ``compared`` characters."""
     begin, end = characters.words
-    long = np.flatnonzero(end - begin >= _LONG)
+    long = np.flatnonzero(end - begin >= _MIN_WORD_CHARS)
     begin, end = begin[long], end[long]
     line = characters.line_numbers(begin)
     if compared is not None and characters.lengths.max(initial=0) > compared:
         end = np.minimum(end, characters.starts[line] + compared)
-        long = np.flatnonzero(end - begin >= _LONG)
+        long = np.flatnonzero(end - begin >= _MIN_WORD_CHARS)
         begin, end, line = begin[long], end[long], line[long]
     return begin, end, line
 
 
 def _keys_of_page(keys: Ints, page: Ints) -> Ints:
-    """Return keys of words combined with their pages, below 2**16."""
+    """Return keys of words combined with their pages, (words,), below 2**16."""
     salted: Ints = keys + page * _KEY_SALT & 0xFFFF
     return salted
 
@@ -453,6 +451,7 @@ def _hashes_of_page(hashes: Hashes, page: Ints) -> Hashes:
 
 
 def _descriptions(metas: Iterable[etree._Element]) -> Iterator[str]:
+    """Yield the descriptions in <meta> elements."""
     for meta in metas:
         if (meta.get("name") or "").lower() in _NAMES or meta.get("property") == "og:description":
             yield meta.get("content") or ""
@@ -462,18 +461,18 @@ def description_columns(table: PageTable) -> Columns:
     """Compare blocks with the descriptions of their pages.
 
     The columns: the share of a block's words that the description has, and of the description's words that the block
-    has; the distance in blocks from the block with most of them, and that block's share; and the sum of those shares
-    over the blocks of the elements above.
+    has; the distance in blocks from the block with most of them, and its share; the sum of those shares in the elements
+    above.
     """
     (texts, share, coverage), tree = table.descriptions, table.tree
     page = tree.page_of_block
-    best, most = first_maximum(coverage, page, len(texts))
-    found = most >= _FOUND
+    best_block, best_coverage = first_maximum(coverage, page, len(texts))
+    found = best_coverage >= _MIN_COVERAGE
     return {
         "description_share": share,
         "description_coverage": coverage,
-        "description_distance": np.where(found[page], np.arange(len(page)) - best[page], _NOT_FOUND),
-        "description_found": np.where(found, most, 0.0)[page],
+        "description_distance": np.where(found[page], np.arange(len(page)) - best_block[page], _NO_DESCRIPTION),
+        "description_found": np.where(found, best_coverage, 0.0)[page],
         **above(tree, {"description": tree.sums_inside(coverage[None])[0]}, _LEVELS),
     }
 
@@ -499,11 +498,11 @@ class PageTable(Sequence[ParsedPage]):
 
     def widened(self, widths: Floats) -> PageTable:
         """Return the same pages with another weight for the characters of each block, (blocks,)."""
-        wide = copy(self)
+        table = copy(self)
         for name in ("columns", "totals", "path", "path_end", "page_columns"):
-            wide.__dict__.pop(name, None)
-        wide.widths = widths
-        return wide
+            table.__dict__.pop(name, None)
+        table.widths = widths
+        return table
 
     def __len__(self) -> int:
         return len(self._all)

@@ -35,11 +35,9 @@ if TYPE_CHECKING:
 
 
 Tokenizer = Callable[[str], Sized]
-
 #: The default sizes of chunks, which are about equal, because 100 English words are about 130 tokens.
 DEFAULT_WORDS = 200
 DEFAULT_TOKENS = 256
-
 # In scripts without spaces (Thai to Khmer, Japanese and Chinese) each character counts as a word.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _UNSPACED_SIGN = re.compile(f"[{_UNSPACED}]")
@@ -52,19 +50,15 @@ _MAX_PATH_TITLES = 12
 # The numbers of elements around a title, and inside it, that are searched for an id.
 _MAX_ANCESTORS, _MAX_DESCENDANTS = 3, 10
 _FRAGMENT_CHARACTERS = "!$&'()*+,;=:@/?-._~"
-
 #: The key of the part with comments, which belong to no section.
 COMMENTS = (-1,)
-
 # A table with more words in a cell is used for layout; it can be split between its cells.
 _MAX_CELL_WORDS = 100
 _CODE = frozenset(tag for tag, group in GROUPS.items() if group == Group.PREFORMATTED)
 
 Measure = Callable[[str], int]
-
 #: Parts of less than this share of the size are small: adjacent small parts are merged.
 MIN_SHARE = 0.25
-
 # The end of a sentence, optionally followed by brackets, quotation marks and footnotes, then a space and no closing or
 # joining sign; or a Chinese or Japanese full stop, which needs no space.
 _END = re.compile(
@@ -95,9 +89,9 @@ class ChunkOptions:
     def __post_init__(self) -> None:
         """Raise ValueError for invalid values, and for a tokenizer that cannot be imported."""
         for name in ("words", "tokens", "overlap"):
-            value, least = getattr(self, name), int(name != "overlap")
-            if value is not None and (type(value) is not int or value < least):
-                raise ValueError(f"{name} is {value!r}; it has to be a whole number of at least {least}")
+            value, minimum = getattr(self, name), int(name != "overlap")
+            if value is not None and (type(value) is not int or value < minimum):
+                raise ValueError(f"{name} is {value!r}; it has to be a whole number of at least {minimum}")
         if self.tokenizer is None:
             if self.tokens is not None:
                 raise ValueError("tokens needs a tokenizer; without one, chunks are measured in words")
@@ -124,10 +118,10 @@ class ChunkOptions:
             return cls(words=value)
         if not isinstance(value, Mapping):
             raise ValueError(f"chunks is {value!r}; it has to be True, False, a number of words or a dict")
-        known = [each.name for each in fields(cls)]
+        keys = [option.name for option in fields(cls)]
         for key in value:
-            if key not in known:
-                raise ValueError(f"chunks has no key {key!r}; the keys are {', '.join(known)}")
+            if key not in keys:
+                raise ValueError(f"chunks has no key {key!r}; the keys are {', '.join(keys)}")
         return cls(**value)
 
     @property
@@ -162,6 +156,7 @@ def tokenizer_of(given: str | Tokenizer) -> Tokenizer:
 
 @lru_cache(maxsize=8)
 def _imported(path: str) -> Any:
+    """Import a tokenizer; cached, because options are checked several times."""
     try:
         return resolve_name(path)
     except (ImportError, AttributeError, ValueError) as error:
@@ -184,22 +179,22 @@ def read_chunks(
     spans = packer.spans(passages_of(page, parsed, sections, in_posts))
     begins = [span.begin for span in spans]
     if options.overlap:
-        for index, (before, span) in enumerate(pairwise(spans), 1):
+        for index, (previous, span) in enumerate(pairwise(spans), 1):
             if not span.is_first:
-                begins[index] = _earlier(packer, text, before, span, options)
+                begins[index] = _begin_with_overlap(packer, text, previous, span, options)
     return [
         _chunk(page, position, begin, span, packer, limit)
         for position, (begin, span) in enumerate(zip(begins, spans, strict=True))
     ]
 
 
-def _earlier(packer: Packer, text: str, before: Span, span: Span, options: ChunkOptions) -> int:
+def _begin_with_overlap(packer: Packer, text: str, previous: Span, span: Span, options: ChunkOptions) -> int:
     """Return the begin of a span extended by the last sentences of the previous one, as many as allowed."""
-    if before.kinds != {"text"}:
+    if previous.kinds != {"text"}:
         return span.begin
     begin = span.begin
-    for start in reversed([before.begin, *_sentences(text, before.begin, before.end)]):
-        if packer.size(start, before.end) > options.overlap or packer.size(start, span.end) > options.size:
+    for start in reversed([previous.begin, *_sentences(text, previous.begin, previous.end)]):
+        if packer.size(start, previous.end) > options.overlap or packer.size(start, span.end) > options.size:
             break
         begin = start
     return begin
@@ -213,13 +208,15 @@ def _sentences(text: str, begin: int, end: int) -> list[int]:
 
 
 def _chunk(page: Page, position: int, begin: int, span: Span, packer: Packer, limit: int) -> Chunk:
+    """Return a span as a chunk whose text begins at ``begin``: earlier than the span if chunks overlap."""
     size = span.size if begin == span.begin else packer.size(begin, span.end)
     path = span.part.path[: span.shared]
+    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
     kind: ChunkKind = next(iter(span.kinds)) if len(span.kinds) == 1 else "text"
     return Chunk(
         text=page.main_text[begin : span.end],
         headings=_headings(page.title, path),
-        url=_url(page.url, path),
+        url=f"{urldefrag(page.url).url}#{fragment}" if page.url is not None and fragment else page.url,
         position=position,
         start=begin,
         end=span.end,
@@ -235,12 +232,6 @@ def _headings(title: str | None, path: Sequence[Head]) -> list[str]:
     if not title or (titles and same_title(titles[0], title)):
         return titles
     return [title, *titles]
-
-
-def _url(url: str | None, path: Sequence[Head]) -> str | None:
-    """Return the URL of a page, with the fragment of the innermost section that has one."""
-    fragment = next((head.fragment for head in reversed(path) if head.fragment), "")
-    return f"{urldefrag(url).url}#{fragment}" if url is not None and fragment else url
 
 
 class Stretch(NamedTuple):
@@ -287,8 +278,8 @@ def passages_of(
 ) -> Passages:
     """Split the main text of a page into passages; ``sections`` are its sections.
 
-    Except for white space, the passages together are the main text. On threads the parts are posts, because apparent
-    titles there belong to posts.
+    Except for white space, passages together are the main text. On threads, parts are posts, to which all titles
+    belong.
     """
     stretches = [*_stretches(page)]
     posts = in_posts.post.tolist() if in_posts is not None and in_posts.is_thread else None
@@ -297,8 +288,8 @@ def passages_of(
     groups = [[*group] for _, group in groupby(stretches, lambda stretch: containers.of(stretch.block) or stretch)]
     heads: list[Head] = []
     if posts is None:
-        whole = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
-        heads = outside(heads_of(page.main_text, sections, parsed.text_blocks, stretches), whole)
+        unsplit = [(group[0].begin, group[-1].end) for group in groups if containers.kind(group[0].block) != "text"]
+        heads = heads_outside(heads_of(page.main_text, sections, parsed.text_blocks, stretches), unsplit)
     writer = _PassageWriter(page.main_text, heads)
     for group in groups:
         block = group[0].block
@@ -312,13 +303,13 @@ def passages_of(
 
 def _stretches(page: Page) -> Iterator[Stretch]:
     """Yield the main blocks in the main text, and text outside them: comments, or text that no block has."""
-    at = 0
+    position = 0
     for number, block in enumerate(page.blocks):
         if block.is_main:
-            yield Stretch(at, at + len(block.text), number)
-            at += len(block.text) + 1
-    if at < len(page.main_text):
-        yield Stretch(at, len(page.main_text), None)
+            yield Stretch(position, position + len(block.text), number)
+            position += len(block.text) + 1
+    if position < len(page.main_text):
+        yield Stretch(position, len(page.main_text), None)
 
 
 class _PassageWriter:
@@ -330,16 +321,16 @@ class _PassageWriter:
         self._text = text
         self._heads = heads
         self._starts = [head.begin for head in heads]
-        self._rest: tuple[int, ...] = ()  # the number of the post, or COMMENTS
+        self._last_key: tuple[int, ...] = ()  # the number of the post, or COMMENTS
 
     def enter_post(self, post: int) -> None:
         """Set the post of the following text; text outside posts (-1) is assigned to the last post."""
         if post >= 0:
-            self._rest = (post,)
+            self._last_key = (post,)
 
     def leave_sections(self) -> None:
         """Record that the following text belongs to no section."""
-        self._heads, self._starts, self._rest = [], [], COMMENTS
+        self._heads, self._starts, self._last_key = [], [], COMMENTS
 
     def add(self, begin: int, end: int, kind: ChunkKind) -> None:
         """Add a part of the text: a passage for each line, or a single one if its kind is not "text"."""
@@ -358,9 +349,10 @@ class _PassageWriter:
         return end if newline < 0 else newline + 1
 
     def _passage(self, begin: int, end: int, kind: ChunkKind) -> None:
+        """Add a passage, and a new part if it is in another section or post than the last passage."""
         number = bisect_right(self._starts, begin) - 1
         head = self._heads[number] if number >= 0 else None
-        key = (*(head.key if head else ()), *self._rest)
+        key = (*(head.key if head else ()), *self._last_key)
         if not self.parts or self.parts[-1].key != key:
             self.parts.append(Part(key, head.path if head else ()))
         is_title = head is not None and kind == "text" and begin < head.end
@@ -405,8 +397,8 @@ class _Containment(NamedTuple):
 class Containers:
     """The tables and blocks of code around the main blocks of a page.
 
-    A data table has several columns, and no headings, other tables, parts of several posts or long text in a cell;
-    those occur in layout tables.
+    A data table, unlike a layout table, has several columns, no headings or tables, and not several posts or long
+    texts.
     """
 
     def __init__(self, parsed: ParsedPage, blocks: Iterable[int | None], posts: Sequence[int] | None) -> None:
@@ -426,34 +418,36 @@ class Containers:
         """Return the data table or the block of code around a block, if any."""
         if block is None:
             return None
-        around = self._containment(self._parsed.text_blocks[block].scope)
-        return around.table if around.table in self._data else around.code
+        containment = self._containment(self._parsed.text_blocks[block].scope)
+        return containment.table if containment.table in self._data else containment.code
 
     def kind(self, block: int | None) -> ChunkKind:
         """Return the kind of the container of a block."""
-        inside = self.of(block)
-        if inside is None:
+        container = self.of(block)
+        if container is None:
             return "text"
-        return "code" if inside not in self._tables or self._tables[inside].is_code else "table"
+        return "code" if container not in self._tables or self._tables[container].is_code else "table"
 
     def _containment(self, scope: Scope) -> _Containment:
         """Return the containers around a scope; results are cached."""
-        return from_outside_in(scope, self._known, attrgetter("parent"), self._inside) or _Containment()
+        return from_outside_in(scope, self._known, attrgetter("parent"), self._inner_containment) or _Containment()
 
-    def _inside(self, scope: Scope, outer: _Containment | None) -> _Containment:
+    def _inner_containment(self, scope: Scope, outer: _Containment | None) -> _Containment:
+        """Return the containers around a scope, given those around its parent."""
         outer = outer or _Containment()
         if scope.tag == "table" and outer.table is not None:
             self._outer.add(outer.table)
         return outer.inside(scope)
 
-    def _count(self, text: str, index: _Containment, post: int) -> None:
-        if index.table is None:
+    def _count(self, text: str, containment: _Containment, post: int) -> None:
+        """Add the text of a raw block to the table that it is in, if any."""
+        if containment.table is None:
             return
-        table = self._tables[index.table]
-        table.is_data &= not index.heading
-        table.is_code &= index.code is not None
-        table.words[index.cell] += count_words(text) if index.code is None else 0
-        table.rows[index.cell.parent if index.cell else None].add(index.cell)
+        table = self._tables[containment.table]
+        table.is_data &= not containment.heading
+        table.is_code &= containment.code is not None
+        table.words[containment.cell] += count_words(text) if containment.code is None else 0
+        table.rows[containment.cell.parent if containment.cell else None].add(containment.cell)
         table.posts.add(post)
 
 
@@ -462,7 +456,7 @@ class Head:
     """The title of a section, None for the text before the first.
 
     ``begin`` and ``end``: the title's position in the main text; ``fragment``: the id that links to it, "" if none;
-    ``key``: the numbers of the sections around it, and its own; ``around``: the heads of these.
+    ``key``: the numbers of the sections around it, and its own; ``ancestors``: the heads of these.
     """
 
     begin: int
@@ -470,12 +464,12 @@ class Head:
     title: str | None
     fragment: str
     key: tuple[int, ...]
-    around: tuple[Head, ...]
+    ancestors: tuple[Head, ...]
 
     @property
     def path(self) -> tuple[Head, ...]:
         """The heads around it and itself, without those that have no title."""
-        return self.around if self.title is None else (*self.around, self)
+        return self.ancestors if self.title is None else (*self.ancestors, self)
 
 
 def heads_of(
@@ -490,7 +484,7 @@ def heads_of(
     begins = [stretch.begin for stretch in stretches]
     heads: list[Head] = []
     count = 0
-    for section, key, around in _in_order(sections, heads):
+    for section, key, ancestors in _in_order(sections, heads):
         title = shown(section.title or "")
         begin = indexes.of(count)
         if begin < len(text):
@@ -498,7 +492,7 @@ def heads_of(
             fragment = "" if not title or stretch.block is None else _fragment(blocks[stretch.block])
             name = section.title or None
             end = indexes.of(count + title - 1) + 1 if title else begin
-            heads.append(Head(begin, end, name, fragment, key, around))
+            heads.append(Head(begin, end, name, fragment, key, ancestors))
         count += title + shown(section.text)
     return heads
 
@@ -517,15 +511,15 @@ class _CharacterPositions:
         line = bisect_right(self._counts, number) - 1
         if line == len(self._counts) - 1:
             return len(self._text)
-        left, begin = number - self._counts[line], self._starts[line]
-        for word in _WORD.finditer(self._text, begin):
-            if left < len(word[0]):
-                return word.start() + left
-            left -= len(word[0])
+        remaining = number - self._counts[line]
+        for word in _WORD.finditer(self._text, self._starts[line]):
+            if remaining < len(word[0]):
+                return word.start() + remaining
+            remaining -= len(word[0])
         return len(self._text)
 
 
-def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
+def heads_outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[Head]:
     """Return the heads that begin in none of the ``ranges`` (from and to, in order), which contain no titles."""
     begins = [begin for begin, _ in ranges]
     kept = []
@@ -534,31 +528,31 @@ def outside(heads: Sequence[Head], ranges: Sequence[tuple[int, int]]) -> list[He
         if index < 0 or head.begin >= ranges[index][1]:
             kept.append(head)
     keys = {head.key for head in kept}
-    return [replace(head, around=tuple(each for each in head.around if each.key in keys)) for head in kept]
+    return [replace(head, ancestors=tuple(outer for outer in head.ancestors if outer.key in keys)) for head in kept]
 
 
 def _in_order(
     sections: Sequence[Section], heads: Sequence[Head]
 ) -> Iterator[tuple[Section, tuple[int, ...], tuple[Head, ...]]]:
     """Yield sections in page order, with their keys and the heads around them; the last is their own from ``heads``."""
-    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(each, (), ()) for each in reversed(sections)]
+    stack: list[tuple[Section, tuple[int, ...], tuple[Head, ...]]] = [(inner, (), ()) for inner in reversed(sections)]
     number = 0
     while stack:
-        section, outer, around = stack.pop()
+        section, outer, ancestors = stack.pop()
         key = (*outer, number)
         number += 1
-        yield section, key, around
+        yield section, key, ancestors
         if section.sections:
-            inner = key[:_MAX_PATH_TITLES], (*around, heads[-1])[:_MAX_PATH_TITLES]
-            stack += [(each, *inner) for each in reversed(section.sections)]
+            path_within = key[:_MAX_PATH_TITLES], (*ancestors, heads[-1])[:_MAX_PATH_TITLES]
+            stack += [(inner, *path_within) for inner in reversed(section.sections)]
 
 
 def _fragment(block: TextBlock) -> str:
     """Return the id that links to a title, as written in a URL; "" without any."""
     scopes = [*islice(block.scope.ancestry(), _MAX_ANCESTORS)]
     heading = next((scope for scope in scopes if scope.tag in HEADING_LEVELS), block.scope)
-    near = _elements_at(heading.element)
-    names = (element.get("id") or (element.get("name") if element.tag == "a" else "") for element in near)
+    candidates = _elements_at(heading.element)
+    names = (element.get("id") or (element.get("name") if element.tag == "a" else "") for element in candidates)
     return quote(next(filter(None, names), ""), safe=_FRAGMENT_CHARACTERS)
 
 
@@ -569,10 +563,10 @@ def _elements_at(heading: Any) -> Iterator[Any]:
         yield from islice(heading.iterdescendants("*"), _MAX_DESCENDANTS)
     element = heading
     for _ in range(_MAX_ANCESTORS):
-        before, outer = element.getprevious(), element.getparent()
-        if before is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
-            if before is not None and before.tag in ("a", "span") and not all_text(before).strip():
-                yield before
+        previous, outer = element.getprevious(), element.getparent()
+        if previous is not None or outer is None or outer.tag in ("body", "html") or (outer.text or "").strip():
+            if previous is not None and previous.tag in ("a", "span") and not all_text(previous).strip():
+                yield previous
             return
         element = outer
         yield element
@@ -617,9 +611,9 @@ class Packer:
     def __init__(self, text: str, measure: Measure, size: int, overlap: int = 0) -> None:
         self._text = text
         self._measure = measure
-        self._most = size
+        self._max_size = size
         self._limit = size - overlap
-        self._nothing = measure("")  # the number of tokens that a tokenizer adds to each text
+        self._empty_size = measure("")  # the number of tokens that a tokenizer adds to each text
 
     def spans(self, found: Passages) -> list[Span]:
         """Return the spans in order: too large parts of the text split, adjacent small ones merged."""
@@ -634,7 +628,7 @@ class Packer:
                 spans += self._of_part(atoms, part)
             elif following and _is_inside(following, part.key):
                 titles = atoms
-            elif not (spans and self._extends(spans[-1], atoms[-1].end)):
+            elif not (spans and self._extend(spans[-1], atoms[-1].end)):
                 spans += self._of_part(atoms, part)
         return self._merged(spans)
 
@@ -642,9 +636,10 @@ class Packer:
         """Return the size of ``text[begin:end]``."""
         return self._measure(self._text[begin:end])
 
-    def _extends(self, span: Span, end: int) -> bool:
+    def _extend(self, span: Span, end: int) -> bool:
+        """Extend a span to ``end`` if it still fits, and return whether it does."""
         size = self.size(span.begin, end)
-        if size > self._most:
+        if size > self._max_size:
             return False
         span.end, span.size = end, size
         return True
@@ -674,37 +669,38 @@ class Packer:
             yield Atom(run[0].begin, run[-1].end, self.size(run[0].begin, run[-1].end), "text", False)
 
     def _of_part(self, atoms: Sequence[Atom], part: Part) -> list[Span]:
-        fits = self.size(atoms[0].begin, atoms[-1].end) <= self._most
+        """Return the spans of a part: one if its atoms fit together, else several of similar size."""
+        fits = self.size(atoms[0].begin, atoms[-1].end) <= self._max_size
         spans = []
         for run in [atoms] if fits else self._runs(atoms):
             begin, end = run[0].begin, run[-1].end
             spans.append(Span(begin, end, self.size(begin, end), {atom.kind for atom in run}, part, len(part.path)))
-        for one, two in pairwise(spans):
-            one.is_last = two.is_first = False
+        for span, following in pairwise(spans):
+            span.is_last = following.is_first = False
         return spans
 
     def _runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
         """Split atoms into runs of similar size that fit; a too large atom is alone, except for a lead-in."""
-        waiting: list[Atom] = []
+        fitting: list[Atom] = []
         for atom in atoms:
             if atom.size <= self._limit:
-                waiting.append(atom)
+                fitting.append(atom)
                 continue
-            leading = len(waiting)
-            while leading and waiting[leading - 1].leads:
+            leading = len(fitting)
+            while leading and fitting[leading - 1].leads:
                 leading -= 1
-            yield from self._even_runs(waiting[:leading])
-            yield [*waiting[leading:], atom]
-            waiting = []
-        yield from self._even_runs(waiting)
+            yield from self._even_runs(fitting[:leading])
+            yield [*fitting[leading:], atom]
+            fitting = []
+        yield from self._even_runs(fitting)
 
     def _even_runs(self, atoms: Sequence[Atom]) -> Iterator[Sequence[Atom]]:
         """Split atoms that fit into runs of about the same size, none of which ends with a lead-in."""
-        left = sum(map(self._added, atoms))
-        room = max(1, self._limit - self._nothing)
+        remaining = sum(map(self._added, atoms))
+        room = max(1, self._limit - self._empty_size)
         begin = 0
         while begin < len(atoms):
-            target = left / math.ceil(left / room)
+            target = remaining / math.ceil(remaining / room)
             end, size = begin, 0
             while end < len(atoms) and size + self._added(atoms[end]) <= room:
                 if end > begin and size + self._added(atoms[end]) / 2 > target:
@@ -712,13 +708,13 @@ class Packer:
                 size += self._added(atoms[end])
                 end += 1
             end = self._cut(atoms, begin, max(end, begin + 1))
-            left -= sum(map(self._added, atoms[begin:end]))
+            remaining -= sum(map(self._added, atoms[begin:end]))
             yield atoms[begin:end]
             begin = end
 
     def _added(self, atom: Atom) -> int:
         """Return the size that an atom adds to a span; at least 1, because white space may be a token."""
-        return max(1, atom.size - self._nothing)
+        return max(1, atom.size - self._empty_size)
 
     def _cut(self, atoms: Sequence[Atom], begin: int, end: int) -> int:
         """Return the end of a run, at most ``end``: before lead-ins, and before an atom that makes it too large."""
@@ -732,13 +728,13 @@ class Packer:
     def _merged(self, spans: Sequence[Span]) -> list[Span]:
         """Merge adjacent small spans that are whole parts of one parent, or the parent itself."""
         merged: list[Span] = []
-        small = MIN_SHARE * self._most
+        small_size = MIN_SHARE * self._max_size
         grows = False  # whether the last span consists of small ones
         for span in spans:
-            is_small = span.size < small and span.is_first and span.is_last
+            is_small = span.size < small_size and span.is_first and span.is_last
             if grows and is_small and _are_siblings(merged[-1].part, span.part):
                 last = merged[-1]
-                if self._extends(last, span.end):
+                if self._extend(last, span.end):
                     last.kinds |= span.kinds
                     last.shared = min(last.shared, sum(takewhile(bool, map(is_, last.part.path, span.part.path))))
                     continue
@@ -762,17 +758,17 @@ def sentence_starts(text: str, begin: int, end: int) -> Iterator[int]:
 
     A dot after an abbreviation or an initial ends no sentence, nor does any sign before a lower-case letter.
     """
-    for found in _END.finditer(text, begin, end):
-        at = found.end()
-        if at < end and not text[at].islower() and not _is_abbreviated(text, found.start(), begin):
-            yield at
+    for sign in _END.finditer(text, begin, end):
+        start = sign.end()
+        if start < end and not text[start].islower() and not _is_abbreviated(text, sign.start(), begin):
+            yield start
 
 
-def _is_abbreviated(text: str, at: int, begin: int) -> bool:
+def _is_abbreviated(text: str, index: int, begin: int) -> bool:
     """Return whether the sign at an index is the dot of an abbreviation or an initial."""
-    if text[at] != ".":
+    if text[index] != ".":
         return False
-    word = _LAST_WORD.search(text[max(begin, at - _MAX_ABBREVIATION_CHARS) : at])
+    word = _LAST_WORD.search(text[max(begin, index - _MAX_ABBREVIATION_CHARS) : index])
     return word is not None and ((len(word[0]) == 1 and word[0] != "I") or word[0].lower() in _ABBREVIATIONS)
 
 

@@ -69,10 +69,7 @@ _MAX_HEAD_BLOCKS, _MAX_HEAD_CHARS, _MIN_HEAD_SHARE = 3, 160, 0.6
 _MIN_TITLE_WORDS, _MAX_WORDS_BESIDE_TITLE = 2, 6
 
 _MIN_POSTS, _MIN_FRAME_SHARE = 3, 0.8
-_MAX_FRAME_CHARS, _MAX_FRAME_MEDIAN = (
-    80,
-    30,
-)  # maximum length and maximum median length of a text in a frame, in characters
+_MAX_FRAME_CHARS, _MAX_FRAME_MEDIAN = 80, 30  # maximum length and median length of the texts of a frame
 _TEXT_TAGS = frozenset("p div td li dd section article blockquote pre br".split())  # part of the text, if without names
 _REMAINDER_TAGS = _TEXT_TAGS | set("ul ol dl dt tr th table figure figcaption details summary h3 h4 h5 h6".split())
 _DIGITS = re.compile(r"\d+")
@@ -99,11 +96,11 @@ def clean_bodies(
     blocks that are removed too. Some text is always kept.
     """
     words = [*lower_tokens(title or "")]
-    posts = [_shown(nodes, body, furniture, drop_quotes=drop_quotes) for body in bodies]
-    shown = without_frames(nodes, bodies, _without_heads(posts, words))
+    shown = [_content_blocks(nodes, body, furniture, drop_quotes=drop_quotes) for body in bodies]
+    shown = without_frames(nodes, bodies, _without_heads(shown, words))
     counts = Counter(text for blocks in shown for text in {block.text for block in blocks if _may_repeat(block)})
-    least = max(3, (len(bodies) + 1) // 2)
-    repeated = {text for text, count in counts.items() if count >= least}
+    min_count = max(3, (len(bodies) + 1) // 2)
+    repeated = {text for text, count in counts.items() if count >= min_count}
     texts = [_cleaned(blocks, repeated) or nodes.text(body) for blocks, body in zip(shown, bodies, strict=True)]
     texts = _without_head_lines(texts, words)
     return without_signatures(texts, authors) if authors else texts
@@ -125,34 +122,35 @@ def says_something(text: str) -> bool:
 
 
 def completed_bodies(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
-    """Replace bodies that are only a post's first paragraph by the element around it, which has the list or table too.
+    """Replace each body that is only the first paragraph of its post by the element around it, which has the rest too.
 
-    The element must have a class that several posts share, and contain nothing else but text without a date.
+    This is done for all elements of a class or for none: several posts must have the class, and nothing in its elements
+    but text without a date. If two elements overlap, no body is replaced.
     """
-    outer = [nodes.parents[body] if _is_first(nodes, body) else body for body in bodies]
+    outer = [nodes.parents[body] if _is_first_paragraph(nodes, body) else body for body in bodies]
     counts = Counter(nodes.scopes[node].classes for node in outer)
-    apart = {name for name, count in counts.items() if count < 2 or not name}
+    excluded = {name for name, count in counts.items() if count < 2 or not name}
     for body, node in zip(bodies, outer, strict=True):
         scope, remainder = nodes.scopes[node], nodes.blocks[nodes.lasts[body] : nodes.lasts[node]]
         if any(has_date(block.text) or not _is_text(block, scope, _REMAINDER_TAGS, _FOLDED) for block in remainder):
-            apart.add(scope.classes)
+            excluded.add(scope.classes)
     if any(nodes.lasts[node] > nodes.firsts[following] for node, following in pairwise(outer)):
         return bodies
-    widened = (body if nodes.scopes[node].classes in apart else node for body, node in zip(bodies, outer, strict=True))
-    return tuple(widened)
+    pairs = zip(bodies, outer, strict=True)
+    return tuple(body if nodes.scopes[node].classes in excluded else node for body, node in pairs)
 
 
-def _is_first(nodes: PageNodes, body: int) -> bool:
+def _is_first_paragraph(nodes: PageNodes, body: int) -> bool:
     """Return whether a body is a paragraph without names and the first text of the element around it."""
-    scope, around = nodes.scopes[body], nodes.parents[body]
-    return scope.tag == "p" and not scope.names and around >= 0 and nodes.firsts[around] == nodes.firsts[body]
+    scope, outer = nodes.scopes[body], nodes.parents[body]
+    return scope.tag == "p" and not scope.names and outer >= 0 and nodes.firsts[outer] == nodes.firsts[body]
 
 
-def _shown(nodes: PageNodes, body: int, furniture: Container[int], *, drop_quotes: bool) -> list[TextBlock]:
+def _content_blocks(nodes: PageNodes, body: int, furniture: Container[int], *, drop_quotes: bool) -> list[TextBlock]:
     """Return the blocks of a body without buttons, signatures and labels, or all blocks if none would remain."""
-    places = range(nodes.firsts[body], nodes.lasts[body])
-    blocks = [nodes.blocks[place] for place in places if place not in furniture]
-    blocks = blocks or nodes.blocks[places.start : places.stop]
+    first, last = nodes.firsts[body], nodes.lasts[body]
+    blocks = [nodes.blocks[index] for index in range(first, last) if index not in furniture]
+    blocks = blocks or nodes.blocks[first:last]
     outer = nodes.scopes[body]
     shown = [block for block in blocks if not _is_separate(block, outer)] or blocks
     kinds = [_kind_of(block, outer) for block in shown]
@@ -177,8 +175,8 @@ def _kind_of(block: TextBlock, outer: Any) -> str:
     """Return whether a block of a post is code or a quotation; "" for neither."""
     if GROUPS[block.scope.tag] == Group.PREFORMATTED:
         return "code"
-    around = takewhile(lambda scope: scope is not outer, block.scope.ancestry())
-    quotes = any(scope.tag == "blockquote" or (scope.names and _QUOTE.search(scope.names)) for scope in around)
+    scopes = takewhile(lambda scope: scope is not outer, block.scope.ancestry())
+    quotes = any(scope.tag == "blockquote" or (scope.names and _QUOTE.search(scope.names)) for scope in scopes)
     return "quote" if quotes else ""
 
 
@@ -225,6 +223,7 @@ def _do_most(headed: Sequence[bool]) -> bool:
 
 
 def _is_signed(line: str) -> bool:
+    """Return whether a line is short and has both an author and a date."""
     return len(line) <= _MAX_HEAD_CHARS and is_byline(line) and is_dated(line)
 
 
@@ -253,21 +252,24 @@ def _may_repeat(block: TextBlock) -> bool:
 
 
 def _is_separate(block: TextBlock, outer: Any) -> bool:
-    around = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
-    if any(scope.tag == "button" or (scope.names and _are_apart(scope.names)) or is_closed(scope) for scope in around):
+    """Return whether a block of a post in the element ``outer`` is in a part that is not its text, or hidden."""
+    scopes = [*takewhile(lambda scope: scope is not outer, block.scope.ancestry())]
+    if any(scope.tag == "button" or _is_other_part(scope.names) or is_closed(scope) for scope in scopes):
         return True
-    names = " ".join(scope.names for scope in around)
+    names = " ".join(scope.names for scope in scopes)
     if not block.hidden or outer.hidden or is_read_aloud(block.text, names):
         return False
     return _FOLDED.search(names) is None or _TOOLS.search(names) is not None
 
 
 @remembered(1 << 12)
-def _are_apart(names: str) -> bool:
+def _is_other_part(names: str) -> bool:
+    """Return whether class or id names are those of a signature, votes or comments."""
     return _SEPARATE_NAMES.search(names.lower()) is not None
 
 
 def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
+    """Join the blocks of a post, without ``repeated`` texts, its signature, and notes and files at its end."""
     kept = _unsigned([line for block in blocks if block.text not in repeated for line in block.text.split("\n")])
     end = len(kept)
     while end and (not kept[end - 1].strip() or _is_note(kept[end - 1]) or _WHOLE_FILE.fullmatch(kept[end - 1])):
@@ -277,13 +279,13 @@ def _cleaned(blocks: list[TextBlock], repeated: set[str]) -> str:
 
 def without_tail(lines: list[str]) -> list[str]:
     """Remove a list of attached files, or a question about the post with its buttons, from the end of lines."""
-    short = _MAX_SHORT_ANSWERS
-    for place in range(len(lines) - 1, 0, -1):
-        line = lines[place].strip()
-        if _ATTACHED.fullmatch(line) or (short >= 0 and asks_back(line)):
-            return lines[:place] if any(map(str.strip, lines[:place])) else lines
-        short = short - bool(line) if len(line) <= _MAX_SHORT_ANSWER_CHARS else -1
-        if short < 0 and line and not _FILE.fullmatch(line):
+    remaining = _MAX_SHORT_ANSWERS
+    for index in range(len(lines) - 1, 0, -1):
+        line = lines[index].strip()
+        if _ATTACHED.fullmatch(line) or (remaining >= 0 and asks_back(line)):
+            return lines[:index] if any(map(str.strip, lines[:index])) else lines
+        remaining = remaining - bool(line) if len(line) <= _MAX_SHORT_ANSWER_CHARS else -1
+        if remaining < 0 and line and not _FILE.fullmatch(line):
             break
     return lines
 
@@ -295,6 +297,7 @@ def asks_back(text: str) -> bool:
 
 
 def _is_note(line: str) -> bool:
+    """Return whether a line is the number of a post, or says when or by whom it was edited."""
     if len(line) > _MAX_NOTE_CHARS:
         return False
     return _POST_NUMBER.fullmatch(line) is not None or bool(_EDIT_NOTE.match(line) and _NOTE_DETAILS.search(line))
@@ -320,25 +323,28 @@ def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list
         [_path_to(block, nodes.scopes[body]) for block in blocks] for blocks, body in zip(posts, bodies, strict=True)
     ]
     framing = _framing(posts, paths)
-    return [_between(blocks, found, framing) or blocks for blocks, found in zip(posts, paths, strict=True)]
+    return [_without_ends(blocks, found, framing) or blocks for blocks, found in zip(posts, paths, strict=True)]
 
 
 def _framing(posts: Sequence[list[TextBlock]], paths: Sequence[list[Hashable]]) -> set[Hashable]:
     """Return the paths that occur once in nearly all posts and contain short texts."""
     lengths: dict[Hashable, list[int]] = defaultdict(list)
-    holding = Counter(path for found in paths for path in set(found))
-    for blocks, found in zip(posts, paths, strict=True):
-        for block, path in zip(blocks, found, strict=True):
+    post_counts = Counter(path for post_paths in paths for path in set(post_paths))
+    for blocks, post_paths in zip(posts, paths, strict=True):
+        for block, path in zip(blocks, post_paths, strict=True):
             lengths[path].append(len(block.text))
-    common = (path for path, count in holding.items() if path and count >= _MIN_FRAME_SHARE * len(posts))
-    return {path for path in common if len(lengths[path]) <= 1.1 * holding[path] and _are_short(lengths[path])}
+    common = (path for path, count in post_counts.items() if path and count >= _MIN_FRAME_SHARE * len(posts))
+    return {
+        path
+        for path in common
+        if len(lengths[path]) <= 1.1 * post_counts[path]
+        and max(lengths[path]) <= _MAX_FRAME_CHARS
+        and median(lengths[path]) <= _MAX_FRAME_MEDIAN
+    }
 
 
-def _are_short(lengths: Sequence[int]) -> bool:
-    return max(lengths) <= _MAX_FRAME_CHARS and median(lengths) <= _MAX_FRAME_MEDIAN
-
-
-def _between(blocks: list[TextBlock], paths: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
+def _without_ends(blocks: list[TextBlock], paths: Sequence[Hashable], framing: Collection[Hashable]) -> list[TextBlock]:
+    """Return the blocks without those at either end whose paths are ``framing``."""
     begin, end = 0, len(blocks)
     while begin < end and paths[begin] in framing:
         begin += 1
@@ -351,16 +357,16 @@ def _path_to(block: TextBlock, body: Any) -> Hashable:
     """Return the tags and names from a block up to its body, or None if the block could be the text of the post."""
     if _is_text(block, body, _TEXT_TAGS):
         return None
-    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
-    return tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in around)
+    scopes = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    return tuple((scope.tag, _DIGITS.sub("", scope.names)) for scope in scopes)
 
 
 def _is_text(block: TextBlock, body: Any, tags: Collection[str], named: re.Pattern[str] | None = None) -> bool:
     """Return whether all elements between a block and its body have these tags, and no names but those of ``named``."""
-    around = takewhile(lambda scope: scope is not body, block.scope.ancestry())
+    scopes = takewhile(lambda scope: scope is not body, block.scope.ancestry())
     return all(
         scope.tag in tags and (not scope.names or (named is not None and named.search(scope.names) is not None))
-        for scope in around
+        for scope in scopes
     )
 
 
@@ -382,7 +388,7 @@ def _shared_end(posts: Sequence[list[str]]) -> int:
     """Return how many lines at the end several posts share; each post has at least one line before them."""
     shared = 0
     if len(posts) > 1:
-        most = min(_MAX_SIGNATURE_LINES, *(len(lines) - 1 for lines in posts))
-        while shared < most and len({lines[-1 - shared] for lines in posts}) == 1:
+        max_lines = min(_MAX_SIGNATURE_LINES, *(len(lines) - 1 for lines in posts))
+        while shared < max_lines and len({lines[-1 - shared] for lines in posts}) == 1:
             shared += 1
     return shared if sum(map(len, posts[0][len(posts[0]) - shared :])) <= _MAX_SIGNATURE_CHARS else 0

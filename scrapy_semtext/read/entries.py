@@ -118,20 +118,21 @@ def _question(nodes: PageNodes, main: Sequence[int], title: str | None, parts: S
     texts = nodes.texts
     asking = [part for part in (*parts, *filter(None, [title])) if asks(part)]
     names = [*asking, *([title] if title and not _name_help([title]) else [])]
-    own = {letters_of(name): name for name in names if letters_of(name)}
+    names_by_letters = {letters_of(name): name for name in names if letters_of(name)}
     is_unnamed = all(_name_help([name]) for name in (*parts, title or "") if name)
     start = next((block for block in main if not (nodes.block_headings[block] and _name_help([texts[block]]))), main[0])
-    shown: list[tuple[float, int, str, bool]] = []
+    candidates: list[tuple[float, int, str, bool]] = []
     for block in range(max(0, start - _BEFORE), min(len(texts), start + _INSIDE)):
         if _may_ask(nodes, block):
             letters, is_asking = letters_of(texts[block]), asks(texts[block])
-            name = next((own[key] for key in own if letters.endswith(key)), None)  # a heading may begin with boards
+            # a heading may begin with the names of boards
+            name = next((own for key, own in names_by_letters.items() if letters.endswith(key)), None)
             is_title = (name is not None or is_asking or is_unnamed) and _is_title(nodes, block)
             if name is not None or ((is_asking or is_title) and not _name_help([texts[block]])):
                 value = 3 * (name is not None) + 3 * is_asking + is_title + OPENS_AS_QUESTION.begins(texts[block])
                 is_named = name is not None or is_unnamed
-                shown.append((value - 0.1 * abs(start - block), block, name or texts[block], is_named))
-    _, block, text, is_named = max(shown, default=(0.0, -1, "", False))
+                candidates.append((value - 0.1 * abs(start - block), block, name or texts[block], is_named))
+    _, block, text, is_named = max(candidates, default=(0.0, -1, "", False))
     if block >= 0 and (not asking or asks(text)):
         return _Question(clean_question(text), block, is_named)
     return _Question(clean_question(names[0]), -1, is_named=True) if names else None
@@ -146,7 +147,7 @@ def _may_ask(nodes: PageNodes, block: int) -> bool:
 
 
 def _is_title(nodes: PageNodes, block: int) -> bool:
-    """Return whether a block is in a heading, or in an element whose name says so."""
+    """Return whether a block is in a heading, or in an element named as a question or title."""
     names = attribute_words(nodes.blocks[block].scope.names).every
     return nodes.block_headings[block] > 0 or not _QUESTION_NAMES.isdisjoint(names)
 
@@ -158,11 +159,11 @@ def _answer_blocks(nodes: PageNodes, question: _Question, main: Sequence[int]) -
     """
     texts = nodes.texts
     begin = question.block + 1 if question.block >= 0 else main[0]
-    beside = range(begin, min(begin + _LABELED, len(texts) - 1))
-    label = next((block for block in beside if _ANSWER.fullmatch(texts[block])), -1)
+    after_question = range(begin, min(begin + _LABELED, len(texts) - 1))
+    label = next((block for block in after_question if _ANSWER.fullmatch(texts[block])), -1)
     begin = min(max(begin, label + 1), len(texts) - 1)
-    short = (block for block in range(begin + 1, main[-1] + 1) if len(texts[block]) <= _MAX_LABEL_CHARS)
-    end = next((block for block in short if _BEHIND.fullmatch(texts[block]) or asks_back(texts[block])), len(texts))
+    labels = (block for block in range(begin + 1, main[-1] + 1) if len(texts[block]) <= _MAX_LABEL_CHARS)
+    end = next((block for block in labels if _BEHIND.fullmatch(texts[block]) or asks_back(texts[block])), len(texts))
     body = [block for block in main if begin <= block < end]
     while body and nodes.block_headings[body[-1]]:
         body.pop()
@@ -172,7 +173,7 @@ def _answer_blocks(nodes: PageNodes, question: _Question, main: Sequence[int]) -
 def _is_text(nodes: PageNodes, answer: Sequence[int]) -> bool:
     """Return whether an answer is neither a list of links nor a form."""
     scopes = (islice(nodes.blocks[block].scope.ancestry(), _FORM_LEVELS) for block in answer)
-    in_forms = sum(any(scope.tag in _FORM for scope in around) for around in scopes)
+    in_forms = sum(any(scope.tag in _FORM for scope in ancestors) for ancestors in scopes)
     linked = sum(nodes.blocks[block].link_chars for block in answer)
     return 2 * in_forms <= len(answer) and 2 * linked <= sum(len(nodes.texts[block]) for block in answer)
 
@@ -203,30 +204,30 @@ def _signs_of_address(url: str | None) -> float:
     """Return 1 if a folder, the host or the query of a URL names a help centre, less 1 for articles, 2 for threads."""
     address = address_of((url or "").lower())
     *folders, last = address.path.split("/")
-    named = [*address.hostname.split(".")[:-1], *folders, *re.split("[&=]", address.query)]
+    names = [*address.hostname.split(".")[:-1], *folders, *re.split("[&=]", address.query)]
     if address.query or "." in last:
-        named.append(last.partition(".")[0])
+        names.append(last.partition(".")[0])
     words = _LETTERS.findall(f"{address.hostname} {address.path} {address.query}")
-    is_article = not _ARTICLE_ADDRESS.isdisjoint(named) or _DATED_ADDRESS.search(address.path) is not None
-    return any(map(_HELP_ADDRESS.fullmatch, named)) - 1.0 * is_article - 2.0 * (not _FORUM_ADDRESS.isdisjoint(words))
+    is_article = not _ARTICLE_ADDRESS.isdisjoint(names) or _DATED_ADDRESS.search(address.path) is not None
+    return any(map(_HELP_ADDRESS.fullmatch, names)) - 1.0 * is_article - 2.0 * (not _FORUM_ADDRESS.isdisjoint(words))
 
 
 def _signs_around(parsed: ParsedPage, question: _Question, names: Sequence[str], answer: Sequence[int]) -> float:
     """Return how many signs of a help centre a page shows around a question, less 1 for names of a forum's elements."""
-    nodes, own = parsed.raw_tree, letters_of(question.text)
-    place = question.block if question.block >= 0 else answer[0]
+    nodes, letters = parsed.raw_tree, letters_of(question.text)
+    block = question.block if question.block >= 0 else answer[0]
     headings = [one_line(element.text) for element, tag, *_ in parsed.elements.naming if tag in HEADING_LEVELS][:2]
-    site = [name for name in (*names, *headings) if letters_of(name) != own]
-    near = [text for text in nodes.texts[max(0, place - _NEAR) : place] if len(text) <= _MAX_LABEL_CHARS]
+    site = [name for name in (*names, *headings) if letters_of(name) != letters]
+    texts_above = [text for text in nodes.texts[max(0, block - _NEAR) : block] if len(text) <= _MAX_LABEL_CHARS]
     linked = {
         line
         for text, block, is_asking in zip(nodes.texts, nodes.blocks, nodes.asking, strict=True)
         if is_asking and 2 * block.link_chars > len(text)
         for line in text.split("\n")
-        if asks(line) and letters_of(line) != own
+        if asks(line) and letters_of(line) != letters
     }
-    around = nodes.names_near([int(nodes.of_block[block]) for block in (place, answer[0])], _NAME_LEVELS)
-    signs = (_name_help(site), _name_help(near), len(linked) >= _MIN_LINKED, not around.isdisjoint(_HELP_NAMES))
+    around = nodes.names_near([int(nodes.of_block[index]) for index in (block, answer[0])], _NAME_LEVELS)
+    signs = (_name_help(site), _name_help(texts_above), len(linked) >= _MIN_LINKED, not around.isdisjoint(_HELP_NAMES))
     return float(sum(signs) - (not nodes.words.isdisjoint(_FORUM_NAMES)))
 
 

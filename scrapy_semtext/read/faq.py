@@ -71,8 +71,8 @@ class FaqCandidate:
     """A possible list of questions with answers.
 
     ``questions`` are all questions of the group, ``pairs`` those with an answer, each question once. ``level``: how
-    many elements above the questions their containers are. ``alike``: how many of the elements similar to the questions
-    ask. ``in_terms``: whether the questions are summaries or terms, which have an answer each whether they ask or not.
+    many elements above the questions their containers are. ``alike``: the share that asks of the elements similar to
+    the questions. ``in_terms``: whether the questions are summaries or terms, which need not ask to have answers.
     """
 
     pairs: tuple[FaqPair, ...]
@@ -100,7 +100,7 @@ def candidates_of_pages(pages: Sequence[PageNodes]) -> list[list[FaqCandidate]]:
 
 
 class _List(NamedTuple):
-    """Questions with the first and last (exclusive) blocks of their answers."""
+    """Questions with the first and last (exclusive) blocks of their answers; the rest is that of `FaqCandidate`."""
 
     questions: Sequence[FaqQuestion]
     answers: list[tuple[int, int]]
@@ -128,15 +128,16 @@ def _element_lists(forest: PageNodes, pages: Sequence[PageNodes], cleaners: Sequ
     page = np.searchsorted(starts, member, side="right") - 1
     block = forest.block_starts[page]
     columns = member - starts[page], table.last[readings.question] - block, readings.end - block
-    own, lasts, ends = (column.tolist() for column in columns)
+    indexes_on_page, lasts, ends = (column.tolist() for column in columns)
     answers = [*zip(lasts, ends, strict=True)]
     begins = readings.runs.begins
     group = runs.of_item[readings.question[begins]]
     facts = page[begins], begins, begins + readings.runs.lengths, readings.inside, readings.level, group
-    for number, begin, end, inside, level, of in zip(*(column.tolist() for column in facts), strict=True):
+    for number, begin, end, inside, level, group_index in zip(*(column.tolist() for column in facts), strict=True):
         layout: Layout = "inside" if inside else "after"
-        questions = [grouped[number][0].question(index) for index in own[begin:end]]
-        found[number].append(_List(questions, answers[begin:end], layout, level, of_all[of].alike))
+        short_elements, _ = grouped[number]
+        questions = [short_elements.question(index) for index in indexes_on_page[begin:end]]
+        found[number].append(_List(questions, answers[begin:end], layout, level, of_all[group_index].alike))
     return found
 
 
@@ -196,19 +197,20 @@ def _candidates(
 
 
 def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate:
+    """Return a list as a candidate with cleaned pairs, none for a repeated question or one without an answer."""
     common = _common_lines(nodes.texts, found.answers)
     pairs: dict[str, FaqPair] = {}
     texts = without_series([question.text for question in found.questions])
-    for question, asked, (start, last) in zip(found.questions, texts, found.answers, strict=True):
-        if start >= last and not question.rest:
+    for question, question_text, (start, last) in zip(found.questions, texts, found.answers, strict=True):
+        if start >= last and not question.following:
             continue
         lines = nodes.texts[start:last]
         if common:
             lines = lines[:1] + [line for line in lines[1:] if line not in common]
-        text, key = cleaner.question(asked)
+        text, key = cleaner.question(question_text)
         if not text or key in pairs:
             continue
-        answer = cleaner.answer((question.rest, *lines) if question.rest else tuple(lines), text)
+        answer = cleaner.answer((question.following, *lines) if question.following else tuple(lines), text)
         if answer:
             pairs[key] = FaqPair(text, answer, question.first, start, max(last, question.last))
     in_terms = nodes.scopes[found.questions[0].node].tag in ("summary", "dt")
@@ -217,31 +219,31 @@ def _candidate(nodes: PageNodes, found: _List, cleaner: Cleaner) -> FaqCandidate
 
 def _common_lines(texts: Sequence[str], ranges: Sequence[tuple[int, int]]) -> set[str]:
     """Return the short texts that most answers have at their end, after their first block ("Was this helpful?")."""
-    least = max(3, 0.6 * len(ranges))
-    if len(ranges) < least:
+    min_count = max(3, 0.6 * len(ranges))
+    if len(ranges) < min_count:
         return set()
     tails = [texts[max(start + 1, last - 3) : last] for start, last in ranges if last > start + 1]
-    if len(tails) < least:
+    if len(tails) < min_count:
         return set()
     ends = Counter(text for tail in tails for text in set(tail))
-    return {text for text, count in ends.items() if count >= least and len(text) <= MAX_QUESTION_CHARS}
+    return {text for text, count in ends.items() if count >= min_count and len(text) <= MAX_QUESTION_CHARS}
 
 
 class FaqQuestion(NamedTuple):
-    """A question and its place: its node, its blocks and what follows it in the same block."""
+    """A question and its place: its node, its blocks, and the text ``following`` it in the same block."""
 
     node: int
     first: int
     last: int
     text: str
-    rest: str = ""
+    following: str = ""
 
 
 def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[FaqQuestion]]]:
     """Yield groups of similar elements whose blocks contain questions and answers, with at least two questions."""
     single = [((layout, nodes.scopes[question.node].tag), question) for layout, question in _run_in_questions(nodes)]
     several = Counter(kind for kind, _ in single)
-    answered = {kind for kind, question in single if question.rest and several[kind] > 1}
+    answered = {kind for kind, question in single if question.following and several[kind] > 1}
     found: dict[tuple[Layout, int, int], list[FaqQuestion]] = defaultdict(list)
     for (layout, tag), question in single:
         if (layout, tag) in answered:
@@ -249,7 +251,7 @@ def run_in_groups(nodes: PageNodes) -> Iterator[tuple[Layout, list[FaqQuestion]]
                 found[layout, kind, int(signature)].append(question)
     groups: dict[tuple[Layout, tuple[tuple[int, int], ...]], list[FaqQuestion]] = {}
     for (layout, _, _), questions in found.items():
-        if 2 <= len(questions) <= MAX_QUESTIONS and any(question.rest for question in questions):
+        if 2 <= len(questions) <= MAX_QUESTIONS and any(question.following for question in questions):
             groups.setdefault(
                 (layout, tuple((question.first, len(question.text)) for question in questions)), questions
             )
@@ -263,23 +265,24 @@ def _run_in_questions(nodes: PageNodes) -> Iterator[tuple[Layout, FaqQuestion]]:
         # most texts fail one of the first three tests, which are much faster than the others
         if ("?" in text or text[:1] not in NO_PREFIX or not text.isascii()) and (has_mark(text) or prefix_of(text)):
             for layout, spans in _question_spans(nodes.blocks[index]):
-                for question in _split(text, int(nodes.of_block[index]), index, spans):
-                    yield layout, question
+                for start, end, stop in spans:
+                    following, node = text[end:stop].strip(_BETWEEN), int(nodes.of_block[index])
+                    yield layout, FaqQuestion(node, index, index + 1, text[start:end], following)
 
 
 def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, int, int]]]]:
     """Yield the start and end of each question in a block, and the end of its answer, for up to three layouts."""
     text = block.text
     bold = _bold_spans(block)
-    asked = [
+    questions = [
         (start, end)
         for start, end in bold
         if MIN_QUESTION_CHARS <= end - start <= MAX_QUESTION_CHARS and ASKS.search(text[start:end])
     ]
-    if asked:
+    if questions:
         # a bold line that asks nothing is a heading: the answer before it ends there
-        titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(asked)]
-        yield "bold", _until_next(text, asked, titles)
+        titles = [start for start, end in bold if _is_line(text, start, end) and (start, end) not in set(questions)]
+        yield "bold", _until_next(text, questions, titles)
     lines: list[tuple[int, int]] = []
     sentences: list[tuple[int, int]] = []
     start = 0
@@ -294,15 +297,9 @@ def _question_spans(block: TextBlock) -> Iterator[tuple[Layout, list[tuple[int, 
 
 
 def _until_next(text: str, spans: Sequence[tuple[int, int]], titles: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return the spans of questions, each with where its answer ends: at the next span or title, or the text's end."""
     stops = sorted([*(start for start, _ in spans), *titles, len(text)])
     return [(start, end, stops[bisect_left(stops, end)]) for start, end in spans]
-
-
-def _split(text: str, node: int, index: int, spans: Sequence[tuple[int, int, int]]) -> list[FaqQuestion]:
-    return [
-        FaqQuestion(node, index, index + 1, text[start:end], text[end:stop].strip(_BETWEEN))
-        for start, end, stop in spans
-    ]
 
 
 def _end_of_question(line: str) -> int:
@@ -322,9 +319,9 @@ def _end_of_question(line: str) -> int:
 def _bold_spans(block: TextBlock) -> list[tuple[int, int]]:
     """Return the start and end of the bold parts of a block's text."""
     outermost = block.scope.element
-    plain = not _in_bold(outermost, outermost)
+    is_block_plain = not _in_bold(outermost, outermost)
     runs = [
-        (element, is_tail, not (plain and inner is outermost) and _in_bold(inner, outermost))
+        (element, is_tail, not (is_block_plain and inner is outermost) and _in_bold(inner, outermost))
         for element, is_tail in block.runs[:_MAX_RUNS]
         for inner in (element.getparent() if is_tail else element,)
     ]
@@ -396,8 +393,8 @@ class ShortElements:
     def question(self, index: int) -> FaqQuestion:
         """Return an element as a question."""
         if index not in self._made:
-            found = self._nodes[index], self._firsts[index], self._lasts[index]
-            self._made[index] = FaqQuestion(*found, self.text(index))
+            node, first, last = self._nodes[index], self._firsts[index], self._lasts[index]
+            self._made[index] = FaqQuestion(node, first, last, self.text(index))
         return self._made[index]
 
     def disjoint(self, indexes: Sequence[int]) -> tuple[int, ...]:
@@ -406,7 +403,7 @@ class ShortElements:
 
 
 class ElementGroup(NamedTuple):
-    """Similar elements, given by their indexes; ``alike``: how many of all elements similar to them ask."""
+    """Similar elements, given by their indexes; ``alike``: the share that asks of all elements similar to them."""
 
     indexes: tuple[int, ...]
     alike: float
@@ -417,13 +414,13 @@ def element_groups(nodes: PageNodes) -> tuple[ShortElements, list[ElementGroup]]
     elements = _short_elements(nodes)
     asks = elements.asks.tolist()
     groups: dict[tuple[int, ...], tuple[int, float]] = {}
-    for members in dict.fromkeys(_alike(nodes, elements)):
+    for members in dict.fromkeys(_similar_elements(nodes, elements)):
         questions = [index for index in members if asks[index]]
         for chosen in (questions, members):
             group = elements.disjoint(chosen)
             if len(group) >= 2:
-                found = len(questions), len(questions) / len(members)
-                groups[group] = max(found, groups.get(group, found))
+                rank = len(questions), len(questions) / len(members)
+                groups[group] = max(rank, groups.get(group, rank))
     ranked = sorted(groups.items(), key=lambda item: -item[1][0])[:MAX_GROUPS]
     return elements, [ElementGroup(indexes, alike) for indexes, (_, alike) in ranked]
 
@@ -434,24 +431,25 @@ def _short_elements(nodes: PageNodes) -> ShortElements:
     A short block next to others in one element is an entry of its own ("<li>Question? <div>Answer</div></li>").
     """
     running = nodes.chars
-    inside = nodes.last - nodes.first
-    short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (inside <= MAX_QUESTION_BLOCKS))
+    block_counts = nodes.last - nodes.first
+    short = np.flatnonzero(_fits(running[nodes.last] - running[nodes.first]) & (block_counts <= MAX_QUESTION_BLOCKS))
     # nodes around the same blocks are adjacent, the outermost first
     first, last = nodes.first[short], nodes.last[short]
     short = short[np.append((first[1:] != first[:-1]) | (last[1:] != last[:-1]), True)[: len(short)]]
-    beside = np.flatnonzero(_fits(np.diff(running)) & (inside[nodes.of_block] > 1))
-    first, last = np.append(nodes.first[short], beside), np.append(nodes.last[short], beside + 1)
+    single = np.flatnonzero(_fits(np.diff(running)) & (block_counts[nodes.of_block] > 1))
+    first, last = np.append(nodes.first[short], single), np.append(nodes.last[short], single + 1)
     asking = np.append(0, np.cumsum(nodes.asking))
-    return ShortElements(nodes, np.append(short, nodes.of_block[beside]), first, last, asking[last] > asking[first])
+    return ShortElements(nodes, np.append(short, nodes.of_block[single]), first, last, asking[last] > asking[first])
 
 
 def _fits(chars: Floats) -> NDArray[np.bool_]:
+    """Return whether each number of characters is that of a possible question; (elements,)."""
     return (chars >= MIN_QUESTION_CHARS) & (chars <= MAX_QUESTION_CHARS)
 
 
-def _alike(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
+def _similar_elements(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
     """Yield groups of similar elements, by several criteria, in which enough ask; indexes are in page order."""
-    whole = (nodes.first[elements.node] == elements.first) & (nodes.last[elements.node] == elements.last)
+    is_whole_node = (nodes.first[elements.node] == elements.first) & (nodes.last[elements.node] == elements.last)
     for kind in (
         nodes.signatures,
         nodes.near_signatures,
@@ -460,30 +458,25 @@ def _alike(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...
         nodes.tag_paths,
         nodes.tag_numbers,
     ):
-        yield from sorted(_of_kind(kind, elements, whole))
-    yield from _alike_in_bold(nodes, elements)
+        yield from sorted(_of_kind(kind, elements, is_whole_node))
+    yield from _similar_bold_elements(nodes, elements)
 
 
-def _alike_in_bold(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
+def _similar_bold_elements(nodes: PageNodes, elements: ShortElements) -> Iterator[tuple[int, ...]]:
     """Yield groups of bold one-block elements that have the same tags all the way from the root."""
-    alone, paths = elements.last - elements.first == 1, nodes.tag_paths[elements.node]
-    for path in np.unique(paths[alone & elements.asks]).tolist():
-        asking, indexes = (np.flatnonzero(alone & (paths == path) & chosen) for chosen in (elements.asks, True))
+    is_one_block, paths = elements.last - elements.first == 1, nodes.tag_paths[elements.node]
+    for path in np.unique(paths[is_one_block & elements.asks]).tolist():
+        asking, indexes = (np.flatnonzero(is_one_block & (paths == path) & chosen) for chosen in (elements.asks, True))
         if len(asking) >= MIN_ASKING and len(_bold(nodes, elements, asking)) >= MIN_ASKING:
             # blocks next to others come after all nodes, so the indexes are not in page order yet
             yield tuple(sorted(_bold(nodes, elements, indexes), key=elements.first.__getitem__))
 
 
-def _of_kind(kind: Ints, elements: ShortElements, whole: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+def _of_kind(kind: Ints, elements: ShortElements, is_whole_node: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """Group elements by the kind of their node, and by whether they are the whole node."""
-    kinds = 2 * kind[elements.node] + whole
-    return [tuple(np.flatnonzero(kinds == one).tolist()) for one in _common(kinds[elements.asks])]
-
-
-def _common(kinds: Ints) -> list[int]:
-    """Return the kinds that occur often enough for a list."""
-    common: list[int] = np.flatnonzero(np.bincount(kinds) >= MIN_ASKING).tolist()
-    return common
+    kinds = 2 * kind[elements.node] + is_whole_node
+    common = np.flatnonzero(np.bincount(kinds[elements.asks]) >= MIN_ASKING)
+    return [tuple(np.flatnonzero(kinds == number).tolist()) for number in common]
 
 
 def _bold(nodes: PageNodes, elements: ShortElements, indexes: Ints) -> list[int]:
@@ -509,9 +502,9 @@ class Readings(NamedTuple):
     """Groups of questions with their answers, one reading after the other.
 
     ``runs``: the questions of each reading; ``question``, ``end``: int64, (members,), the index in `QuestionTable`, and
-    the block before which the answer ends (the answer begins after the question); ``inside``: (readings,), whether the
-    answers are in the containers of the questions; ``level``: int64, (readings,), how many elements above its question
-    the most common container is.
+    the block before which the answer ends (it begins after the question); ``inside``: (readings,), whether the answers
+    are in the containers of the questions; ``level``: int64, (readings,), how many levels up the most common container
+    is.
     """
 
     runs: Runs
@@ -524,8 +517,7 @@ class Readings(NamedTuple):
 class _Members(NamedTuple):
     """The members of readings, one reading after the other; int64, (members,) each.
 
-    ``question``: the index in `QuestionTable`; ``node``, ``first``, ``last``: as there; ``container``: the element
-    ``level`` levels above the node.
+    ``question``: the index in `QuestionTable`; ``container``: the element ``level`` levels above the ``node``.
     """
 
     question: Ints
@@ -536,6 +528,7 @@ class _Members(NamedTuple):
     level: Ints
 
     def take(self, indexes: Ints) -> _Members:
+        """Return the members with these indexes."""
         return _Members(*(column[indexes] for column in self))
 
 
@@ -546,10 +539,10 @@ def element_readings(forest: PageNodes, questions: QuestionTable, runs: Runs) ->
     whole, and once only with the questions whose containers share the commonest parent. A reading must answer at least
     two distinct questions that end in a question mark. Of equal readings, the first is returned.
     """
-    enough = _ask_enough(questions.asked, runs)
-    question, runs = enough[runs.of_item].nonzero()[0], Runs(runs.lengths[enough])
+    asks_enough = _ask_enough(questions.asked, runs)
+    question, runs = asks_enough[runs.of_item].nonzero()[0], Runs(runs.lengths[asks_enough])
     if not len(question):
-        return Readings(runs, question, question, enough[:0], question)
+        return Readings(runs, question, question, asks_enough[:0], question)
     members, runs, level = _with_containers(forest, questions, question, runs)
     filled = runs.sum(forest.last[members.container] > members.last)
     inside = (level >= 0) & (filled >= _MIN_SHARE_INSIDE * runs.lengths)
@@ -561,10 +554,7 @@ def element_readings(forest: PageNodes, questions: QuestionTable, runs: Runs) ->
 
 
 def answers_behind(forest: PageNodes, questions: QuestionTable, runs: Runs) -> Ints:
-    """Return the block before which the text after each question ends, at most the next question's; (questions,).
-
-    The text begins after the question.
-    """
+    """Return the block before which the text after each question ends, at most where the next begins; (questions,)."""
     if not len(questions.node):
         return questions.node
     indexes, levels = np.arange(len(questions.node)), np.zeros(len(questions.node), dtype=np.int64)
@@ -584,8 +574,8 @@ def _ask_enough(asked: Ints, runs: Runs) -> NDArray[np.bool_]:
     """Return whether each run has at least two distinct numbers of questions, where 0 means no question; (runs,)."""
     if not len(asked):
         return np.zeros(0, dtype=np.bool_)
-    least = np.where(asked > 0, asked, np.iinfo(np.int64).max)
-    enough: NDArray[np.bool_] = np.maximum.reduceat(asked, runs.begins) > np.minimum.reduceat(least, runs.begins)
+    asked_or_max = np.where(asked > 0, asked, np.iinfo(np.int64).max)
+    enough: NDArray[np.bool_] = np.maximum.reduceat(asked, runs.begins) > np.minimum.reduceat(asked_or_max, runs.begins)
     return enough
 
 
@@ -601,21 +591,21 @@ def _with_containers(
     forest: PageNodes, questions: QuestionTable, question: Ints, runs: Runs
 ) -> tuple[_Members, Runs, Ints]:
     """Return the members of all readings, their runs, and the level of most containers of each run, (runs,)."""
-    node, first, last = (column[question] for column in questions[:3])
-    free = _free_levels(forest, node, first, last, runs)
-    group, level = _commonest_levels(free, runs)
-    whole = Runs(runs.lengths[group])
-    items = ranges(runs.begins[group], whole.lengths)
-    levels = np.minimum(level[whole.of_item], free[items])
+    node, first, last = (column[question] for column in (questions.node, questions.first, questions.last))
+    free_levels = _free_levels(forest, node, first, last, runs)
+    group, level = _commonest_levels(free_levels, runs)
+    group_runs = Runs(runs.lengths[group])
+    items = ranges(runs.begins[group], group_runs.lengths)
+    levels = np.minimum(level[group_runs.of_item], free_levels[items])
     container = climbed(forest.outer, node[items], levels)
     members = _Members(question[items], node[items], first[items], last[items], container, levels)
-    beside = _beside(forest.outer[container], whole)
+    siblings = _sharing_parent(forest.outer[container], group_runs)
     # each group is followed by those of its members that share the commonest parent
-    number = np.append(2 * whole.of_item, 2 * whole.of_item[beside] + 1)
+    number = np.append(2 * group_runs.of_item, 2 * group_runs.of_item[siblings] + 1)
     order = np.argsort(number, kind="stable")
     lengths = np.bincount(number)
     present = lengths.nonzero()[0]
-    return members.take(np.append(np.arange(len(items)), beside)[order]), Runs(lengths[present]), level[present // 2]
+    return members.take(np.append(np.arange(len(items)), siblings)[order]), Runs(lengths[present]), level[present // 2]
 
 
 def _free_levels(forest: PageNodes, node: Ints, first: Ints, last: Ints, runs: Runs) -> Ints:
@@ -623,13 +613,13 @@ def _free_levels(forest: PageNodes, node: Ints, first: Ints, last: Ints, runs: R
 
     -1 if two questions are directly in the same element.
     """
-    low, high = np.append(0, last[:-1]), np.append(first[1:], 0)
+    previous_end, next_begin = np.append(0, last[:-1]), np.append(first[1:], 0)
     ends = runs.begins + runs.lengths - 1
-    low[runs.begins], high[ends] = 0, forest.page_end(node[ends])
+    previous_end[runs.begins], next_begin[ends] = 0, forest.page_end(node[ends])
     levels = np.full(len(node), -1)
     rising = np.ones(len(node), dtype=np.bool_)
     for _ in range(_MAX_LEVELS + 1):
-        rising &= (node >= 0) & (forest.first[node] >= low) & (forest.last[node] <= high)
+        rising &= (node >= 0) & (forest.first[node] >= previous_end) & (forest.last[node] <= next_begin)
         if not rising.any():
             break
         levels += rising
@@ -638,7 +628,7 @@ def _free_levels(forest: PageNodes, node: Ints, first: Ints, last: Ints, runs: R
 
 
 def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
-    """Return the two commonest levels of each run, or the only one, with the run's number; ties go to the first."""
+    """Return the one or two commonest levels of each run, the first of equals: (found,) runs and (found,) levels."""
     width, count = _MAX_LEVELS + 2, len(levels)
     cells = runs.of_item * width + levels + 1
     times = np.bincount(cells, minlength=len(runs.lengths) * width)
@@ -650,8 +640,8 @@ def _commonest_levels(levels: Ints, runs: Runs) -> tuple[Ints, Ints]:
     return run, order[run, index] - 1
 
 
-def _beside(parent: Ints, runs: Runs) -> Ints:
-    """Return the members whose containers have the commonest parent, for runs where some members differ."""
+def _sharing_parent(parent: Ints, runs: Runs) -> Ints:
+    """Return the members whose containers have the commonest parent, for runs where some members differ; (found,)."""
     span = int(parent.max()) + 2
     kinds, first, kind, times = np.unique(
         runs.of_item * span + parent + 1, return_index=True, return_inverse=True, return_counts=True
@@ -659,8 +649,8 @@ def _beside(parent: Ints, runs: Runs) -> Ints:
     run = kinds // span
     order = np.lexsort((first, -times, run))
     commonest = order[np.searchsorted(run[order], np.arange(len(runs.lengths)))]
-    some = (times[commonest] >= 2) & (times[commonest] < runs.lengths)
-    members: Ints = ((kind == commonest[runs.of_item]) & some[runs.of_item]).nonzero()[0]
+    is_mixed = (times[commonest] >= 2) & (times[commonest] < runs.lengths)
+    members: Ints = ((kind == commonest[runs.of_item]) & is_mixed[runs.of_item]).nonzero()[0]
     return members
 
 
@@ -668,25 +658,24 @@ def _answer_ends(forest: PageNodes, members: _Members, runs: Runs, inside: NDArr
     """Return the block before which each answer ends; the answer begins after its question; (members,).
 
     Runs that are ``inside``, (runs,), have their answers in the containers. In other runs, an answer ends before the
-    next question. The last answer ends at blocks that are unlike those of the other answers, or when it would exceed
-    them all.
+    next question. The last one ends at blocks that are unlike those of the others, or when it would exceed them all.
     """
-    within, last, container = inside[runs.of_item], forest.last, members.container
+    is_inside, last, container = inside[runs.of_item], forest.last, members.container
     parent = forest.outer[container]
-    around = np.where(parent >= 0, last[parent], forest.page_end(container))
-    holds = (members.level <= 0) & (last[container] - forest.first[container] > members.last - members.first)
-    limit = np.where(within | holds, last[container], around)
+    parent_end = np.where(parent >= 0, last[parent], forest.page_end(container))
+    has_answer = (members.level <= 0) & (last[container] - forest.first[container] > members.last - members.first)
+    limit = np.where(is_inside | has_answer, last[container], parent_end)
     following = np.append(members.first[1:], 0)
     ends = runs.begins + runs.lengths - 1
     following[ends] = forest.page_end(container[ends]) + 1
     end = np.maximum(members.last, np.minimum(limit, following))
     end = _before_headings(forest, forest.node_headings[members.node], members.last, end)
-    is_open = ~within & (following > limit)
+    is_open = ~is_inside & (following > limit)
     return _without_unlike(forest, members.last, end, is_open, runs) if is_open.any() else end
 
 
 def _before_headings(forest: PageNodes, own: Ints, start: Ints, end: Ints) -> Ints:
-    """Cut ranges at a heading of at least the question's level ``own``, and remove trailing headings."""
+    """Return ends of answers, (members,), before headings of at least the question's level ``own`` and at the end."""
     levels = forest.node_headings[forest.of_block]
     if not levels.any():
         return end
@@ -700,18 +689,18 @@ def _before_headings(forest: PageNodes, own: Ints, start: Ints, end: Ints) -> In
 
 
 def _without_unlike(forest: PageNodes, start: Ints, end: Ints, is_open: NDArray[np.bool_], runs: Runs) -> Ints:
-    """Cut the answers that no question follows, using the other answers of their run as a model."""
+    """Return ends, (members,), with ``is_open`` answers cut where they are longer than or unlike others of the run."""
     longest = runs.most(np.where(is_open, -1, end - start)).astype(np.int64)
     end = np.where(is_open, np.minimum(end, start + np.where(longest < 0, 1, longest)[runs.of_item]), end)
     kinds = forest.block_paths
-    known: dict[int, set[int]] = {}
+    known_kinds: dict[int, set[int]] = {}
     for item in (is_open & (end > start) & (longest >= 0)[runs.of_item]).nonzero()[0].tolist():
         run = int(runs.of_item[item])
-        if run not in known:
+        if run not in known_kinds:
             items = slice(int(runs.begins[run]), int(runs.begins[run] + runs.lengths[run]))
             closed = ~is_open[items]
             ranges = zip(start[items][closed].tolist(), end[items][closed].tolist(), strict=True)
-            known[run] = set().union(*(kinds[first:last] for first, last in ranges))
+            known_kinds[run] = set().union(*(kinds[first:last] for first, last in ranges))
         blocks = range(int(start[item]), int(end[item]))
-        end[item] = next((block for block in blocks if kinds[block] not in known[run]), end[item])
+        end[item] = next((block for block in blocks if kinds[block] not in known_kinds[run]), end[item])
     return end

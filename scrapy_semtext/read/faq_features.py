@@ -85,7 +85,7 @@ _MAX_HEADING_DISTANCE, _NO_HEADING = 30, 5.0
 _SHORTENED_ENDS = ("…", "...", "…]", "...]")  # ends of texts that continue elsewhere
 _MAX_BETWEEN = 2_000  # maximum number of blocks between pairs that are examined
 # Members whose texts, and whose names, are examined; levels above each element.
-_LOOK, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = 40, 5, 6
+_MAX_EXAMINED, _MAX_DESCRIBED_ELEMENTS, _MAX_NAME_LEVELS = 40, 5, 6
 
 
 class FaqPage(NamedTuple):
@@ -119,8 +119,9 @@ def features_of_pages(pages: Sequence[FaqPage]) -> NDArray[np.float32]:
 class _PairTable:
     """The pairs of all candidates, one candidate after the other.
 
-    ``runs``: the pairs of each candidate; ``first``, ``start``, ``last``: int64, (pairs,), the blocks of each pair
-    among the blocks of all pages; ``chars``: (2, pairs), the number of characters of question and answer.
+    ``runs``: the pairs of each candidate; ``first``, ``start``, ``last``: int64, (pairs,), the first block of the
+    question, the first of the answer, and the end (exclusive), counted over all pages; ``chars``: (2, pairs), the
+    number of characters of question and answer.
     """
 
     def __init__(self, pages: Sequence[FaqPage]) -> None:
@@ -132,18 +133,20 @@ class _PairTable:
         counts = [len(page.candidates) for page in pages]
         #: The first block of the page of each candidate, and the number of its blocks; (candidates,).
         self.page_start, self.page_blocks = np.repeat([starts[:-1], np.diff(starts)], counts, axis=1)
-        blocks = np.array([pair[2:] for pair in self.pairs], dtype=np.int64).T
+        blocks = np.array([(pair.first, pair.start, pair.last) for pair in self.pairs], dtype=np.int64).T
         self.first, self.start, self.last = blocks + self.page_start[self.runs.of_item]
         # a question in the same block as its answer is counted with it, because sums are only known for whole blocks
         self.start = np.minimum(self.start, self.last - 1)
-        self.chars = np.array([(len(pair.question), len(pair.answer)) for pair in self.pairs], dtype=np.float64).T
-        sizes = [[len(text.encode(errors="replace")) for text in pair[:2]] for pair in self.pairs]
-        #: The logarithms of their UTF-8 sizes: a Chinese character carries more than an English letter; (2, pairs).
+        texts = [(pair.question, pair.answer) for pair in self.pairs]
+        self.chars = np.array([[*map(len, pair)] for pair in texts], dtype=np.float64).T
+        sizes = [[len(text.encode(errors="replace")) for text in pair] for pair in texts]
+        #: The logarithms of the UTF-8 sizes of question and answer: a Chinese character carries more than an English
+        #: letter; (2, pairs).
         self.sizes = np.log1p(np.array(sizes, dtype=np.float64)).T
-        #: Running sums over the blocks of all pages: `PageNodes.sums` with dates in answers only; (blocks + 1, 11).
         self.sums = self._running_sums()
 
     def _running_sums(self) -> Floats:
+        """Return `PageNodes.sums` over the blocks of all pages, with dates in answers only; (blocks + 1, 11)."""
         blocks = [*chain.from_iterable(page.nodes.blocks for page in self.pages)]
         texts = [*chain.from_iterable(page.nodes.texts for page in self.pages)]
         opened, closed = (np.bincount(indexes, minlength=len(blocks) + 1) for indexes in (self.start, self.last))
@@ -183,12 +186,12 @@ class _PairTable:
         columns["longer_answers"] = runs.mean(self.chars[1] > self.chars[0])
         different = [len({pair.answer for pair in pairs}) for pairs in self.lists]
         columns["answers_alike"] = 1 - np.array(different) / runs.lengths
-        first = [pair.answer for pairs in self.lists for pair in pairs[:_LOOK]]
-        facts = {text: (sentence_ends(text[:2_000]), asks(text)) for text in {*first}}
-        sentences, asking = np.array([facts[text] for text in first], dtype=np.float64).T
-        of_first = Runs(np.minimum(runs.lengths, _LOOK))
-        columns["answer_sentences_mean"] = of_first.mean(np.log1p(sentences))
-        columns["asking_answers"] = of_first.mean(asking)
+        examined = [pair.answer for pairs in self.lists for pair in pairs[:_MAX_EXAMINED]]
+        facts = {text: (sentence_ends(text[:2_000]), asks(text)) for text in {*examined}}
+        sentences, asking = np.array([facts[text] for text in examined], dtype=np.float64).T
+        of_examined = Runs(np.minimum(runs.lengths, _MAX_EXAMINED))
+        columns["answer_sentences_mean"] = of_examined.mean(np.log1p(sentences))
+        columns["asking_answers"] = of_examined.mean(asking)
 
     def blocks(self, columns: Columns) -> None:
         """Describe the blocks of questions and answers."""
@@ -245,7 +248,7 @@ def _questions(pages: Sequence[FaqPage], columns: Columns) -> None:
     prefixed = {text: prefix_of(text) is not None for text in {*chain.from_iterable(texts)}}
     columns["prefixed"] = runs.mean(np.array([prefixed[text] for text in chain.from_iterable(texts)]))
     columns["answered"] = np.array([len(candidate.pairs) for candidate in candidates]) / runs.lengths
-    columns["distinct"] = np.array([len({*of_one}) for of_one in texts]) / runs.lengths
+    columns["distinct"] = np.array([len({*own_texts}) for own_texts in texts]) / runs.lengths
     columns["alike"] = np.array([candidate.alike for candidate in candidates])
     columns["level"] = np.array([candidate.level for candidate in candidates], dtype=np.float64)
     layouts = np.array([candidate.layout for candidate in candidates])
@@ -255,30 +258,30 @@ def _questions(pages: Sequence[FaqPage], columns: Columns) -> None:
 def _surroundings(pages: Sequence[FaqPage], columns: Columns) -> None:
     """Describe what is above each candidate, and the elements of its questions."""
     rows: list[dict[str, float]] = []
-    for nodes, _, _, candidates, _ in pages:
-        above: dict[int, dict[str, float]] = {}
-        elements: dict[tuple[FaqQuestion, ...], dict[str, float]] = {}
-        for candidate in candidates:
-            first, near = candidate.pairs[0].first, candidate.questions[:_MAX_DESCRIBED_ELEMENTS]
-            if first not in above:
-                above[first] = _position(nodes, first)
-            if near not in elements:
-                elements[near] = _elements(nodes, near)
-            rows.append(above[first] | elements[near])
+    for page in pages:
+        position_of: dict[int, dict[str, float]] = {}
+        elements_of: dict[tuple[FaqQuestion, ...], dict[str, float]] = {}
+        for candidate in page.candidates:
+            first, first_questions = candidate.pairs[0].first, candidate.questions[:_MAX_DESCRIBED_ELEMENTS]
+            if first not in position_of:
+                position_of[first] = _position(page.nodes, first)
+            if first_questions not in elements_of:
+                elements_of[first_questions] = _elements(page.nodes, first_questions)
+            rows.append(position_of[first] | elements_of[first_questions])
     columns |= {name: np.array([row[name] for row in rows], dtype=np.float64) for name in rows[0]}
 
 
 def _position(nodes: PageNodes, first: int) -> dict[str, float]:
     """Return the distance to the heading above a list with this first block; whether it, or text before, names FAQs."""
     headings, texts = nodes.block_headings, nodes.texts
-    above = next(
+    heading = next(
         (block for block in range(first - 1, max(first - _MAX_HEADING_DISTANCE, 0) - 1, -1) if headings[block]), None
     )
-    before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
+    is_faq_before = FAQ_WORDS.is_in(" ".join(texts[max(0, first - 4) : first])[-300:])
     return {
-        "heading_before": _NO_HEADING if above is None else log1p(first - above),
-        "faq_heading": above is not None and FAQ_WORDS.is_in(texts[above][:300]),
-        "faq_before": before,
+        "heading_before": _NO_HEADING if heading is None else log1p(first - heading),
+        "faq_heading": heading is not None and FAQ_WORDS.is_in(texts[heading][:300]),
+        "faq_before": is_faq_before,
     }
 
 
@@ -291,20 +294,20 @@ def _leads_away(nodes: PageNodes, question: FaqQuestion) -> bool:
     )
 
 
-def _elements(nodes: PageNodes, near: Sequence[FaqQuestion]) -> dict[str, float]:
+def _elements(nodes: PageNodes, questions: Sequence[FaqQuestion]) -> dict[str, float]:
     """Describe the elements of the first few questions."""
     tags: set[str] = set()
-    node = near[0].node
+    node = questions[0].node
     size = nodes.lasts[node] - nodes.firsts[node]
     while node >= 0 and nodes.lasts[node] - nodes.firsts[node] == size:
         tags.add(nodes.scopes[node].tag)  # all elements around the same text, because a heading in a button is both
         node = nodes.parents[node]
-    names = nodes.names_near([question.node for question in near], _MAX_NAME_LEVELS)
+    names = nodes.names_near([question.node for question in questions], _MAX_NAME_LEVELS)
     return {
-        "leads_away": sum(_leads_away(nodes, question) for question in near) / len(near),
-        "bold": sum(is_bold(nodes.blocks[question.first]) for question in near) / len(near),
-        "depth": float(nodes.depth[near[0].node]),
-        **{f"tag_{name}": not tags.isdisjoint(wanted) for name, wanted in _TAGS.items()},
+        "leads_away": sum(_leads_away(nodes, question) for question in questions) / len(questions),
+        "bold": sum(is_bold(nodes.blocks[question.first]) for question in questions) / len(questions),
+        "depth": float(nodes.depth[questions[0].node]),
+        **{f"tag_{name}": not tags.isdisjoint(accepted) for name, accepted in _TAGS.items()},
         **{f"names_{name}": not names.isdisjoint(words) for name, words in _NAMES.items()},
     }
 
@@ -314,6 +317,7 @@ def _on_page(pages: Sequence[FaqPage], columns: Columns) -> None:
     runs = Runs([len(page.candidates) for page in pages])
 
     def spread(values: Iterable[float]) -> Floats:
+        """Return values of pages for their candidates; (candidates,)."""
         return np.array([*values], dtype=np.float64)[runs.of_item]
 
     columns["faq_in_title"] = spread(bool(page.title) and FAQ_WORDS.is_in(page.title or "") for page in pages)
@@ -321,8 +325,8 @@ def _on_page(pages: Sequence[FaqPage], columns: Columns) -> None:
     columns["faq_in_url"] = spread(any(word in address for word in _URL_WORDS) for address in addresses)
     pairs = columns["pairs"]
     asking = pairs * columns["asking"]
-    asked = (compress(page.nodes.texts, page.nodes.asking) for page in pages)
-    on_page = spread(max(sum(asks(text[-_LOOK:]) for text in texts), 1) for texts in asked)
+    asking_texts = (compress(page.nodes.texts, page.nodes.asking) for page in pages)
+    on_page = spread(max(sum(asks(text[-_MAX_EXAMINED:]) for text in texts), 1) for texts in asking_texts)
     columns["page_asking"] = np.log1p(on_page)
     columns["share_of_asking"] = asking / on_page
     for name, values in (("rank_by_asking", asking), ("rank_by_pairs", pairs)):

@@ -63,10 +63,10 @@ def image_addresses(value: Any, by_id: Mapping[str, Item], base: str | None) -> 
     """
     found: dict[str, None] = {}
     for image in as_list(value):
-        known = image
+        item = image
         if isinstance(image, dict) and "@id" in image and not image.keys() & {"url", "contentUrl"}:
-            known = by_id.get(str(image["@id"]), image)
-        candidates = [known.get("contentUrl"), known.get("url")] if isinstance(known, dict) else [known]
+            item = by_id.get(str(image["@id"]), image)
+        candidates = [item.get("contentUrl"), item.get("url")] if isinstance(item, dict) else [item]
         if address := next(filter(None, (stated_address(candidate, base) for candidate in candidates)), None):
             found[address] = None
     return list(found)
@@ -83,14 +83,14 @@ def main_images(
     main = [text_block for text_block, block in zip(text_blocks, blocks, strict=True) if block.is_main]
     if not main:
         return {}
-    kept, all_text = _characters(text_blocks, blocks)
+    main_count, count = _characters(text_blocks, blocks)
     found: dict[str, Any] = {}
     fallbacks = set()
-    holders: dict[Any, Any] = dict(zip(all_text, all_text, strict=True))  # the innermost element with text
+    holders: dict[Any, Any] = dict(zip(count, count, strict=True))  # the innermost element with text
     for element, inside in _images(root, main[0].runs[0][0], main[-1].runs[-1][0]):
         fallbacks.add(_fallback_of(element))
-        around = nearest(element.getparent(), holders)
-        if around is None or 2 * kept[around] < all_text[around] or (not inside and around.tag in ("body", "html")):
+        holder = nearest(element.getparent(), holders)
+        if holder is None or 2 * main_count[holder] < count[holder] or (not inside and holder.tag in ("body", "html")):
             continue
         if element not in fallbacks and (address := address_of_image(element, base)):
             found.setdefault(address, element)
@@ -99,24 +99,25 @@ def main_images(
 
 def with_captions(blocks: Sequence[TextBlock], main: Sequence[TextBlock], images: Iterable[Any]) -> list[TextBlock]:
     """Return the main blocks, plus the captions of kept images that have no main text next to them."""
-    around = {outer for image in images for outer in islice(image.iterancestors(), _MAX_CAPTION_LEVELS)}
-    around -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
-    shown = set(main)
+    ancestors = {outer for image in images for outer in islice(image.iterancestors(), _MAX_CAPTION_LEVELS)}
+    ancestors -= {scope.element for last in {block.scope for block in main} for scope in last.ancestry()}
+    kept = set(main)
     return [
         block
         for block in blocks
-        if block in shown or (_is_caption(block) and not around.isdisjoint(map(_element_of, _outer(block))))
+        if block in kept or (_is_caption(block) and not ancestors.isdisjoint(map(_element_of, _scopes_around(block))))
     ]
 
 
 def _is_caption(block: TextBlock) -> bool:
     """Return whether a block is in an element for captioned images, and is not a link."""
     tags = ("figure", "figcaption")
-    is_in = any(scope.tag in tags or _says_caption(scope.names) for scope in _outer(block))
+    is_in = any(scope.tag in tags or _says_caption(scope.names) for scope in _scopes_around(block))
     return is_in and 2 * block.link_chars <= len(block.text)
 
 
-def _outer(block: TextBlock) -> Iterator[Scope]:
+def _scopes_around(block: TextBlock) -> Iterator[Scope]:
+    """Yield the scopes around a block that may be elements for captioned images."""
     return islice(block.scope.ancestry(), _MAX_CAPTION_LEVELS)
 
 
@@ -177,23 +178,24 @@ def _candidates(srcset: str) -> Iterator[tuple[str, float]]:
 
 def _characters(text_blocks: Sequence[TextBlock], blocks: Sequence[Block]) -> tuple[Counter[Any], Counter[Any]]:
     """Count the characters of main blocks, and of all blocks but other captions, inside each text-bearing element."""
-    own: dict[Scope, list[int]] = {}
+    counts_of: dict[Scope, list[int]] = {}
     for text_block, block in zip(text_blocks, blocks, strict=True):
         if not block.is_main and _is_caption(text_block):
             continue
-        counts = own.setdefault(text_block.scope, [0, 0])
+        counts = counts_of.setdefault(text_block.scope, [0, 0])
         counts[0] += len(block.text) * block.is_main
         counts[1] += len(block.text)
-    kept: Counter[Any] = Counter()
-    all_text: Counter[Any] = Counter()
-    for scope, (main, every) in own.items():
+    main_count: Counter[Any] = Counter()
+    all_count: Counter[Any] = Counter()
+    for scope, (main, count) in counts_of.items():
         for outer in scope.ancestry():
-            kept[outer.element] += main
-            all_text[outer.element] += every
-    return kept, all_text
+            main_count[outer.element] += main
+            all_count[outer.element] += count
+    return main_count, all_count
 
 
 def _is_icon(element: Any) -> bool:
+    """Return whether an image is an icon, emoji or avatar by its names or its stated size."""
     if _NO_PICTURE.search(element.get("class", "")):
         return True
     sides = (_PIXELS.match(element.get(name, "")) for name in ("width", "height"))

@@ -37,7 +37,6 @@ from scrapy_semtext.words.word_tables import WORDS
 
 # Words for parts of a document ("Chapter") that precede a number, in the most common languages of the web.
 _PART_WORDS = WORDS["parts"]
-
 # The numbers in front of lines by kind, the first that matches counts; the first group in each is the number itself.
 _PATTERNS = {
     "decimal": r"\(?(\d{1,3}(?:\.\d{1,3}){0,5})(?:[.):]\)?\s*[-–—]?\s*|\s*[-–—]\s+|\s+)(?=\S|$)",
@@ -78,16 +77,16 @@ class Numbering(NamedTuple):
     width: int = 0
 
 
-_NONE = Numbering()
+_NO_NUMBER = Numbering()
 # The length of the beginning of a line that is searched for its number.
-_HEAD = 60
+_MAX_NUMBER_CHARS = 60
 
 
 def numbering(text: str) -> Numbering:
     """Return the numbering of a line; a year or a quantity at the beginning of a sentence counts as a number too."""
-    match = _NUMBERED.match(text, 0, _HEAD)
+    match = _NUMBERED.match(text, 0, _MAX_NUMBER_CHARS)
     if match is None:
-        return _NONE
+        return _NO_NUMBER
     kind, group = str(match.lastgroup), match.lastindex or 0
     if kind == "chinese":
         return Numbering(kind, 1, 0, match.end())
@@ -98,12 +97,13 @@ def numbering(text: str) -> Numbering:
 def bulleted(characters: Characters) -> Bools:
     """Return whether each line begins with a bullet and white space; (lines,)."""
     has_space = characters.kinds.take(characters.starts + 1, mode="clip") & SPACE != 0
-    found: Bools = np.isin(characters.codes.take(characters.starts), _BULLETS)
-    found &= has_space & (characters.lengths > 1)
-    return found
+    is_bullet: Bools = np.isin(characters.codes.take(characters.starts), _BULLETS)
+    is_bullet &= has_space & (characters.lengths > 1)
+    return is_bullet
 
 
 def _value(part: str) -> int:
+    """Return the value of a decimal or roman number, or of a letter (a is 1); 0 if it has none."""
     if part.isdigit():
         return int(part)
     values = [_ROMAN_VALUES.get(letter, 0) for letter in part.lower()]
@@ -118,26 +118,23 @@ SENTENCE_END = re.compile(r"[.!?。！？…]['\"“”‘’«»)\]】」]*(?:\
 _FULL_STOPS, _CLOSING_SIGNS, _COLONS = (
     np.array([*map(ord, signs)], dtype=np.uint32) for signs in (".!?。！？…", "'\"“”‘’«»)]】」", ":：")
 )
-_END_LOOK = 20
+_MAX_END_CHARS = 20
 #: The number of characters of a line that are read, except for their count.
-LOOK = 400
-
+MAX_CHARS = 400
 # The minimum number of words of running text that ends like a sentence.
 _PROSE_WORDS = 10
 _TAG_NUMBERS = {tag: number for number, tag in enumerate(TAGS, 1)}
 # The range of scripts without spaces, where two characters are about one word.
 _UNSPACED_FIRST, _UNSPACED_LAST = 0x3040, 0x9FFF
 _LONGEST_WORD = 30.0
-
 # The features of a line that are repeated as features of its neighbors.
 _SHARED = (
     "log_words ends_sentence leads_on bold all_caps link size heading tag_p tag_li listed number_depth at in_core "
     "title_name log_alike share_parent"
 ).split()
 _OFFSETS = (-2, -1, 1, 2)
-_MOST_COUNTED, _MOST_CHANGE, _DEEPEST = 20, 9, 10
+_MAX_COUNT, _MAX_CHANGE, _MAX_LEVELS = 20, 9, 10
 _LIST_LEVELS = 3
-
 #: The minimum share of the page's running text that its core contains.
 CORE = 0.7
 
@@ -154,7 +151,7 @@ def _columns(lines: Lines, titles: Sequence[str]) -> Columns:
     """Describe the lines of a batch of pages, at least one; (lines,) each."""
     texts = LineTexts(lines.texts, lines.page, titles, lines.all_caps)
     scopes, pages = LineScopes(lines, texts), Runs(np.diff(lines.page_starts))
-    place, count = np.arange(len(lines)) - pages.begins[lines.page], pages.lengths[lines.page]
+    line_on_page, count = np.arange(len(lines)) - pages.begins[lines.page], pages.lengths[lines.page]
     columns = {
         **texts.columns(),
         **{name: getattr(lines, name) for name in ("bold", "italic", "underlined", "link")},
@@ -162,9 +159,9 @@ def _columns(lines: Lines, titles: Sequence[str]) -> Columns:
         **{name: getattr(lines, name) for name in ("centred", "hidden", "heading")},
         **scopes.columns(),
         "at": lines.line_index,
-        "of": np.minimum(lines.line_count, _MOST_COUNTED),
+        "of": np.minimum(lines.line_count, _MAX_COUNT),
         "alone": (lines.line_count == 1) & scopes.is_leaf,
-        "position": place / count,
+        "position": line_on_page / count,
         "log_lines": np.log1p(count),
         **_alike(lines.style, texts, pages),
         "log_repeats": np.log1p(texts.repeats()),
@@ -174,14 +171,14 @@ def _columns(lines: Lines, titles: Sequence[str]) -> Columns:
     shared = matrix_of(columns[name] for name in _SHARED).T
     for offset in _OFFSETS:
         columns |= zip([f"{name}{offset:+}" for name in _SHARED], pages.shifted(shared, offset, -1.0), strict=True)
-    for offset, is_last in ((-1, place == 0), (1, place == count - 1)):
-        near = {
+    for offset, is_last in ((-1, line_on_page == 0), (1, line_on_page == count - 1)):
+        relations = {
             "longer": pages.shifted(texts.log_chars, offset) - texts.log_chars,
             "same_scope": pages.shifted(scopes.scope, offset) == scopes.scope,
             "same_looks": pages.shifted(lines.style, offset) == lines.style,
             "same_parent": pages.shifted(scopes.parent, offset) == scopes.parent,
         }
-        columns |= {f"{name}{offset:+}": np.where(is_last, -1.0, values) for name, values in near.items()}
+        columns |= {f"{name}{offset:+}": np.where(is_last, -1.0, values) for name, values in relations.items()}
     return columns | {"words_to_title_like": _words_until_alike(lines.style, texts, pages)}
 
 
@@ -211,8 +208,8 @@ def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, pages: Runs) -> 
         "before_core": line < first,
         "core_position": np.clip((line - first) / (last - first + 1), -1.0, 2.0),
         "relative_size": lines.size / _usual_sizes(lines, texts).take(lines.page),
-        "up": np.clip(depth - pages.shifted(depth, -1), -_MOST_CHANGE, _MOST_CHANGE),
-        "down": np.clip(pages.shifted(depth, 1) - depth, -_MOST_CHANGE, _MOST_CHANGE),
+        "up": np.clip(depth - pages.shifted(depth, -1), -_MAX_CHANGE, _MAX_CHANGE),
+        "down": np.clip(pages.shifted(depth, 1) - depth, -_MAX_CHANGE, _MAX_CHANGE),
     }
 
 
@@ -223,9 +220,9 @@ def _usual_sizes(lines: Lines, texts: LineTexts) -> Floats:
     ordered = size[np.lexsort((size, page))]
     counts = np.bincount(page, minlength=len(lines.page_starts) - 1)
     has_prose = counts > 0
-    usual = np.full(len(counts), NORMAL)
-    usual[has_prose] = ordered[(counts.cumsum() - counts + counts // 2)[has_prose]]
-    return np.where(usual == 0, NORMAL, usual)
+    median = np.full(len(counts), NORMAL)
+    median[has_prose] = ordered[(counts.cumsum() - counts + counts // 2)[has_prose]]
+    return np.where(median == 0, NORMAL, median)
 
 
 def _words_until_alike(style: Ints, texts: LineTexts, pages: Runs) -> Floats:
@@ -234,8 +231,8 @@ def _words_until_alike(style: Ints, texts: LineTexts, pages: Runs) -> Floats:
     are_alike = style[order[1:]] == style[order[:-1]]
     following = pages.ends[pages.of_item]
     following[order[:-1][are_alike]] = order[1:][are_alike]
-    behind = np.append(0, texts.words.cumsum())  # the words before each line, then the total
-    words: Floats = np.log1p((behind[following] - behind[1:]).astype(np.float64))
+    words_before = np.append(0, texts.words.cumsum())  # the words before each line, then the total
+    words: Floats = np.log1p((words_before[following] - words_before[1:]).astype(np.float64))
     return words
 
 
@@ -251,10 +248,10 @@ class LineTexts:
         distinct, self.text = first_of_each(texts)
         self._texts = [*distinct]
         self._page, self._all_caps, self._titles = page, all_caps, titles
-        self._characters = Characters([text[:LOOK] for text in self._texts])
+        self._characters = Characters([text[:MAX_CHARS] for text in self._texts])
         starts = [match.start() for match in _MAY_BE_NUMBERED.finditer("\n" + self._characters.text)]
-        places = self._characters.line_numbers(np.array(starts, dtype=np.int64)).tolist()
-        self._numbers = {place: number for place in places if (number := numbering(self._texts[place])).width}
+        numbered = self._characters.line_numbers(np.array(starts, dtype=np.int64)).tolist()
+        self._numbers = {text: number for text in numbered if (number := numbering(self._texts[text])).width}
         chars = np.array([*map(len, self._texts)], dtype=np.float64)
         self._blanks = self._counts(self._characters.kinds & BLANK != 0)
         self.chars, self.log_chars = chars.take(self.text), np.log1p(chars).take(self.text)
@@ -265,8 +262,8 @@ class LineTexts:
 
     def _counts(self, flags: Bools) -> Ints:
         """Count the flagged characters, (characters,), at the beginning of each distinct text; (texts,)."""
-        places = np.flatnonzero(flags)
-        return np.diff(places.searchsorted(self._characters.starts), append=len(places))
+        indexes = np.flatnonzero(flags)
+        return np.diff(indexes.searchsorted(self._characters.starts), append=len(indexes))
 
     def columns(self) -> Columns:
         """Describe the texts of the lines; (lines,) each."""
@@ -275,8 +272,8 @@ class LineTexts:
         has_year = np.zeros(len(self._texts))
         has_year[characters.line_numbers(_years(characters))] = 1
         numbers = np.zeros((len(KINDS) + 1, len(self._texts)))
-        for place, number in self._numbers.items():
-            numbers[[KINDS.index(number.kind), -1], place] = 1, number.depth
+        for text, number in self._numbers.items():
+            numbers[[KINDS.index(number.kind), -1], text] = 1, number.depth
         before: Columns = {
             "leads_on": np.isin(self._last, _COLONS),
             "log_punctuation": np.log1p(self._counts(kinds & (WORD | SPACE) == 0)),
@@ -305,8 +302,8 @@ class LineTexts:
     def _count_words(self, chars: Floats) -> Ints:
         """Count the words of each distinct text, given its number of characters; (texts,)."""
         words: Ints = self._blanks + 1
-        for place in np.flatnonzero(chars > LOOK).tolist():
-            words[place] = self._texts[place].count(" ") + 1
+        for text in np.flatnonzero(chars > MAX_CHARS).tolist():
+            words[text] = self._texts[text].count(" ") + 1
         codes = self._characters.codes
         if codes.max() < _UNSPACED_FIRST:
             return words
@@ -316,8 +313,8 @@ class LineTexts:
     def _end_sentences(self) -> Bools:
         """Return whether each distinct text ends like a sentence; (texts,)."""
         ends: Bools = np.isin(self._last, _FULL_STOPS)
-        for place in np.flatnonzero(np.isin(self._last, _CLOSING_SIGNS)).tolist():
-            ends[place] = SENTENCE_END.search(self._texts[place][-_END_LOOK:]) is not None
+        for text in np.flatnonzero(np.isin(self._last, _CLOSING_SIGNS)).tolist():
+            ends[text] = SENTENCE_END.search(self._texts[text][-_MAX_END_CHARS:]) is not None
         return ends
 
     def _capitals(self) -> Floats:
@@ -327,11 +324,11 @@ class LineTexts:
         """
         capitals, _ = _capitals(self._characters)
         if self._numbers:
-            places = np.array([*self._numbers])
-            behind, has_words = _capitals(
-                Characters([self._texts[place][number.width : LOOK] for place, number in self._numbers.items()])
+            numbered_texts = np.array([*self._numbers])
+            after_number, has_words = _capitals(
+                Characters([self._texts[text][number.width : MAX_CHARS] for text, number in self._numbers.items()])
             )
-            capitals[:, places[has_words]] = behind[:, has_words]
+            capitals[:, numbered_texts[has_words]] = after_number[:, has_words]
         return capitals
 
     def repeats(self) -> Ints:
@@ -350,28 +347,28 @@ class LineTexts:
         if not len(title_begins):
             return shares
         counts = np.diff(np.append(begins.searchsorted(self._characters.starts), len(begins)))
-        may_be_known = np.zeros(1 << 16, dtype=np.bool_)
-        may_be_known[titles.word_keys(title_begins, title_ends)] = True
-        found = np.flatnonzero(may_be_known.take(self._characters.word_keys(begins, ends)))
-        begins, ends = begins[found], ends[found]
+        is_title_key = np.zeros(1 << 16, dtype=np.bool_)
+        is_title_key[titles.word_keys(title_begins, title_ends)] = True
+        candidates = np.flatnonzero(is_title_key.take(self._characters.word_keys(begins, ends)))
+        begins, ends = begins[candidates], ends[candidates]
         text, hashes = self._characters.line_numbers(begins), self._characters.word_hashes(begins, ends)
         title_hashes = titles.word_hashes(title_begins, title_ends)
-        known = np.unique(title_hashes)
-        in_page = np.zeros((len(self._titles), len(known)), dtype=np.bool_)
-        in_page[titles.line_numbers(title_begins), known.searchsorted(title_hashes)] = True
-        word = np.minimum(known.searchsorted(hashes), len(known) - 1)
-        is_known = known[word] == hashes
-        text, word = text[is_known], word[is_known]
+        distinct_hashes = np.unique(title_hashes)
+        in_page = np.zeros((len(self._titles), len(distinct_hashes)), dtype=np.bool_)
+        in_page[titles.line_numbers(title_begins), distinct_hashes.searchsorted(title_hashes)] = True
+        word = np.minimum(distinct_hashes.searchsorted(hashes), len(distinct_hashes) - 1)
+        is_title_word = distinct_hashes[word] == hashes
+        text, word = text[is_title_word], word[is_title_word]
         # the words of the text of each line, one line after the other
         first = text.searchsorted(np.arange(len(self._texts) + 1))
         per_line = np.diff(first).take(self.text)
         line = np.arange(len(per_line)).repeat(per_line)
-        at = np.arange(len(line)) + (first.take(self.text) - per_line.cumsum() + per_line).repeat(per_line)
-        hits = line[in_page[self._page[line], word[at]]]
+        index = np.arange(len(line)) + (first.take(self.text) - per_line.cumsum() + per_line).repeat(per_line)
+        hits = line[in_page[self._page[line], word[index]]]
         return np.bincount(hits, minlength=len(shares)) / np.maximum(counts, 1).take(self.text)
 
     def _follows(self) -> Bools:
-        """Return whether each line's number follows that of the previous line of the same kind and depth."""
+        """Return whether each line's number is that of the previous line of its kind and depth plus one; (lines,)."""
         follows = np.zeros(len(self.text), dtype=np.bool_)
         if not self._numbers:
             return follows
@@ -386,22 +383,22 @@ class LineTexts:
         page = self._page[lines]
         order = np.lexsort((depth, kind, page))
         key, value = np.stack((page, kind, depth))[:, order], value[order]
-        before = np.zeros_like(value)
-        before[1:] = np.where((key[:, 1:] == key[:, :-1]).all(axis=0), value[:-1], 0)
-        follows[lines[order]] = (value > 0) & (before + 1 == value)
+        previous_value = np.zeros_like(value)
+        previous_value[1:] = np.where((key[:, 1:] == key[:, :-1]).all(axis=0), value[:-1], 0)
+        follows[lines[order]] = (value > 0) & (previous_value + 1 == value)
         return follows
 
 
 def is_prose(text: str) -> bool:
     """Return whether a line is running text, judging only by its shape: a sentence of some length."""
-    if SENTENCE_END.search(text[-_END_LOOK:]) is None:
+    if SENTENCE_END.search(text[-_MAX_END_CHARS:]) is None:
         return False
-    unspaced = sum(_UNSPACED_FIRST <= ord(char) <= _UNSPACED_LAST for char in text[:LOOK]) if not text.isascii() else 0
+    unspaced = 0 if text.isascii() else sum(_UNSPACED_FIRST <= ord(char) <= _UNSPACED_LAST for char in text[:MAX_CHARS])
     return max(text.count(" ") + 1, unspaced // 2) >= _PROSE_WORDS
 
 
 def _years(characters: Characters) -> Ints:
-    """Return where four-digit words begin that are a year of the 20th or 21st century."""
+    """Return where four-digit words begin that are a year of the 20th or 21st century; (years,)."""
     codes, kinds = characters.codes, characters.kinds
     begins: Ints = np.flatnonzero((codes[:-4] == ord("1")) | (codes[:-4] == ord("2")))
     begins = begins[codes[begins + 1] == np.where(codes[begins] == ord("1"), ord("9"), ord("0"))]
@@ -489,10 +486,10 @@ class LineScopes:
 
     def sizes(self) -> Columns:
         """Describe how much text is in the elements, and their position to the core; (lines,) each."""
-        parent = self._tree.parent
-        one = parent[self.scope]
-        two = parent[one]
-        prose, chars, links, lines = self._sizes.take(np.stack((one, two, parent[two])), axis=1)
+        parent_of = self._tree.parent
+        parent = parent_of[self.scope]
+        outer = parent_of[parent]
+        prose, chars, links, lines = self._sizes.take(np.stack((parent, outer, parent_of[outer])), axis=1)
         names = ("share_parent", "share_grandparent", "share_outer")
         return {
             **dict(zip(names, prose / self._prose[self._page], strict=True)),
@@ -500,22 +497,22 @@ class LineScopes:
             "link_grandparent": links[1] / chars[1],
             "log_lines_parent": np.log1p(lines[0]),
             "in_core": self._in_core[self.scope],
-            "levels_to_core": np.minimum(self._levels[self.scope], _DEEPEST),
+            "levels_to_core": np.minimum(self._levels[self.scope], _MAX_LEVELS),
         }
 
 
 def _totals(lines: Lines, texts: LineTexts) -> Floats:
     """Return the words of running text, characters, link characters and lines of each element; (4, scopes)."""
-    own = np.empty((4, len(lines)))
-    own[0] = np.where(texts.prose & (lines.link < 0.5), texts.words, 0)
-    own[1], own[2], own[3] = texts.chars, texts.chars * lines.link, 1
+    columns = np.empty((4, len(lines)))
+    columns[0] = np.where(texts.prose & (lines.link < 0.5), texts.words, 0)
+    columns[1], columns[2], columns[3] = texts.chars, texts.chars * lines.link, 1
     tree = lines.scope_tree
-    totals = tree.sums_inside(own)
+    totals = tree.sums_inside(columns)
     # shares in links are not integers: they are summed per page, so that rounding does not depend on the batch
     starts = tree.block_starts.tolist()
     links = np.zeros(len(lines) + len(starts))
     for page, (begin, end) in enumerate(pairwise(starts)):
-        own[2, begin:end].cumsum(out=links[begin + page + 1 : end + page + 1])
+        columns[2, begin:end].cumsum(out=links[begin + page + 1 : end + page + 1])
     totals[2] = links.take(tree.last + tree.page_of_scope) - links.take(tree.first + tree.page_of_scope)
     return totals
 

@@ -34,7 +34,6 @@ _EDGE_TAGS = frozenset("nav footer header aside form button dialog noscript temp
 _LIST_TAGS = frozenset(("ul", "ol", "dl", "table", "li"))
 #: The tags that are features.
 TAGS = "p div li dd dt td th pre blockquote summary legend caption figcaption address section article body".split()
-
 #: Bit flags: names of titles, of small print (a byline, a date), of a page's edge and of its core, tags of the edge and
 #: of lists.
 TITLE_NAME, SMALL_NAME, EDGE_NAME, CORE_NAME, EDGE_TAG, LIST_TAG = (1 << bit for bit in range(6))
@@ -42,12 +41,12 @@ _NAMES = {
     kind: WORDS[f"{name}_names"]
     for name, kind in (("title", TITLE_NAME), ("small", SMALL_NAME), ("edge", EDGE_NAME), ("core", CORE_NAME))
 }
-_OF_WORD = {
+_FLAGS_BY_WORD = {
     name: sum(kind for kind, names in _NAMES.items() if name in names) for name in set().union(*_NAMES.values())
 }
-_OF_TAG = dict.fromkeys(_EDGE_TAGS, EDGE_TAG) | dict.fromkeys(_LIST_TAGS, LIST_TAG)
+_FLAGS_BY_TAG = dict.fromkeys(_EDGE_TAGS, EDGE_TAG) | dict.fromkeys(_LIST_TAGS, LIST_TAG)
 # Separators count as words, so that the names can be numbered.
-_OF_WORD[_SEPARATOR] = -1
+_FLAGS_BY_WORD[_SEPARATOR] = -1
 
 
 def _name_kinds(all_names: Sequence[str]) -> Ints:
@@ -56,26 +55,25 @@ def _name_kinds(all_names: Sequence[str]) -> Ints:
     humps = np.flatnonzero((codes[1:] <= ord("Z")) & (codes[1:] >= ord("A")) & (codes[:-1] >= ord("a"))) + 1
     text = np.insert(codes, humps, ord(" ")).tobytes().translate(_LETTERS).replace(b"\0", b" \0 ")
     words = text.decode("ascii").split()
-    found = np.fromiter(map(_OF_WORD.get, words, repeat(0)), dtype=np.int64, count=len(words))
+    flags = np.fromiter(map(_FLAGS_BY_WORD.get, words, repeat(0)), dtype=np.int64, count=len(words))
     kinds = np.zeros(len(all_names), dtype=np.int64)
-    known = np.flatnonzero(found > 0)
-    np.bitwise_or.at(kinds, (found < 0).cumsum()[known], found[known])
+    named = np.flatnonzero(flags > 0)
+    np.bitwise_or.at(kinds, (flags < 0).cumsum()[named], flags[named])
     return kinds
 
 
 def element_kinds(types: ElementTypes) -> Ints:
     """Return the bit flags of elements by their types; int64, (elements,)."""
     names, of_element = types.names
-    return types.by_tag(_OF_TAG) | _name_kinds(names)[of_element]
+    return types.by_tag(_FLAGS_BY_TAG) | _name_kinds(names)[of_element]
 
 
 # The number of scopes around a line that are searched for a heading tag: <h2><div>Title</div></h2>.
 _HEADING_SCOPES = 3
 # A line is bold (or italic, underlined) if more than this share of its characters is.
-_MOST = 0.8
+_MIN_STYLED_SHARE = 0.8
 # The number of characters of a line that decide whether it is in capitals.
-_CAPS_LOOK = 400
-
+_MAX_CAPS_CHARS = 400
 #: The values that `line_styles` returns for each line, in order.
 STYLE_COLUMNS = ("bold", "italic", "underlined", "link", "size")
 
@@ -116,27 +114,28 @@ class Lines:
         self._set_scope_columns()
 
     def _set_scope_columns(self) -> None:
+        """Set the columns that come from the elements around the lines."""
         tree, scope = self.scope_tree, self.scope_tree.of_block
         self.element_kinds = element_kinds(tree.element_types)
-        held = _used(scope, len(tree))
-        elements = [tree.scopes[at] for at in held.tolist()]
+        used = _distinct_indexes(scope, len(tree))
+        elements = [tree.scopes[index] for index in used.tolist()]
         flags = np.zeros((2, len(tree)), dtype=np.bool_)
-        flags[0, held] = [element.centred for element in elements]
-        flags[1, held] = [element.hidden for element in elements]
+        flags[0, used] = [element.centred for element in elements]
+        flags[1, used] = [element.hidden for element in elements]
         self.centred, self.hidden = flags.take(scope, axis=1)
         levels = tree.element_types.by_tag(HEADING_LEVELS)
         self.heading: Ints = np.zeros(len(self.texts), dtype=np.int64)
         self.heading_scope: Ints = np.full(len(self.texts), -1)
         for _ in range(_HEADING_SCOPES):
-            found = np.flatnonzero((self.heading == 0) & (levels.take(scope) > 0))
-            self.heading[found] = levels.take(scope[found])
-            self.heading_scope[found] = scope[found]
+            in_heading = np.flatnonzero((self.heading == 0) & (levels.take(scope) > 0))
+            self.heading[in_heading] = levels.take(scope[in_heading])
+            self.heading_scope[in_heading] = scope[in_heading]
             scope = tree.parent.take(scope)
 
     @cached_property
     def all_caps(self) -> Bools:
         """Whether each line has upper-case letters but no lower-case ones, (lines,)."""
-        return np.array([text[:_CAPS_LOOK].isupper() for text in self.texts], dtype=np.bool_)
+        return np.array([text[:_MAX_CAPS_CHARS].isupper() for text in self.texts], dtype=np.bool_)
 
     @cached_property
     def style(self) -> Ints:
@@ -146,16 +145,17 @@ class Lines:
         italic, underlined, centred, capitals, and the size rounded to pixels.
         """
         tree, scope = self.scope_tree, self.scope_tree.of_block
-        held = _used(scope, len(tree))
+        used = _distinct_indexes(scope, len(tree))
         names = np.zeros(len(tree), dtype=np.int64)
-        names[held] = numbered([tree.scopes[at].classes for at in held.tolist()])
+        names[used] = numbered([tree.scopes[index].classes for index in used.tolist()])
         tags = tree.element_types.tag_of_scope.take(scope)
         tags = np.where(self.heading > 0, tags.max(initial=0) + 1, tags)
         sizes = np.unique(self.size.round(), return_inverse=True)[1].reshape(-1)
         key = self.page
         for values in (tags, names.take(scope), sizes, self.heading):
             key = key * (values.max(initial=0) + 1) + values
-        for flags in (self.bold > _MOST, self.italic > _MOST, self.underlined > _MOST, self.centred, self.all_caps):
+        styled = np.stack((self.bold, self.italic, self.underlined)) > _MIN_STYLED_SHARE
+        for flags in (*styled, self.centred, self.all_caps):
             key = 2 * key + flags
         style: Ints = np.unique(key, return_inverse=True)[1].reshape(-1)
         return style
@@ -165,21 +165,21 @@ class Lines:
 
     def separators(self, lines: Sequence[int] | Ints) -> list[str]:
         """Return the separators before the lines with these numbers in their blocks; "" for the first of a block."""
-        found = ["\n"] * len(lines)
-        places = np.flatnonzero(self.line_index.take(lines) == 0)
-        raw_blocks = self.raw_block.take(np.take(lines, places))
+        separators = ["\n"] * len(lines)
+        first_lines = np.flatnonzero(self.line_index.take(lines) == 0)
+        raw_blocks = self.raw_block.take(np.take(lines, first_lines))
         blocks = self._block_starts.searchsorted(raw_blocks, side="right") - 1
-        before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_starts.take(blocks))
-        for place, block, at in zip(places.tolist(), blocks.tolist(), before.tolist(), strict=True):
-            found[place] = self.text_blocks[block].text[at - 1] if at else ""
-        return found
+        chars_before = self._chars_before.take(raw_blocks) - self._chars_before.take(self._block_starts.take(blocks))
+        for line, block, position in zip(first_lines.tolist(), blocks.tolist(), chars_before.tolist(), strict=True):
+            separators[line] = self.text_blocks[block].text[position - 1] if position else ""
+        return separators
 
     @cached_property
     def _chars_before(self) -> Ints:
         """The number of characters before each raw block, with one between any two blocks: (raw blocks,)."""
         lengths = np.fromiter(map(len, self._raw_texts), dtype=np.int64, count=len(self._raw_texts)) + 1
-        before: Ints = lengths.cumsum() - lengths
-        return before
+        begins: Ints = lengths.cumsum() - lengths
+        return begins
 
 
 def lines_of(pages: Sequence[ParsedPage]) -> Lines:
@@ -194,8 +194,8 @@ def _texts(texts: Sequence[str]) -> tuple[list[str], Ints]:
     return [*chain.from_iterable(lines)], np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
 
 
-def _used(places: Ints, count: int) -> Ints:
-    """Return the distinct ones of indexes below ``count``, in order."""
+def _distinct_indexes(places: Ints, count: int) -> Ints:
+    """Return the distinct ones of indexes below ``count``, in order; (found,)."""
     return np.flatnonzero(np.bincount(places, minlength=count))
 
 
@@ -206,7 +206,7 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
     """
     of_blocks = [block.style for block in raw_blocks]
     runs = [style for style in of_blocks if isinstance(style, list)]
-    mixed = [at for at, style in enumerate(of_blocks) if isinstance(style, list)]
+    mixed = [index for index, style in enumerate(of_blocks) if isinstance(style, list)]
     styles = [PLAIN if isinstance(style, list) else style for style in of_blocks]  # placeholder, replaced below
     columns: Floats = _columns_of(styles).repeat(line_counts, axis=1)
     if not mixed:
@@ -214,7 +214,7 @@ def line_styles(raw_blocks: Sequence[TextBlock], texts: Sequence[str], line_coun
     ends = line_counts.cumsum()
     counts = line_counts[mixed]
     lines = ranges((ends - line_counts)[mixed], counts)
-    columns[:, lines] = _mixed_styles(runs, [texts[at] for at in lines.tolist()], counts)
+    columns[:, lines] = _mixed_styles(runs, [texts[index] for index in lines.tolist()], counts)
     return columns
 
 
@@ -222,11 +222,11 @@ def _columns_of(styles: Sequence[Style]) -> Floats:
     """Return the STYLE_COLUMNS of styles: (columns, styles)."""
     # there are few distinct objects because segmentation shares them
     identities = np.fromiter(map(id, styles), dtype=np.uint64, count=len(styles))
-    _, first, place = np.unique(identities, return_index=True, return_inverse=True)
-    known = [styles[at] for at in first.tolist()]
-    rows = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in known]
+    _, first, distinct = np.unique(identities, return_index=True, return_inverse=True)
+    distinct_styles = [styles[index] for index in first.tolist()]
+    rows = [(bold, italic, underlined, link, size) for bold, italic, underlined, _, size, link in distinct_styles]
     columns: Floats = np.array(rows, dtype=np.float64).reshape(-1, len(STYLE_COLUMNS)).T
-    return columns.take(place.reshape(-1), axis=1)
+    return columns.take(distinct.reshape(-1), axis=1)
 
 
 def _mixed_styles(runs: Sequence[Sequence[StyledRun]], texts: Sequence[str], line_counts: Ints) -> Floats:
@@ -258,7 +258,7 @@ def _along_axis(chars: Ints, block: Ints, block_chars: Ints) -> Ints:
     block_ends = block_chars.cumsum()
     begins = chars.cumsum() - chars
     is_first = np.append(True, block[1:] != block[:-1])
-    own: Ints = begins - begins[is_first].take(block)
-    own += (block_ends - block_chars).take(block)
-    limited: Ints = np.minimum(own, block_ends.take(block))
+    begins_in_block: Ints = begins - begins[is_first].take(block)
+    begins_in_block += (block_ends - block_chars).take(block)
+    limited: Ints = np.minimum(begins_in_block, block_ends.take(block))
     return limited

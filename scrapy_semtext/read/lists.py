@@ -43,7 +43,6 @@ _MAX_SIBLINGS = 6
 _MAJORITY = 0.6
 #: The number of pieces of text that are read for a date beside a title, and its maximum length in characters.
 _MAX_TEXTS, _MAX_DATE_CHARS = 12, 60
-
 #: The minimum number of members of a column, and of distinct URLs in it.
 MIN_MEMBERS = 3
 #: The minimum share of distinct texts in a column.
@@ -52,16 +51,14 @@ _MIN_DISTINCT = 0.3
 _MIN_CHANGES = 0.8
 #: The maximum length of a title, in characters.
 MAX_TITLE_CHARS = 300
-
 # The maximum depth at which text is read inside a link.
 _MAX_PATH_DEPTH = 10
 # Elements that contain no titles of records.
-_OUTSIDE = ("nav", "footer")
+_UNREAD_TAGS = ("nav", "footer")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _DIGITS = re.compile(r"\d+")
 # Class names that differ between the records of one list.
 _MODIFIER = re.compile(r"(?:^|[-_])(?:odd|even|first|last|active|selected|current|sponsored|promoted|featured|alt)$")
-
 #: The names of the features, in order.
 FEATURES = (
     *"log_count distinct_texts distinct_addresses words words_low words_high long_words digits dated prices".split(),
@@ -72,7 +69,6 @@ FEATURES = (
     *"record_chars record_images record_dates record_prices record_links record_addresses title_share".split(),
     *"before_title longest_link other_headings height alike".split(),
 )
-
 #: The number of records of a column that are read for its features.
 _SAMPLED_MEMBERS = 6
 #: How many characters of a record are searched for dates and prices.
@@ -82,10 +78,9 @@ _MAX_DEPTH = 30
 _WORD = re.compile(r"\w+")
 _SLUG_WORD = re.compile(r"[^\W_]+")
 _PRICE = re.compile(r"[$€£¥₹₽]\s?\d|\d\s?(?:[$€£¥₹₽]|(?:usd|eur|gbp|kr|zł|руб)\b)", re.IGNORECASE)
-_OUTER = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
+_OUTER_TAGS = {"nav": 0, "header": 1, "footer": 2, "aside": 3}
 # Words in the names of elements that contain menus, teasers of other pages, and facts about a record.
 _MENU, _RELATED, _FACTS = (frozenset(WORDS[name]) for name in ("menu", "related", "facts"))
-
 #: The names of the features of a column compared with the others of its list, in order.
 TITLE_FEATURES = (
     *FEATURES,
@@ -94,7 +89,6 @@ TITLE_FEATURES = (
 )
 #: The names of the features of a list, in order: those of its title column, and the number of its columns.
 LIST_FEATURES = (*FEATURES, "columns")
-
 # Two columns belong to the same list if they share at least this part of the URLs of the larger one.
 _MIN_SHARED_URLS = 0.7
 _MAX_LISTS_OF_URL = 50  # the maximum number of lists that are compared by one URL, to keep time linear
@@ -102,7 +96,6 @@ _MAX_HEADING_LINKS = 6  # the number of links of a record that are read to find 
 _SAMPLED_TEXTS = 8
 _WORDS, _HEADING, _F1 = (FEATURES.index(name) for name in ("words", "heading", "address_f1"))
 _DISTINCT, _COUNT = (FEATURES.index(name) for name in ("distinct_texts", "log_count"))
-
 # The whole text of a link to the next page: a word, a sign, or both.
 _IS_NEXT = re.compile(rf"\W*(?:{alternatives('next')})\W*|[»›>→❯⟩]{{1,2}}|&gt;", re.IGNORECASE)
 # A name or label of a link to the next page that shows an icon.
@@ -140,22 +133,22 @@ class PageLists:
     def title_features(self, number: int) -> Singles:
         """Return the features that show which column of a list has the titles, (columns of it, TITLE_FEATURES)."""
         chosen = self.lists[number]
-        own = self.features[chosen]
-        words, most = own[:, _WORDS], own.max(axis=0)
+        features = self.features[chosen]
+        words, maximum = features[:, _WORDS], features.max(axis=0)
         texts = [[member.text for member in self.columns[column].members[:_SAMPLED_TEXTS]] for column in chosen]
         relative = [
-            words / max(float(most[_WORDS]), 0.1),
-            most[_F1] - own[:, _F1],
-            most[_HEADING] - own[:, _HEADING],
+            words / max(float(maximum[_WORDS]), 0.1),
+            maximum[_F1] - features[:, _F1],
+            maximum[_HEADING] - features[:, _HEADING],
             (words[:, None] < words).sum(axis=1),
             (words[:, None] > words).sum(axis=1),
             np.full(len(chosen), len(chosen)),
-            most[_DISTINCT] - own[:, _DISTINCT],
-            most[_COUNT] - own[:, _COUNT],
-            [max((_share_within(text, other) for other in texts if other is not text), default=0.0) for text in texts],
-            [max((_share_within(other, text) for other in texts if other is not text), default=0.0) for text in texts],
+            maximum[_DISTINCT] - features[:, _DISTINCT],
+            maximum[_COUNT] - features[:, _COUNT],
+            [max((_share_within(own, other) for other in texts if other is not own), default=0.0) for own in texts],
+            [max((_share_within(other, own) for other in texts if other is not own), default=0.0) for own in texts],
         ]
-        return np.column_stack([own, *relative]).astype(np.float32)
+        return np.column_stack([features, *relative]).astype(np.float32)
 
     def list_features(self, titles: Sequence[int]) -> Singles:
         """Return the features of the lists, given the title column of each, (lists, LIST_FEATURES)."""
@@ -163,6 +156,7 @@ class PageLists:
 
 
 def _context(page: ParsedPage, columns: Sequence[Column]) -> PageContext:
+    """Return what the features of the columns of a page are relative to."""
     members = [member for column in columns for member in column.members]
     return PageContext(
         page.url or "",
@@ -187,23 +181,23 @@ def _lists(columns: Sequence[Column]) -> list[list[int]]:
     """Group columns by their URLs. Larger columns come first; each joins the first list that it is similar to."""
     urls = [column.urls for column in columns]
     lists: list[list[int]] = []
-    with_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
+    lists_of_url: defaultdict[str | None, list[int]] = defaultdict(list)  # the lists whose first column has a URL
     for number in sorted(range(len(columns)), key=lambda number: -len(columns[number].members)):
-        own = urls[number]
-        if not own:
+        own_urls = urls[number]
+        if not own_urls:
             continue
-        shared = Counter(chain.from_iterable(with_url[url] for url in own))
-        like = (
+        shared = Counter(chain.from_iterable(lists_of_url[url] for url in own_urls))
+        similar = (
             index
             for index, count in shared.items()
-            if count >= _MIN_SHARED_URLS * max(len(own), len(urls[lists[index][0]]))
+            if count >= _MIN_SHARED_URLS * max(len(own_urls), len(urls[lists[index][0]]))
         )
-        if (index := min(like, default=None)) is not None:
+        if (index := min(similar, default=None)) is not None:
             lists[index].append(number)
             continue
-        for url in own:
-            if len(with_url[url]) < _MAX_LISTS_OF_URL:
-                with_url[url].append(len(lists))
+        for url in own_urls:
+            if len(lists_of_url[url]) < _MAX_LISTS_OF_URL:
+                lists_of_url[url].append(len(lists))
         lists.append([number])
     return lists
 
@@ -233,7 +227,7 @@ class Column:
 
     members: list[Member]
     level: int
-    whole: int  # the number of candidates with the same tags
+    tag_count: int  # the number of candidates with the same tags
 
     @property
     def orders(self) -> list[int]:
@@ -254,13 +248,15 @@ class _Paths:
     numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def of(self, element: Any) -> tuple[int, int, int]:
+        """Return the numbers of the three paths of an element."""
         tags, names = from_outside_in(element, self.known, methodcaller("getparent"), self._within) or (-1, -1)
         outer = element.getparent()
-        outside = "" if outer is None else outer.get("class", "")
-        near = (tags, steady_names(element.get("class", "")), steady_names(outside))
-        return tags, self._number(("near", *near)), names
+        outer_names = "" if outer is None else outer.get("class", "")
+        closest = tags, steady_names(element.get("class", "")), steady_names(outer_names)
+        return tags, self._number(("closest", *closest)), names
 
     def _within(self, element: Any, outer: tuple[int, int] | None) -> tuple[int, int]:
+        """Return the numbers of the paths by tags and by tags and all names, given those of the parent."""
         tags, names = outer or (-1, -1)
         return (
             self._number((tags, element.tag)),
@@ -268,6 +264,7 @@ class _Paths:
         )
 
     def _number(self, key: tuple[Any, ...]) -> int:
+        """Return the number of a path, a new one for a new path."""
         return self.numbers.setdefault(key, len(self.numbers))
 
 
@@ -310,6 +307,7 @@ class Addresses:
         return self._known[href]
 
     def _absolute(self, href: str | None) -> str | None:
+        """Compute `__call__`; the fast cases come before urljoin."""
         href = (href or "").strip().partition("#")[0]
         if not href or ((not href.isascii() or "[" in href or "]" in href) and parsed(href) is None):
             return None
@@ -322,18 +320,18 @@ class Addresses:
         return resolved(href, self.base)
 
 
-def do_alternate(one: Sequence[int], other: Sequence[int]) -> bool:
+def do_alternate(orders: Sequence[int], other_orders: Sequence[int]) -> bool:
     """Return whether the members of two columns, given their orders, alternate: they belong to the same records."""
-    orders = sorted([(order, 0) for order in one] + [(order, 1) for order in other])
-    changes = sum(first != second for (_, first), (_, second) in pairwise(orders))
-    return changes > _MIN_CHANGES * min(len(one), len(other))
+    merged = sorted([(order, 0) for order in orders] + [(order, 1) for order in other_orders])
+    changes = sum(first != second for (_, first), (_, second) in pairwise(merged))
+    return changes > _MIN_CHANGES * min(len(orders), len(other_orders))
 
 
 def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str | None]]:
     """Yield the element, text and URL of each candidate, in page order."""
     link, url = None, None
     tags = ("a", *HEADING_LEVELS)
-    skipped = {element for outer in root.iter(*_OUTSIDE) for element in outer.iter(*tags)}
+    skipped = {element for outer in root.iter(*_UNREAD_TAGS) for element in outer.iter(*tags)}
     for element in root.iter(*tags):
         if element in skipped:
             continue
@@ -349,22 +347,22 @@ def _candidates(root: Any, addresses: Addresses) -> Iterator[tuple[Any, str, str
 
 def _texts_in(link: Any) -> Iterator[tuple[Any, str]]:
     """Yield a link and the elements in it that contain a part of its text, with their texts. Headings are not split."""
-    whole = shown_text(link) or _label(link)
-    if not whole:
+    full_text = shown_text(link) or _label(link)
+    if not full_text:
         return
-    if len(whole) <= MAX_TITLE_CHARS:
-        yield link, whole
+    if len(full_text) <= MAX_TITLE_CHARS:
+        yield link, full_text
     if not len(link):
         return
-    held = [(link, whole, 0)]
-    while held:
-        outer, text_around, depth = held.pop()
+    stack = [(link, full_text, 0)]
+    while stack:
+        outer, text_around, depth = stack.pop()
         inner = [(child, shown_text(child)) for child in outer if is_read(child) and child.tag != "a"]
         for child, text in inner:
             if text and text != text_around and len(text) <= MAX_TITLE_CHARS:
                 yield child, text
         if depth < _MAX_PATH_DEPTH:
-            held += [
+            stack += [
                 (child, text, depth + 1)
                 for child, text in reversed(inner)
                 if len(child) and text and child.tag not in HEADING_LEVELS
@@ -380,7 +378,7 @@ def _label(link: Any) -> str:
 
 
 def _is_column(members: list[Member]) -> bool:
-    """Return whether the members have several URLs and enough distinct texts."""
+    """Return whether the members have several URLs, or are headings outside links, and have enough distinct texts."""
     urls = {member.url for member in members}
     texts = {member.text for member in members}
     return (len(urls) >= MIN_MEMBERS or None in urls) and len(texts) >= _MIN_DISTINCT * len(members)
@@ -410,27 +408,28 @@ def column_features(columns: Sequence[Column], extents: Sequence[Extents], page:
     host = host_of(page.url)
     rows = [
         [
-            *_texts(column),
+            *_text_features(column),
             *_kind_features(column),
-            *_addresses(column, host),
-            *_outer(column),
-            *_positions(column, page),
+            *_url_features(column, host),
+            *_ancestor_features(column),
+            *_position_features(column, page),
         ]
         for column in columns
     ]
     chars = [sum(len(member.text) for member in column.members) for column in columns]
-    most_chars, most = max(chars, default=1), max((len(column.members) for column in columns), default=1)
-    known: dict[Any, _Record] = {}  # parallel columns have the same records
+    most_chars, most_members = max(chars, default=1), max((len(column.members) for column in columns), default=1)
+    record_of: dict[Any, _Record] = {}  # parallel columns have the same records
     sizes = [
-        [own / max(page.chars, 1.0), own / most_chars, len(column.members) / most]
-        for column, own in zip(columns, chars, strict=True)
+        [own_chars / max(page.chars, 1.0), own_chars / most_chars, len(column.members) / most_members]
+        for column, own_chars in zip(columns, chars, strict=True)
     ]
-    inside = [_records(column, extent, known) for column, extent in zip(columns, extents, strict=True)]
-    joined = [[*row, *size, *record] for row, size, record in zip(rows, sizes, inside, strict=True)]
+    records = [_record_features(column, extent, record_of) for column, extent in zip(columns, extents, strict=True)]
+    joined = [[*row, *size, *record] for row, size, record in zip(rows, sizes, records, strict=True)]
     return np.array(joined, dtype=np.float32).reshape(len(columns), len(FEATURES))
 
 
-def _texts(column: Column) -> list[float]:
+def _text_features(column: Column) -> list[float]:
+    """Describe how many members there are, and their texts."""
     texts = [member.text for member in column.members]
     count, words = len(texts), sorted(len(_WORD.findall(text)) for text in texts)
     letters = sum(map(len, texts)) or 1
@@ -449,9 +448,10 @@ def _texts(column: Column) -> list[float]:
 
 
 def _kind_features(column: Column) -> list[float]:
+    """Describe what kind of elements the members are: headings or links, and how their texts begin and end."""
     members, first = column.members, column.members[0]
-    near = (first.element, *islice(first.element.iterancestors(), 3), *first.element.iter(*HEADING_LEVELS))
-    level = next(filter(None, (HEADING_LEVELS.get(each.tag) for each in near)), 0)
+    elements = (first.element, *islice(first.element.iterancestors(), 3), *first.element.iter(*HEADING_LEVELS))
+    level = next(filter(None, (HEADING_LEVELS.get(element.tag) for element in elements)), 0)
     is_link = first.element.tag == "a"
     return [
         level > 0,
@@ -459,13 +459,14 @@ def _kind_features(column: Column) -> list[float]:
         is_link,
         not is_link and first.url is not None,
         column.level,
-        len(members) / column.whole,
+        len(members) / column.tag_count,
         _mean(member.text[:1].islower() for member in members),
         _mean(member.text[-1:] in ".!…»>:" for member in members),
     ]
 
 
-def _addresses(column: Column, host: str) -> list[float]:
+def _url_features(column: Column, host: str) -> list[float]:
+    """Describe the URLs of the first members, -1 for each feature if they have none."""
     members = [member for member in column.members[: 5 * _SAMPLED_MEMBERS] if member.url]
     if not members:
         return [-1.0] * 8
@@ -483,23 +484,25 @@ def _addresses(column: Column, host: str) -> list[float]:
     ]
 
 
-def _outer(column: Column) -> list[float]:
+def _ancestor_features(column: Column) -> list[float]:
     """Return how close the ancestors with certain tags or names are: 1 for a parent, less above it, 0 for none."""
-    found = [0.0] * 7
+    closeness = [0.0] * 7
     for distance, element in enumerate(islice(column.members[0].element.iterancestors(), _MAX_DEPTH)):
         if element.tag == "body":
             break
-        near = 1 / (1 + distance)
-        index = _OUTER.get(element.tag)
-        if index is not None and not found[index]:
-            found[index] = near
+        closeness_here = 1 / (1 + distance)
+        index = _OUTER_TAGS.get(element.tag)
+        if index is not None and not closeness[index]:
+            closeness[index] = closeness_here
+        names = _distinct_words(" ".join(element.get(name, "") for name in ("class", "id", "role")))
         for number, words in ((4, _MENU), (5, _RELATED), (6, _FACTS)):
-            if not found[number] and not words.isdisjoint(_name_words(element)):
-                found[number] = near
-    return found
+            if not closeness[number] and not words.isdisjoint(names):
+                closeness[number] = closeness_here
+    return closeness
 
 
-def _positions(column: Column, page: PageContext) -> list[float]:
+def _position_features(column: Column, page: PageContext) -> list[float]:
+    """Return the positions of the first and the last member, and how many are before the first h1, as shares."""
     orders = column.orders
     before = -1.0 if page.h1 is None else _mean(order < page.h1 for order in orders)
     return [orders[0] / page.candidates, orders[-1] / page.candidates, before]
@@ -519,6 +522,7 @@ class _Record:
 
     @classmethod
     def of(cls, element: Any) -> _Record:
+        """Read the content of an element."""
         links = [*element.iter("a")]
         text = rough_text(element)
         return cls(
@@ -548,24 +552,21 @@ class _Record:
         ]
 
 
-def _records(column: Column, extents: Extents, known: dict[Any, _Record]) -> list[float]:
+def _record_features(column: Column, extents: Extents, record_of: dict[Any, _Record]) -> list[float]:
+    """Return the mean features of a sample of records, and those of their extents."""
     count, rows = len(column.members), []
-    for at in range(0, count, max(1, count // _SAMPLED_MEMBERS))[:_SAMPLED_MEMBERS]:
-        member, element = column.members[at], extents.elements[at]
-        if (record := known.get(element)) is None:
-            record = known[element] = _Record.of(element)
+    for index in range(0, count, max(1, count // _SAMPLED_MEMBERS))[:_SAMPLED_MEMBERS]:
+        member, element = column.members[index], extents.elements[index]
+        if (record := record_of.get(element)) is None:
+            record = record_of[element] = _Record.of(element)
         rows.append(record.features(member.text, member.element.tag in HEADING_LEVELS))
     return [*np.mean(np.array(rows, dtype=np.float64), axis=0).tolist(), extents.height, extents.alike]
 
 
 @remembered(1 << 12)
-def _words_of(names: str) -> frozenset[str]:
+def _distinct_words(names: str) -> frozenset[str]:
+    """Return the distinct words of class names, ids and roles."""
     return frozenset(attribute_words(names).every)
-
-
-def _name_words(element: Any) -> frozenset[str]:
-    names = f"{element.get('class', '')} {element.get('id', '')} {element.get('role', '')}"
-    return _words_of(names) if names != "  " else frozenset()
 
 
 def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[float]:
@@ -578,6 +579,7 @@ def _address_words(members: Sequence[Member], slugs: Sequence[str]) -> list[floa
 
 
 def _mean(values: Iterable[bool]) -> float:
+    """Return the share of true values, 0.0 if there are none."""
     listed = [*values]
     return sum(listed) / len(listed) if listed else 0.0
 
@@ -585,8 +587,8 @@ def _mean(values: Iterable[bool]) -> float:
 class Extents:
     """The elements of the records with the given titles (elements in page order). Takes linear time.
 
-    ``elements``: the element of each record. ``height``: the most common number of
-    levels from a title up to its record, and the most that are used. ``alike``: the share of records that reach it.
+    ``elements``: the element of each record; ``height``: the most common number of levels from a title up to its
+    record, and the most that are used; ``alike``: the share of records that reach it.
     """
 
     def __init__(self, titles: Sequence[Any]) -> None:
@@ -613,6 +615,7 @@ def elements_of_records(titles: Sequence[Any], columns: Sequence[int]) -> list[l
 
 
 def _usual_height(chains: Sequence[Sequence[Any]]) -> int:
+    """Return the most common number of levels from a title up to its record, the greatest if several are."""
     heights = Counter(map(len, chains))
     return max(heights, key=lambda height: (heights[height], height)) - 1
 
@@ -623,15 +626,15 @@ def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
     The edges of a list show which are before a title and which behind it: only those of the first record precede the
     list, and only those of the last one follow it.
     """
-    gaps = [_between(one, other) for one, other in pairwise(elements)]
+    gaps = [_between(*neighbors) for neighbors in pairwise(elements)]
     usual = _usual_kinds(gaps)
     if not usual:
         return [[element] for element in elements]
     common, split = len(usual), _behind_title(elements, gaps, usual)
     records: list[list[Any]] = []
     for element, gap in zip(elements, [None, *gaps], strict=True):
-        near = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
-        before = [one for one, kind in zip(near, usual[split:][::-1], strict=False) if _element_kind(one) == kind]
+        nearest = _siblings(element, common, preceding=True) if gap is None else gap[::-1]
+        before = [each for each, kind in zip(nearest, usual[split:][::-1], strict=False) if _element_kind(each) == kind]
         if records:
             last = records[-1]
             last += _siblings(last[-1], split) if gap is None else gap[: min(split, len(gap) - len(before))]
@@ -640,7 +643,7 @@ def _with_neighbors(elements: Sequence[Any]) -> list[list[Any]]:
 
 
 def _usual_kinds(gaps: Sequence[list[Any] | None]) -> list[Any]:
-    """Return the kinds of the elements between two records, in order; none unless most gaps have as many."""
+    """Return the usual kinds of the elements between two records, in order; none unless most gaps have equally many."""
     counted = Counter(len(gap) for gap in gaps if gap is not None)
     common, times = counted.most_common(1)[0] if counted else (0, 0)
     if not common or times < _MAJORITY * len(gaps):
@@ -656,7 +659,7 @@ def _behind_title(elements: Sequence[Any], gaps: Sequence[list[Any] | None], usu
     firsts = [[*map(_element_kind, _siblings(elements[edge], common, preceding=True))] for edge in edges[:-1]]
     lasts = [[*map(_element_kind, _siblings(elements[edge - 1], common))] for edge in edges[1:]]
     return max(
-        range(common, -1, -1), key=lambda number: _fit(lasts, usual[:number]) + _fit(firsts, usual[number:][::-1])
+        range(common, -1, -1), key=lambda split: _matches(lasts, usual[:split]) + _matches(firsts, usual[split:][::-1])
     )
 
 
@@ -666,8 +669,9 @@ def _element_kind(element: Any) -> tuple[str, str, bool]:
     return element.tag, steady_names(element.get("class", "")), len(text) <= _MAX_DATE_CHARS and is_dated(text)
 
 
-def _fit(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
-    return sum(one == other for edge in edges for one, other in zip(edge, kinds, strict=False))
+def _matches(edges: Iterable[Sequence[Any]], kinds: Sequence[Any]) -> int:
+    """Count the elements at edges of the list that are of the expected kinds."""
+    return sum(kind == usual_kind for edge in edges for kind, usual_kind in zip(edge, kinds, strict=False))
 
 
 def _siblings(element: Any, count: int, *, preceding: bool = False) -> list[Any]:
@@ -699,10 +703,10 @@ def _chains(titles: Sequence[Any]) -> list[list[Any]]:
     return chains
 
 
-def _between(one: Any, other: Any) -> list[Any] | None:
+def _between(element: Any, following: Any) -> list[Any] | None:
     """Return the elements between two siblings, or None if they are not siblings or are too far apart."""
-    behind = [*islice(one.itersiblings("*"), _MAX_SIBLINGS + 1)]
-    return behind[: behind.index(other)] if other in behind else None
+    behind = [*islice(element.itersiblings("*"), _MAX_SIBLINGS + 1)]
+    return behind[: behind.index(following)] if following in behind else None
 
 
 def next_page_of(root: Any, url: str | None, base: str, *, of_thread: bool = False) -> str | None:
@@ -719,12 +723,12 @@ def next_pages_of(root: Any, url: str | None, base: str, *, of_thread: bool = Fa
     current number, and links outside a pager that may lead to another thread are skipped. Takes linear time.
     """
     addresses = Addresses(base)
-    here = addresses(url) or ""
-    host, own = host_of(url or base), _bare(here)
+    own_url = addresses(url) or ""
+    host, own_bare = host_of(url or base), _bare(own_url)
     hrefs = dict.fromkeys(_next_candidates(root, url or "", of_thread=of_thread))
     found = [address for href in hrefs if (address := addresses(href))]
-    others = [address for address in found if _bare(address) != own and host_of(address) == host]
-    return sorted(others, key=lambda address: not is_page_of(here, address))
+    other_pages = [address for address in found if _bare(address) != own_bare and host_of(address) == host]
+    return sorted(other_pages, key=lambda address: not is_page_of(own_url, address))
 
 
 def _bare(url: str) -> str:
@@ -733,15 +737,16 @@ def _bare(url: str) -> str:
 
 
 def _next_candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | None]:
+    """Yield the ``href`` of links that may lead to the next page, see `next_pages_of`; some occur twice."""
     links = [link for link in root.iter("a", "link") if link.get("href")]
     yield from (link.get("href") for link in links if "next" in link.get("rel", "").lower().split())
     pager = _Pager([link for link in links if link.tag == "a"], url)
-    shown, said = pager.current_page(), pager.named_first(_says_next)
-    following = pager.numbered(1 + (shown or int((_IN_ADDRESS.search(url) or ("", 1))[1])))
+    current, named_next = pager.current_page(), pager.named_first(_is_named_next)
+    following = pager.numbered(1 + (current or int((_IN_ADDRESS.search(url) or ("", 1))[1])))
     if of_thread:  # outside a pager, "next" may lead to the next thread, and an arrow to the last page
-        held = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
-        said = [href for href in said if href in held or pager.leads_on(href)]
-    yield from (*following, *said) if of_thread and shown else (*said, *following)
+        in_pager = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
+        named_next = [href for href in named_next if href in in_pager or pager.leads_on(href)]
+    yield from (*following, *named_next) if of_thread and current else (*named_next, *following)
 
 
 class _Pager:
@@ -751,10 +756,10 @@ class _Pager:
         self._url = url
         self.links = [(link, rough_text(link)) for link in links]
         self._numbers = Counter(
-            around
+            outer
             for link, text in self.links
             if text.isdecimal()
-            for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS)
+            for outer in islice(link.iterancestors(), _MAX_PAGER_LEVELS)
         )
 
     def current_page(self) -> int | None:
@@ -763,7 +768,7 @@ class _Pager:
 
     def numbered(self, number: int) -> list[str]:
         """Return the ``href`` of the links in the pager to the page with this number."""
-        return self.named_first(lambda link, text, pager: _is(number, text) and pager.holds_number(link))
+        return self.named_first(lambda link, text, pager: _is_number(number, text) and pager.holds_number(link))
 
     def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
         """Return the ``href`` of the chosen links, those in elements with the name of a pager first."""
@@ -780,16 +785,17 @@ class _Pager:
 
     def holds(self, link: Any) -> bool:
         """Return whether a link is in a pager or in a menu. In a menu, a sign may be an arrow to the next page."""
-        own = rough_text(link).isdecimal()
-        beside = any(self._numbers[around] > own for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS))
+        is_number = rough_text(link).isdecimal()
+        has_number = any(self._numbers[outer] > is_number for outer in islice(link.iterancestors(), _MAX_PAGER_LEVELS))
         return (
-            beside
+            has_number
             or _is_named(link)
-            or any(each.tag == "nav" or each.get("role") == "navigation" for each in _levels_around(link))
+            or any(outer.tag == "nav" or outer.get("role") == "navigation" for outer in _levels_around(link))
         )
 
 
 def _levels_around(link: Any) -> Iterator[Any]:
+    """Yield a link and its closest ancestors, which may have the name of a pager."""
     return islice(chain((link,), link.iterancestors()), _MAX_NAME_LEVELS)
 
 
@@ -801,17 +807,19 @@ def _is_named(link: Any) -> bool:
     )
 
 
-def _says_next(link: Any, text: str, pager: _Pager) -> bool:
+def _is_named_next(link: Any, text: str, pager: _Pager) -> bool:
+    """Return whether the text of a link, or the label of a link without text, means "next"."""
     if len(text) > _MAX_NEXT_CHARS:
         return False
     if text:
-        sign = not any(map(str.isalnum, text))
-        return _IS_NEXT.fullmatch(text) is not None and (not sign or pager.holds(link))
+        is_sign = not any(map(str.isalnum, text))
+        return _IS_NEXT.fullmatch(text) is not None and (not is_sign or pager.holds(link))
     label = link.get("aria-label") or link.get("title", "")
     return _IS_NEXT.fullmatch(label) is not None or bool(
         _NAMED_NEXT.search(link.get("class", "")) and pager.holds(link)
     )
 
 
-def _is(wanted: int, text: str) -> bool:
-    return (number := _NUMBER.fullmatch(text)) is not None and int(number[1]) == wanted
+def _is_number(number: int, text: str) -> bool:
+    """Return whether a text is a number, alone or after a word ("page 2")."""
+    return (match := _NUMBER.fullmatch(text)) is not None and int(match[1]) == number

@@ -1,15 +1,13 @@
-"""The last corrections of the main text: notices, repeated text, whole units, and text of pages rendered by scripts.
+"""The main text: blocks are scored and labeled by the readers at the end, after the corrections below.
 
 **Notices** are never content: about scripts, cookies, browsers, ad blockers, logging in to reply. A notice is a short
-block with typical wording that is separate from the content: in an element for notices, or next to no other block of
-the content. Therefore, what an article or a post says about cookies or browsers is kept. Notes and warnings in the
-content are content including their titles.
+block with typical wording that is separate from the content; what an article or a post says about cookies is kept.
+Notes and warnings in the content are content including their titles.
 
 **Repeated passages** are copies for other screen widths, clones in carousels and teasers. Such a passage is content
-only once, unless it returns between other texts of the same element, like a refrain, or answers another question.
-Threads are excluded, because there a repeated passage is a quotation ("X said: ..."): an element of a post in which
-nearly all runs of four words occurred in an earlier post. A quotation is a <blockquote> or <q>, or an element of a type
-(same tag and class names, ignoring digits) whose text on the page is mostly repeated.
+only once, unless it returns between other texts of the same element, like a refrain, or answers another question. In
+threads, a repeated passage is a quotation instead: a <blockquote> or <q>, or an element of a type (same tag and class
+names, ignoring digits) whose runs of four words nearly all occurred in an earlier post.
 
 **Units** are tables, lists, definition lists and code listings. A unit between two blocks of the content is content
 too, unless much of it is links or its blocks are very unlikely to be content. The same applies to text directly in an
@@ -56,30 +54,23 @@ if TYPE_CHECKING:
 
 #: Words, at least one of which occurs in any text about a subject.
 Subjects = tuple[str, ...]
-
 #: Blocks with at least this many words are not notices.
 MAX_NOTICE_WORDS = 60
-
 # The minimum number of words of prose.
 _MIN_PROSE_WORDS = 20
-
 # If all that is left of a page has at least this many words, it is not a notice.
 _MIN_CONTENT_WORDS = 20
-
 #: The number of ancestors of a block that may identify it as a notice.
 _MAX_BOX_LEVELS = 4
 _ROLES = frozenset(("alertdialog", "dialog"))
 _NAMES = re.compile(alternatives("notices"), re.IGNORECASE)
-
 #: The wording of notices, in lower case, by words of which each matching text has at least one; these are its subjects.
 _NOTICES: dict[Subjects, re.Pattern[str]] = {
     tuple(subjects.split(", ")): re.compile("|".join(patterns)) for subjects, *patterns in paragraphs("notices")
 }
-
 #: A whole block: the control after a partly displayed quotation.
 _EXPAND = re.compile(rf"(?:{alternatives('expand')})\W*", re.IGNORECASE)
 _MAX_EXPAND_CHARS = 60
-
 # The names of notes and warnings, and the maximum number of words of their titles.
 _BOXES = re.compile(rf"(?:^|[\s_-])(?:{alternatives('boxes')})(?:$|[\s_-])", re.IGNORECASE)
 _MAX_BOX_TITLE_WORDS = 8
@@ -92,20 +83,15 @@ _SECTIONS, _MIN_LINK_SHARE = frozenset(("html", "body", "main", "article")), 0.8
 # The number of buttons and links that may be beside a heading, and the maximum length of each.
 _MAX_TOOLS, _MAX_TOOL_CHARS = 2, 30
 _LETTER = re.compile(r"[^\W\d_]")
-
 #: The minimum number of words of a repeated passage. Shorter ones are labels, cells and so on, which content repeats.
 MIN_REPEATED_WORDS = 10
-
 #: What occurs more often is part of the content, such as text that documentation repeats for many similar entries.
 MAX_OCCURRENCES = 3
-
 # The end of a question, and names of elements that are displayed one at a time and therefore repeated.
 _ASKS = re.compile(r"[?？؟;]\W*$")
 _SHOWN_ONE_BY_ONE = re.compile(r"slide|slick|swiper|carousel|clone|duplicate|splide|glide|owl-", re.IGNORECASE)
-
 # The maximum number of levels up to a common ancestor for a repeated text to be a refrain.
 _MAX_REFRAIN_LEVELS = 3
-
 #: The share of repeated word runs from which an element, or all elements of a type, count as repetition.
 MIN_REPEATED_SHARE = 0.7
 #: The minimum number of elements of a type other than <blockquote> and <q>.
@@ -118,7 +104,6 @@ _DIGITS = re.compile(r"\d+")
 #: A block directly before a quotation that names its author: "X said:", "Originally posted by X".
 _HEADER = re.compile(alternatives("quoted"), re.IGNORECASE)
 _MAX_HEADER_WORDS = 15
-
 # Minimum log-odds of units by tag (means over their words); of a unit at the end of its parent, if the next content is
 # in another element, and of text next to elements; and of elements with several children of one type, and each block in
 # them. Chosen on generated pages and on held-out domains (research/notes/training-notes.md).
@@ -131,11 +116,10 @@ _MIN_LOG_ODDS = (
 _OPENING = frozenset(("details", "amp-accordion"))  # units with any content
 _MAX_BLOCKS_BETWEEN = 2  # non-content blocks between a table and the content, such as a caption or an advertisement
 _MAX_LINK_SHARE = 0.3  # maximum share of a unit's characters
-_MOST = 0.5  # share of content from which a whole unit is content
-_MIN_SERIES, _MOST_OF_SERIES = 3, 0.6  # number of parts of a series, and the same share
+_MIN_CONTENT_SHARE = 0.5  # share of content from which a whole unit is content
+_MIN_SERIES, _MIN_SERIES_SHARE = 3, 0.6  # number of parts of a series, and the same share
 _MAX_CONTENT_SHARE = 0.5  # maximum share of the content's words: a table with more is used for layout
 _CLOSED = CELLS | {"li", "dt", "dd"}  # text next to elements in these is part of the surrounding unit
-
 #: A page of fewer words is waiting for its scripts: "Please enable JavaScript", the name of the site.
 MIN_PAGE_WORDS = 50
 # The text that replaces what a page displays must be this many times as long.
@@ -146,14 +130,13 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
 # Sentences are equal if this many letters and digits at their beginning are; sentences with fewer than the second are
 # ignored.
 _COMPARED_LETTERS, _MIN_SENTENCE_LETTERS = 40, 20
-
 # JSON-LD is read separately (see `scrapy_semtext.read.markup`).
 _SCRIPTS: Any = etree.XPath("//script[not(contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json'))]")
 _ATTRIBUTES: Any = etree.XPath("//@*[string-length() > 200 and (starts-with(., '{') or starts-with(., '['))]")
 # JSON may begin in a script after "=" or "(".
 _BEGINS = re.compile(r"""[=(]\s*(?=[\[{"])""")
 # A call that returns an object literal, as in Nuxt 2, and the strings in it, with their names, and in its arguments.
-_CALLED = re.compile(r"=\s*\(function\s*\(")
+_CALL = re.compile(r"=\s*\(function\s*\(")
 _LITERALS = re.compile(r"""(?:\b([\w$]{1,40})\s*:|[(,\[])\s*(?=")""")
 _MAX_LITERALS, _MAX_CALL_CHARS = 5_000, 200  # the call is at the beginning of a script
 # Rows of React's server components: "5:[...]" is JSON, "5:T4f,..." a text of the given number of bytes, and others name
@@ -179,43 +162,43 @@ def with_titles(blocks: Sequence[TextBlock], keep: Bools, words: Floats, probabi
     """
     result: Bools = keep.copy()
     shifted = np.append(keep[1:], [False] * (_MAX_TOOLS + 1))
-    near = np.stack([shifted[at : at + len(keep)] for at in range(_MAX_TOOLS + 1)]).any(axis=0)
-    for index in (~keep & near & (words < _MIN_CONTENT_WORDS)).nonzero()[0][::-1].tolist():
+    is_near_content = np.stack([shifted[shift : shift + len(keep)] for shift in range(_MAX_TOOLS + 1)]).any(axis=0)
+    for index in (~keep & is_near_content & (words < _MIN_CONTENT_WORDS)).nonzero()[0][::-1].tolist():
         block, scope = blocks[index], blocks[index].scope
         following = _behind_tools(blocks, result, index)
         if not following or not _LETTER.search(block.text):
             continue
-        beside, is_next = {*blocks[following].scope.ancestry()}, following == index + 1
+        next_scopes, is_next = {*blocks[following].scope.ancestry()}, following == index + 1
         if scope.tag == "button":
-            result[index] = is_next and _opens(scope.element, {around.element for around in beside})
+            result[index] = is_next and _opens(scope.element, {each.element for each in next_scopes})
         elif scope.tag in HEADING_LEVELS and probabilities[index] > MIN_PROSE_HEADING_PROBABILITY:
-            last = index and (keep[index - 1] or _is_below(blocks[index - 1].scope.tag, scope.tag))
-            result[index] = last and _heads(block, blocks[following], words[following], probabilities[index])
+            is_allowed = index and (keep[index - 1] or _is_below(blocks[index - 1].scope.tag, scope.tag))
+            result[index] = is_allowed and _is_head_of(block, blocks[following], words[following], probabilities[index])
         elif not block.link_chars and is_next and words[index] <= _MAX_BOX_TITLE_WORDS:
-            outside = {*blocks[index - 1].scope.ancestry()} if index else set()
-            is_code = index and keep[index - 1] and scope.parent in beside and scope.element.find(".//code") is not None
-            result[index] = is_code or _begins_box(scope, beside, outside)
-    below = np.append(False, keep[:-1]) & ~result & (probabilities > MIN_HEADING_PROBABILITY)
-    for index in below.nonzero()[0].tolist():
+            previous = {*blocks[index - 1].scope.ancestry()} if index else set()
+            is_code = scope.parent in next_scopes and scope.element.find(".//code") is not None
+            result[index] = (index and keep[index - 1] and is_code) or _begins_box(scope, next_scopes, previous)
+    is_behind_content = np.append(False, keep[:-1]) & ~result & (probabilities > MIN_HEADING_PROBABILITY)
+    for index in is_behind_content.nonzero()[0].tolist():
         outer, title = blocks[index].scope.ancestry(), blocks[index - 1].scope
         if title.tag in HEADING_LEVELS and not blocks[index].link_chars and title.parent in islice(outer, 1, 3):
             result[index] = True
     return result
 
 
-def _heads(block: TextBlock, content: TextBlock, words: float, probability: float) -> bool:
-    """Return whether a heading, likely enough, is that of the content after it, which has a number of ``words``."""
+def _is_head_of(block: TextBlock, content: TextBlock, words: float, probability: float) -> bool:
+    """Return whether a heading, content with a ``probability``, is that of the block after it, of ``words`` words."""
     tag, is_below = content.scope.tag, _is_below(block.scope.tag, content.scope.tag)
     is_prose = (words >= _MIN_PROSE_WORDS or is_below) and not content.link_chars
     if (tag in HEADING_LEVELS and not is_below) or (block.link_chars and not is_prose):
         return False
     if probability <= MIN_HEADING_PROBABILITY and (block.link_chars or not is_prose):
         return False
-    beside = {*content.scope.ancestry()}
-    near, far = islice(block.scope.ancestry(), 1, 3), islice(block.scope.ancestry(), 3, _HEADING_LEVELS)
-    if not beside.isdisjoint(near):
+    content_scopes = {*content.scope.ancestry()}
+    parents, ancestors = islice(block.scope.ancestry(), 1, 3), islice(block.scope.ancestry(), 3, _HEADING_LEVELS)
+    if not content_scopes.isdisjoint(parents):
         return True
-    return is_prose and any(each in beside and each.tag not in _SECTIONS for each in far)
+    return is_prose and any(scope in content_scopes and scope.tag not in _SECTIONS for scope in ancestors)
 
 
 def _is_below(title: str, tag: str) -> bool:
@@ -226,32 +209,32 @@ def _is_below(title: str, tag: str) -> bool:
 def _behind_tools(blocks: Sequence[TextBlock], keep: Bools, index: int) -> int:
     """Return the first block of the content after a title, 0 if others than tools beside the title are between."""
     wrapper = blocks[index].scope.parent or blocks[index].scope
-    for other in range(index + 1, min(index + _MAX_TOOLS + 2, len(blocks))):
-        if keep[other]:
-            return other if other == index + 1 or wrapper not in blocks[other].scope.ancestry() else 0
-        if wrapper not in islice(blocks[other].scope.ancestry(), 2) or len(blocks[other].text) > _MAX_TOOL_CHARS:
+    for following, block in enumerate(blocks[index + 1 : index + _MAX_TOOLS + 2], index + 1):
+        if keep[following]:
+            return following if following == index + 1 or wrapper not in block.scope.ancestry() else 0
+        if wrapper not in islice(block.scope.ancestry(), 2) or len(block.text) > _MAX_TOOL_CHARS:
             break
     return 0
 
 
-def _begins_box(scope: Scope, beside: set[Scope], outside: set[Scope]) -> bool:
+def _begins_box(scope: Scope, following: set[Scope], previous: set[Scope]) -> bool:
     """Return whether a title is the first line of a note; the ancestors of the block after and before it are given."""
-    shared = (around for around in scope.ancestry() if around in beside and around not in outside)
-    return any(around.tag == "details" or _BOXES.search(around.names) for around in islice(shared, _MAX_BOX_LEVELS))
+    shared = (outer for outer in scope.ancestry() if outer in following and outer not in previous)
+    return any(outer.tag == "details" or _BOXES.search(outer.names) for outer in islice(shared, _MAX_BOX_LEVELS))
 
 
-def _opens(button: Any, beside: set[Any]) -> bool:
+def _opens(button: Any, ancestors: set[Any]) -> bool:
     """Return whether the element after a button, or after a heading that is one, contains the next block."""
-    opener, around = button, button.getparent()
-    if len(around) == 1 and around.tag in (*HEADING_LEVELS, "div"):
-        opener, around = around, around.getparent()
+    opener, parent = button, button.getparent()
+    if len(parent) == 1 and parent.tag in (*HEADING_LEVELS, "div"):
+        opener, parent = parent, parent.getparent()
     part = opener.getnext()
-    if part is None or part not in beside or part.tag in HEADING_LEVELS:
+    if part is None or part not in ancestors or part.tag in HEADING_LEVELS:
         return False
     if opener.tag in HEADING_LEVELS:
         return True
-    others = (each.getnext() for each in around.iterchildren(opener.tag) if each is not opener)
-    return any(other is not None and other.tag == part.tag for other in others)
+    next_siblings = (each.getnext() for each in parent.iterchildren(opener.tag) if each is not opener)
+    return any(sibling is not None and sibling.tag == part.tag for sibling in next_siblings)
 
 
 def without_orphans(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> Bools:
@@ -261,36 +244,36 @@ def without_orphans(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> 
     """
     result: Bools = keep.copy()
     content = keep.nonzero()[0]
-    for place in (np.diff(content, append=len(keep)) > 1).nonzero()[0].tolist():
-        index, around = int(content[place]), content[max(0, place - 1) : place + 2].tolist()
-        scope, part = blocks[index].scope, blocks[index + 1 : around[-1] if around[-1] > index else None]
+    for position in (np.diff(content, append=len(keep)) > 1).nonzero()[0].tolist():
+        index, neighbors = int(content[position]), content[max(0, position - 1) : position + 2].tolist()
+        scope, part = blocks[index].scope, blocks[index + 1 : neighbors[-1] if neighbors[-1] > index else None]
         if HEADING_LEVELS.get(scope.tag, 1) == 1 or blocks[index].link_chars or words[index] > _MAX_BOX_TITLE_WORDS:
             continue
-        others = [blocks[other].scope for other in around if other != index]
-        inside = {*part[0].scope.ancestry()}
-        box = next((each for each in islice(scope.ancestry(), 1, 3) if each in inside), None)
+        other_scopes = [blocks[neighbor].scope for neighbor in neighbors if neighbor != index]
+        scopes_inside = {*part[0].scope.ancestry()}
+        box = next((outer for outer in islice(scope.ancestry(), 1, 3) if outer in scopes_inside), None)
         if box is None or box.tag in _SECTIONS:
             continue
         inner = [block for block in part if box in block.scope.ancestry()]
         chars, links = sum([len(block.text) for block in inner]), sum([block.link_chars for block in inner])
         is_list = inner[0].scope.tag == "li" and links >= _MIN_LINK_SHARE * chars
-        if all(not _is_near(box, other) for other in others):
+        if all(not _is_near(box, neighbor) for neighbor in other_scopes):
             result[index] = chars < _MAX_TOOL_CHARS and not is_list
-        elif around[-1] == index or others[-1].tag in HEADING_LEVELS:
+        elif neighbors[-1] == index or other_scopes[-1].tag in HEADING_LEVELS:
             result[index] = not is_list
     return result
 
 
-def _is_near(box: Scope, other: Scope) -> bool:
+def _is_near(box: Scope, scope: Scope) -> bool:
     """Return whether an element is in a box, or in an element of the same type beside it."""
-    return any(each is box or (each.parent is box.parent and _kind(each) == _kind(box)) for each in other.ancestry())
+    return any(each is box or (each.parent is box.parent and _type(each) == _type(box)) for each in scope.ancestry())
 
 
-def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apart: Bools) -> Bools:
+def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, no_post: Bools) -> Bools:
     """Return which blocks are main content, (blocks,), without notices.
 
     ``blocks`` are the blocks of a page, ``keep`` which are main content so far, ``words`` the number of words,
-    ``apart`` which are not part of a post; (blocks,) each. A block of fewer than sixty words outside posts with the
+    ``no_post`` which are not part of a post; (blocks,) each. A block of fewer than sixty words outside posts with the
     wording of a notice is dropped if an ancestor is an element for notices (unless those contain most of the content),
     or if it is isolated: it is not a heading, it is before or after all prose, no adjacent block of the content is in
     the same element, and no other block is about its subject. The control that expands a quotation is always dropped.
@@ -300,30 +283,30 @@ def without_notices(blocks: Sequence[TextBlock], keep: Bools, words: Floats, apa
     result[[index for index, text in texts.items() if len(text) < _MAX_EXPAND_CHARS and _EXPAND.fullmatch(text)]] = (
         False
     )
-    said = {index: subjects for index, subjects in _said(texts).items() if apart[index]}
-    if said:
-        others = np.setdiff1d(result.nonzero()[0], [*said])
-        marked = [index for index in said if _is_for_notices(blocks[index].scope)]
-        if marked and _are_most(blocks, result, words):
-            marked = []
-        result[marked + _isolated(said, others, blocks, words)] = False
+    notices = {index: subjects for index, subjects in _subjects_of(texts).items() if no_post[index]}
+    if notices:
+        other_blocks = np.setdiff1d(result.nonzero()[0], [*notices])
+        in_notice_elements = [index for index in notices if _is_for_notices(blocks[index].scope)]
+        if in_notice_elements and _is_notice_page(blocks, result, words):
+            in_notice_elements = []
+        result[in_notice_elements + _isolated(notices, other_blocks, blocks, words)] = False
     return result
 
 
-def _said(texts: dict[int, str]) -> dict[int, Subjects]:
+def _subjects_of(texts: dict[int, str]) -> dict[int, Subjects]:
     """Return the indexes of the texts with the wording of notices, with the words for their subjects."""
-    everything = "\n".join(texts.values()).lower().encode()
-    said = {}
+    all_texts = "\n".join(texts.values()).lower().encode()
+    found = {}
     for subjects, pattern in _NOTICES.items():
-        if present := [subject for subject in subjects if subject.encode() in everything]:
+        if present := [subject for subject in subjects if subject.encode() in all_texts]:
             for index, text in texts.items():
                 lower = text.lower()
                 if any(subject in lower for subject in present) and pattern.search(lower):
-                    said[index] = subjects
-    return said
+                    found[index] = subjects
+    return found
 
 
-def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
+def _is_notice_page(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
     """Return whether most content is in elements for notices, as on a page that is itself a cookie policy."""
     kept = keep.nonzero()[0].tolist()
     inside = words[[index for index in kept if _is_for_notices(blocks[index].scope)]].sum()
@@ -333,42 +316,42 @@ def _are_most(blocks: Sequence[TextBlock], keep: Bools, words: Floats) -> bool:
 def _is_for_notices(scope: Scope) -> bool:
     """Return whether the element or its parent is a dialog, <noscript>, or named for notices."""
     return any(
-        around.tag in ("noscript", "dialog") or around.element.get("role") in _ROLES or _NAMES.search(around.names)
-        for around in islice(scope.ancestry(), _MAX_BOX_LEVELS)
+        outer.tag in ("noscript", "dialog") or outer.element.get("role") in _ROLES or _NAMES.search(outer.names)
+        for outer in islice(scope.ancestry(), _MAX_BOX_LEVELS)
     )
 
 
-def _isolated(said: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
+def _isolated(notices: dict[int, Subjects], others: Ints, blocks: Sequence[TextBlock], words: Floats) -> list[int]:
     """Return which notice-like blocks are isolated; ``others`` are the other blocks of the content."""
     if not any(blocks[index].scope.tag not in HEADING_LEVELS for index in others.tolist()):
-        said = {index: subjects for index, subjects in said.items() if words[index] < _MIN_CONTENT_WORDS}
+        notices = {index: subjects for index, subjects in notices.items() if words[index] < _MIN_CONTENT_WORDS}
     prose = others[words[others] >= _MIN_PROSE_WORDS]
     other_text = "\n".join([blocks[index].text.lower() for index in others.tolist()])
-    spoken = {subjects for subjects in {*said.values()} if any(subject in other_text for subject in subjects)}
+    discussed = {subjects for subjects in {*notices.values()} if any(subject in other_text for subject in subjects)}
     return [
         index
-        for index, subjects in said.items()
+        for index, subjects in notices.items()
         if blocks[index].scope.tag not in HEADING_LEVELS
         and not (len(prose) and prose[0] < index < prose[-1])
-        and subjects not in spoken
+        and subjects not in discussed
         and not _is_beside(index, others, blocks)
     ]
 
 
 def _is_beside(index: int, others: Ints, blocks: Sequence[TextBlock]) -> bool:
     """Return whether the nearest of some blocks, before or after a block, is in the same or a surrounding element."""
-    own, at = blocks[index].scope, int(np.searchsorted(others, index))
-    near = [blocks[other].scope for other in others[max(0, at - 1) : at + 1].tolist()]
-    return any(own.parent is each.parent or own is each.parent or own.parent is each for each in near)
+    scope, position = blocks[index].scope, int(np.searchsorted(others, index))
+    nearest = [blocks[other].scope for other in others[max(0, position - 1) : position + 1].tolist()]
+    return any(scope.parent is other.parent or scope is other.parent or scope.parent is other for other in nearest)
 
 
 def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Sequence[Scope]) -> Bools:
     """Return which blocks are main content, (blocks,), without passages that occurred among them before.
 
-    ``texts``, ``words`` and ``scopes`` are those of the page's blocks, (blocks,); ``keep``: which are main content so
-    far. A passage is a maximal run of blocks whose texts equal those of an earlier run in the same order, ignoring case
-    and white space; no text may occur in more than three blocks. It is dropped if it has ten words, is not a refrain
-    and does not answer a question.
+    ``texts``, ``words`` and ``scopes``: those of the page's blocks; ``keep``: which are main content so far; (blocks,)
+    each. A passage is a maximal run of blocks whose texts equal those of an earlier run, ignoring case and white space;
+    no text may occur in more than three blocks. It is dropped if it has ten words, is no refrain and answers no
+    question.
     """
     kept = keep.nonzero()[0].tolist()
     result: Bools = keep.copy()
@@ -379,9 +362,9 @@ def without_repeats(texts: Sequence[str], keep: Bools, words: Floats, scopes: Se
         passage = kept[begin:end]
         if words[passage].sum() < MIN_REPEATED_WORDS or _ASKS.search(texts[passage[0] - 1]):
             continue
-        is_apart = earlier + end - begin < begin  # an immediate repetition is a copy of the whole
-        pairs = [(scopes[one], scopes[other]) for one, other in zip(kept[earlier:], passage, strict=False)]
-        if not (is_apart and _are_alike(pairs)):
+        is_separate = earlier + end - begin < begin  # an immediate repetition is a copy of the whole
+        pairs = [(scopes[first], scopes[second]) for first, second in zip(kept[earlier:], passage, strict=False)]
+        if not (is_separate and _are_alike(pairs)):
             result[passage] = False
     return result
 
@@ -392,23 +375,24 @@ def _are_alike(pairs: Sequence[tuple[Scope, Scope]]) -> bool:
     With an ancestor more than one level up, all elements must be of one type, which excludes cards of title and text.
     """
     levels = [_levels_between(*pair) for pair in pairs]
-    return 0 not in levels and (max(levels) == 1 or len({_kind(scope) for scope, _ in pairs}) == 1)
+    return 0 not in levels and (max(levels) == 1 or len({_type(scope) for scope, _ in pairs}) == 1)
 
 
-def _levels_between(one: Scope, other: Scope) -> int:
+def _levels_between(first: Scope, second: Scope) -> int:
     """Return the levels up to two elements' common ancestor; 0 if those on the way differ in type or exclude it."""
     for level in range(1, _MAX_REFRAIN_LEVELS + 1):
-        if one.tag == "li" or _kind(one) != _kind(other) or _SHOWN_ONE_BY_ONE.search(one.names):
+        if first.tag == "li" or _type(first) != _type(second) or _SHOWN_ONE_BY_ONE.search(first.names):
             return 0
-        if one.parent is None or other.parent is None:
+        if first.parent is None or second.parent is None:
             return 0
-        one, other = one.parent, other.parent
-        if one is other:
-            return 0 if _SHOWN_ONE_BY_ONE.search(one.names) else level
+        first, second = first.parent, second.parent
+        if first is second:
+            return 0 if _SHOWN_ONE_BY_ONE.search(first.names) else level
     return 0
 
 
-def _kind(scope: Scope) -> tuple[str, str]:
+def _type(scope: Scope) -> tuple[str, str]:
+    """Return the type of an element: its tag, and its class names without digits."""
     return scope.tag, _DIGITS.sub("", scope.classes or "")
 
 
@@ -419,8 +403,7 @@ def _comparable(texts: Sequence[str], words: Sequence[float]) -> list[str]:
     """
     keys = [(length, text[:1].lower()) for text, length in zip(texts, words, strict=True)]
     times = Counter(keys)
-    shared = [times[key] > 1 for key in keys]
-    return [" ".join(text.lower().split()) if alike else text for text, alike in zip(texts, shared, strict=True)]
+    return [" ".join(text.lower().split()) if times[key] > 1 else text for text, key in zip(texts, keys, strict=True)]
 
 
 def _repeated(texts: Sequence[str]) -> Iterator[tuple[int, int, int]]:
@@ -450,14 +433,14 @@ def without_quotes(texts: Sequence[str], tree: ScopeTree, keep: Bools, post: Int
     counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
     quotations = _quotations(tree, np.stack([counts, *_runs(tokens, counts, post)], axis=1), post)
     first = tree.first[quotations]
-    within = np.zeros(len(texts) + 1, dtype=np.int64)  # the number of (nested) quotations around each block
-    np.add.at(within, first, 1)
-    np.add.at(within, tree.last[quotations], -1)
-    result: Bools = keep & (within.cumsum()[:-1] == 0)
-    before = first[first > 0] - 1
-    before = before[post[before] == post[before + 1]]
-    short = [index for index in before.tolist() if len(tokens[index]) <= _MAX_HEADER_WORDS]
-    result[[index for index in short if _HEADER.search(texts[index])]] = False
+    quotation_count = np.zeros(len(texts) + 1, dtype=np.int64)  # the number of (nested) quotations around each block
+    np.add.at(quotation_count, first, 1)
+    np.add.at(quotation_count, tree.last[quotations], -1)
+    result: Bools = keep & (quotation_count.cumsum()[:-1] == 0)
+    headers = first[first > 0] - 1
+    headers = headers[post[headers] == post[headers + 1]]
+    short_headers = [index for index in headers.tolist() if len(tokens[index]) <= _MAX_HEADER_WORDS]
+    result[[index for index in short_headers if _HEADER.search(texts[index])]] = False
     return result
 
 
@@ -469,15 +452,15 @@ def _runs(tokens: Sequence[Sequence[str]], counts: Ints, post: Ints) -> tuple[In
     for index in range(_RUN_WORDS):
         hashes = hashes * _HASH_FACTOR + ids[index : index + len(hashes)].astype(np.uint64)
     begins, ends = block[: len(hashes)], block[_RUN_WORDS - 1 :]
-    within = post[begins] == post[ends]  # runs may continue in the next block, because quotations join blocks
+    is_in_post = post[begins] == post[ends]  # runs may continue in the next block, because quotations join blocks
     run = np.unique(hashes, return_inverse=True)[1]
     first = np.full(len(hashes), len(tokens))  # the first post with each run
-    np.minimum.at(first, run[within], post[begins[within]])
-    inside = begins == ends
-    again = inside & (first[run] < post[begins])
+    np.minimum.at(first, run[is_in_post], post[begins[is_in_post]])
+    is_in_block = begins == ends
+    is_repeated = is_in_block & (first[run] < post[begins])
     return (
-        np.bincount(begins[inside], minlength=len(tokens)),
-        np.bincount(begins[again], minlength=len(tokens)),
+        np.bincount(begins[is_in_block], minlength=len(tokens)),
+        np.bincount(begins[is_repeated], minlength=len(tokens)),
     )
 
 
@@ -501,8 +484,7 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
     """Return which blocks of a page are main content, (blocks,), including units between blocks of main content.
 
     ``keep``: which are main content so far, ``probabilities``: of main content; (blocks,) each. Other units between a
-    unit and the content are ignored, so that the second of two tables is found, too. In a thread, units end with their
-    post.
+    unit and the content are ignored, so that the second of two tables is found, too. In a thread, posts bound units.
     """
     if not keep.any() or keep.all():
         return keep
@@ -510,7 +492,7 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
     units = _units(tree, keep)
     if not len(units.first):
         return keep
-    first, last, parent, least = units
+    first, last, parent, min_log_odds = units
     blocks, words = page.text_blocks, page.word_counts()
     log_odds, weights = log_odds_of(probabilities, 1e-6), words + 0.1
     links = np.array([float(block.link_chars) for block in blocks])
@@ -519,18 +501,18 @@ def with_units(page: ParsedPage, keep: Bools, probabilities: Floats, posts: Post
     np.stack([log_odds * weights, weights, links, chars, words * keep]).cumsum(axis=1, out=sums[:, 1:])
     odds, weight, linked, size, kept = sums[:, last] - sums[:, first]
     mean = odds / weight
-    likely = (mean > least) & (linked < _MAX_LINK_SHARE * size) & (kept < _MAX_CONTENT_SHARE * sums[-1, -1])
-    mostly = kept >= _MOST * (weight - 0.1 * (last - first))
-    first, last, parent, least, mean, mostly = (column[likely] for column in (*units, mean, mostly))
-    before, behind, most_between = _content_around(keep, first, last)
-    between = (before >= tree.first[parent]) & (behind < len(keep))
-    between &= (behind < tree.last[parent]) | ((mean > _MIN_AT_END) & (least != _MIN_OF_ALIKE))
-    between &= most_between <= np.where(least == _MIN_OF_TABLE, _MAX_BLOCKS_BETWEEN, 0)
-    alike = least == _MIN_OF_ALIKE
+    likely = (mean > min_log_odds) & (linked < _MAX_LINK_SHARE * size) & (kept < _MAX_CONTENT_SHARE * sums[-1, -1])
+    mostly = kept >= _MIN_CONTENT_SHARE * (weight - 0.1 * (last - first))
+    first, last, parent, min_log_odds, mean, mostly = (column[likely] for column in (*units, mean, mostly))
+    before, after, most_between = _content_around(keep, first, last)
+    between = (before >= tree.first[parent]) & (after < len(keep))
+    between &= (after < tree.last[parent]) | ((mean > _MIN_AT_END) & (min_log_odds != _MIN_OF_ALIKE))
+    between &= most_between <= np.where(min_log_odds == _MIN_OF_TABLE, _MAX_BLOCKS_BETWEEN, 0)
+    alike = min_log_odds == _MIN_OF_ALIKE
     between |= mostly & ~alike
     if posts is not None and posts.is_thread:
         stretch = np.append(0, np.diff(posts.post) != 0).cumsum()
-        between &= stretch[before] == np.append(stretch, -1)[behind]
+        between &= stretch[before] == np.append(stretch, -1)[after]
     whole, in_part = (_covered(first[found], last[found], len(keep)) for found in (between & ~alike, between & alike))
     likely_alone: Bools = (log_odds > _MIN_OF_ALIKE) & (links == 0)
     return keep | whole | (in_part & likely_alone)
@@ -548,7 +530,7 @@ def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
     sums = np.stack([np.bincount(group, row) for row in (*inside, (inside[4] > 0).astype(np.float64))])
     counts = np.bincount(group)
     series = (counts >= _MIN_SERIES) & (sums[2] == 0) & (sums[3] >= 2 * counts) & (sums[4] < sums[3])
-    series &= (sums[1] >= _MOST_OF_SERIES * sums[0]) & (sums[5] >= _MOST_OF_SERIES * counts)
+    series &= (sums[1] >= _MIN_SERIES_SHARE * sums[0]) & (sums[5] >= _MIN_SERIES_SHARE * counts)
     result: Bools = keep.copy()
     order, ends = np.argsort(group, kind="stable"), counts.cumsum()
     for end, count in zip(ends[series].tolist(), counts[series].tolist(), strict=True):
@@ -557,7 +539,7 @@ def with_series(tree: ScopeTree, keep: Bools, words: Floats) -> Bools:
         times = Counter([tree.blocks[index].text for index in added])
         for index in added:
             text = tree.blocks[index].text
-            result[index] = times[text] < _MOST_OF_SERIES * len(parts) and _LETTER.search(text) is not None
+            result[index] = times[text] < _MIN_SERIES_SHARE * len(parts) and _LETTER.search(text) is not None
     return result
 
 
@@ -567,35 +549,35 @@ class _Units(NamedTuple):
     first: Ints
     last: Ints
     parent: Ints
-    least: Floats
+    min_log_odds: Floats
 
 
 def _units(tree: ScopeTree, keep: Bools) -> _Units:
     """Return the units between the first and the last block of the content that have a dropped block."""
     dropped, content = np.append(0, (~keep).cumsum()), np.append(0, keep.cumsum())
-    least, loose = _least(tree), _loose_blocks(tree)
-    scopes = np.flatnonzero(least < np.inf)
+    min_log_odds, loose = _min_log_odds(tree), _loose_blocks(tree)
+    scopes = np.flatnonzero(min_log_odds < np.inf)
     first, last = np.append(tree.first[scopes], loose), np.append(tree.last[scopes], loose + 1)
     parent = np.append(tree.parent[tree.widest[scopes]], tree.of_block[loose])
-    least = np.append(least[scopes], np.full(len(loose), _MIN_AT_END))
-    wanted = (content[first] < content[last]) | ((content[first] > 0) & (content[last] < content[-1]))
-    wanted &= dropped[first] < dropped[last]
-    return _Units(first[wanted], last[wanted], parent[wanted], least[wanted])
+    min_log_odds = np.append(min_log_odds[scopes], np.full(len(loose), _MIN_AT_END))
+    is_unit = (content[first] < content[last]) | ((content[first] > 0) & (content[last] < content[-1]))
+    is_unit &= dropped[first] < dropped[last]
+    return _Units(first[is_unit], last[is_unit], parent[is_unit], min_log_odds[is_unit])
 
 
-def _least(tree: ScopeTree) -> Floats:
+def _min_log_odds(tree: ScopeTree) -> Floats:
     """Return the minimum log-odds of each scope that is a unit, (scopes,); infinite for others."""
     types, parent = tree.element_types, tree.parent[1:]
     kind, kinds = types.of_scope[1:], np.full(len(tree), -1)
     kinds[parent] = kind  # of one of the elements inside
-    several = (tree.children > 1) & (np.bincount(parent, kind != kinds[parent], len(tree)) == 0)
-    least = np.array([_MIN_LOG_ODDS.get(tag, np.inf) for tag in types.tags])[types.of_scope]
-    several |= np.array([tag in _OPENING for tag in types.tags])[types.of_scope]
-    return np.where((least == _MIN_OF_ALIKE) & ~several, np.inf, least)
+    is_series = (tree.children > 1) & (np.bincount(parent, kind != kinds[parent], len(tree)) == 0)
+    minimum = np.array([_MIN_LOG_ODDS.get(tag, np.inf) for tag in types.tags])[types.of_scope]
+    is_series |= np.array([tag in _OPENING for tag in types.tags])[types.of_scope]
+    return np.where((minimum == _MIN_OF_ALIKE) & ~is_series, np.inf, minimum)
 
 
 def _loose_blocks(tree: ScopeTree) -> Ints:
-    """Return the blocks directly in an element with child elements, except in cells and items."""
+    """Return the blocks directly in an element with child elements, except table cells and list items; (found,)."""
     closed = np.array([tag in _CLOSED for tag in tree.element_types.tags])[tree.element_types.of_scope]
     return np.flatnonzero(((tree.children > 0) & ~closed)[tree.of_block])
 
@@ -608,12 +590,12 @@ def _content_around(keep: Bools, first: Ints, last: Ints) -> tuple[Ints, Ints, I
     count, index = len(keep), np.arange(len(keep))
     before = np.append(np.maximum.accumulate(np.where(keep, index, -1)), -1)[first - 1]
     behind = np.append(np.minimum.accumulate(np.where(keep, index, count)[::-1])[::-1], count)[last]
-    other = np.append(0, (~keep & ~_covered(first, last, count)).cumsum())
-    return before, behind, np.maximum(other[first] - other[before + 1], other[behind] - other[last])
+    others = np.append(0, (~keep & ~_covered(first, last, count)).cumsum())
+    return before, behind, np.maximum(others[first] - others[before + 1], others[behind] - others[last])
 
 
 def _covered(first: Ints, last: Ints, count: int) -> Bools:
-    """Return which of ``count`` blocks are in a unit."""
+    """Return which of ``count`` blocks are in a unit; (blocks,)."""
     steps = np.bincount(first, minlength=count + 1) - np.bincount(last, minlength=count + 1)
     covered: Bools = steps.cumsum()[:count] > 0
     return covered
@@ -628,22 +610,22 @@ def fallback_text(
     text, or if its ``texts`` are only the beginning of the text in its JSON-LD. For pages that display more, script
     data is not read, because it then includes other pages. ``markup``: whether the page's JSON-LD may be read.
     """
-    least = int(_MIN_RATIO_OF_BEGINNING * len(main_text))
-    stated = main_text_from_markup(root, least) if markup else None
-    held = main_text_from_state(root) if shown < MIN_PAGE_WORDS else None
-    text = max(stated or "", held or "", key=len)
-    if not text or len(text) <= least:
+    min_chars = int(_MIN_RATIO_OF_BEGINNING * len(main_text))
+    from_markup = main_text_from_markup(root, min_chars) if markup else None
+    from_scripts = main_text_from_state(root) if shown < MIN_PAGE_WORDS else None
+    text = max(from_markup or "", from_scripts or "", key=len)
+    if not text or len(text) <= min_chars:
         return None
-    few = shown < MIN_PAGE_WORDS and word_counts([text])[0] >= _MIN_RATIO * shown
-    return text if few or not main_text or (text == stated and _begin(texts, stated)) else None
+    is_short = shown < MIN_PAGE_WORDS and word_counts([text])[0] >= _MIN_RATIO * shown
+    return text if is_short or not main_text or (text == from_markup and _has_beginning(texts, from_markup)) else None
 
 
-def _begin(texts: Iterable[str], whole: str) -> bool:
+def _has_beginning(texts: Iterable[str], full_text: str) -> bool:
     """Return whether texts of a page contain the first sentence of a whole (or a near one) but lack most others."""
-    sentences = [letters_of(sentence)[:_COMPARED_LETTERS] for sentence in _SENTENCE.split(whole)]
+    sentences = [letters_of(sentence)[:_COMPARED_LETTERS] for sentence in _SENTENCE.split(full_text)]
     sentences = [sentence for sentence in sentences if len(sentence) >= _MIN_SENTENCE_LETTERS]
-    there = letters_of("".join(texts))
-    missing = [sentence not in there for sentence in sentences]
+    page_letters = letters_of("".join(texts))
+    missing = [sentence not in page_letters for sentence in sentences]
     return not all(missing[:3]) and sum(missing) >= _MIN_MISSING_SHARE * len(missing)
 
 
@@ -674,16 +656,17 @@ def _decoded(text: str) -> Iterator[Any]:
 
 
 def _embedded(text: str) -> Iterator[Any]:
-    at, begins, most = 0, _BEGINS, _MAX_ATTEMPTS
-    if _CALLED.search(text, 0, _MAX_CALL_CHARS):
-        begins, most = _LITERALS, _MAX_LITERALS
-    for _ in range(most):
-        begin = begins.search(text, at)
+    """Yield the JSON values that begin in a script after certain signs, each as {name: value} if it has a name."""
+    position, begins, max_attempts = 0, _BEGINS, _MAX_ATTEMPTS
+    if _CALL.search(text, 0, _MAX_CALL_CHARS):
+        begins, max_attempts = _LITERALS, _MAX_LITERALS
+    for _ in range(max_attempts):
+        begin = begins.search(text, position)
         if begin is None:
             return
-        at = begin.end()
+        position = begin.end()
         try:
-            value, at = _DECODER.raw_decode(text, at)
+            value, position = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
             continue
         yield {begin[1]: value} if begin.lastindex else value
@@ -716,6 +699,7 @@ def _within(text: str) -> list[Any] | None:
 
 
 def _row(row: str) -> list[Any]:
+    """Return the values of a row of React's server components, without its number: a text or JSON."""
     if text := _TEXT_ROW.match(row):
         return [row[text.end() :]]
     return list(_decoded(row)) if row[:1] in ("{", "[") else []
@@ -726,11 +710,11 @@ def scores_reader(table: PageTable, models: Models, readings: Sequence[Reading])
     """Score the blocks of pages, grouped by labeler."""
     found: dict[int, Scores] = {}
     for name in dict.fromkeys(reading.options.labeler for reading in readings):
-        places = [place for place, reading in enumerate(readings) if reading.options.labeler == name]
-        same = table if len(places) == len(readings) else [table[place] for place in places]
-        posts = [readings[place].post_blocks for place in places]
-        found |= zip(places, models.labeler_of(name).score(same, posts), strict=True)
-    return [found[place] for place in range(len(readings))]
+        indexes = [index for index, reading in enumerate(readings) if reading.options.labeler == name]
+        pages = table if len(indexes) == len(readings) else [table[index] for index in indexes]
+        posts = [readings[index].post_blocks for index in indexes]
+        found |= zip(indexes, models.labeler_of(name).score(pages, posts), strict=True)
+    return [found[index] for index in range(len(readings))]
 
 
 def labeled(reading: Reading, models: Models) -> list[Block]:
@@ -765,15 +749,15 @@ def _tidied(
 ) -> Bools:
     """Return which blocks are main content, (blocks,), with titles of boxes, without notices and repeated text."""
     blocks, words = parsed.text_blocks, parsed.word_counts()
-    apart = np.ones(len(blocks), dtype=np.bool_)
+    no_post = np.ones(len(blocks), dtype=np.bool_)
     if posts is None or not posts.is_thread:
         keep = with_series(parsed.layout(), keep, words) if keep.any() else keep
         keep = without_repeats([block.text for block in blocks], keep, words, [block.scope for block in blocks])
     else:
-        apart = posts.post < 0
+        no_post = posts.post < 0
         if drop_quotes:
             keep = without_quotes([block.text for block in blocks], parsed.layout(), keep, posts.post)
-    keep = with_titles(blocks, without_notices(blocks, keep, words, apart), words, probabilities * apart)
+    keep = with_titles(blocks, without_notices(blocks, keep, words, no_post), words, probabilities * no_post)
     return without_orphans(blocks, keep, words)
 
 

@@ -75,27 +75,28 @@ def render_page(
     ``images`` maps the <img> elements to keep to their URLs; their captions are kept with them.
     """
     main = [source for source, block in zip(blocks, page.blocks, strict=True) if block.is_main]
-    runs = _with_images(_runs(with_captions(blocks, main, images)), images) if images else _runs(main)
-    tokens = outline(runs, base_url, links=links, images=images) if main else _paragraphs(page.main_text)
+    runs = [run for block in (with_captions(blocks, main, images) if images else main) for run in block.runs]
+    if main:
+        runs = _with_images(runs, images) if images else runs
+        tokens = outline(runs, base_url, links=links, images=images)
+    else:
+        lines = [line for line in page.main_text.splitlines() if line.strip()]
+        tokens = [token for line in lines for token in (Start("p"), line, End("p"))]
     if title and tokens and page.title and not same_title(_first_heading(tokens), page.title):
         tokens = [Start("h1"), page.title, End("h1"), *tokens]
     return to_html(tokens) if form == "html" else to_markdown(tokens)
 
 
 def _with_images(runs: list[Run], images: Mapping[Any, str]) -> list[Run]:
-    kept = set(runs)
-    every: list[Run] = []
+    """Return text nodes and images in page order; an image is written like a text at its beginning."""
+    kept_runs = set(runs)
+    all_runs: list[Run] = []
     for event, element in etree.iterwalk(runs[0][0].getroottree(), events=("start", "end", "comment", "pi")):
-        if event == "start" and (element in images or (element, False) in kept):
-            every.append((element, False))
-        elif event != "start" and (element, True) in kept:
-            every.append((element, True))
-    return every
-
-
-def _paragraphs(text: str) -> list[Token]:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return [token for line in lines for token in (Start("p"), line, End("p"))]
+        if event == "start" and (element in images or (element, False) in kept_runs):
+            all_runs.append((element, False))
+        elif event != "start" and (element, True) in kept_runs:
+            all_runs.append((element, True))
+    return all_runs
 
 
 def _first_heading(tokens: Iterable[Token]) -> str:
@@ -105,23 +106,20 @@ def _first_heading(tokens: Iterable[Token]) -> str:
     return "".join(token for token in inside if isinstance(token, str))
 
 
-def _runs(blocks: Iterable[TextBlock]) -> list[Run]:
-    return [run for block in blocks for run in block.runs]
-
-
 def to_html(tokens: Iterable[Token]) -> str:
     """Write an outline as an HTML fragment, one block element per line; all text is escaped."""
     tokens = list(tokens)
-    return "".join(map(_written, tokens, ["", *tokens])).strip("\n")
+    return "".join(map(_to_html, tokens, ["", *tokens])).strip("\n")
 
 
-def _written(token: Token, last: Token) -> str:
+def _to_html(token: Token, previous: Token) -> str:
+    """Return a token as HTML; after the start of an exponent, its letters are converted back to plain ones."""
     if isinstance(token, Start):
         attributes = "".join(f' {name}="{escape(value)}"' for name, value in token.attributes)
         return f"<{token.tag}{attributes}>" + "\n" * (token.tag in _HOLDERS or token == BREAK)
     if isinstance(token, End):
         return f"</{token.tag}>" + "\n" * (token.tag in BLOCK_TAGS)
-    is_power = isinstance(last, Start) and last.tag in ("sup", "sub")
+    is_power = isinstance(previous, Start) and previous.tag in ("sup", "sub")
     return escape(plain_letters(token) if is_power else token, quote=False)
 
 
@@ -199,15 +197,18 @@ class _MarkdownWriter:
         self._literal = 0  # number of open code elements
 
     def start(self, token: Start) -> None:
+        """Begin an element."""
         if token.tag in BLOCK_TAGS:
             self._stack[-1].flush()
         self._literal += token.tag in _LITERAL
         self._stack.append(_Frame(token.tag, dict(token.attributes)))
 
     def write(self, text: str, literal: str | None = None) -> None:
+        """Add inline content: in code ``literal``, if given, elsewhere ``text``."""
         self._stack[-1].words.append(literal if literal is not None and self._literal else text)
 
     def end(self, tag: str, following: str) -> None:
+        """End the innermost element, whose tag is ``tag``; ``following``: the character after it, see `_following`."""
         frame, outer = self._stack.pop(), self._stack[-1]
         self._literal -= tag in _LITERAL
         if tag in BLOCK_TAGS:
@@ -215,14 +216,14 @@ class _MarkdownWriter:
         elif self._literal:
             outer.words += frame.words
         elif tag in _EMPHASIS and all(_EMPHASIS.get(open_.tag) != _EMPHASIS[tag] for open_ in self._stack):
-            outer.words.append(_emphasis(tag, "".join(frame.words), self._before(), following))
+            outer.words.append(_emphasis(tag, "".join(frame.words), self._last_char(), following))
         else:
             if tag == "a" and outer.words and outer.words[-1][-1:] == "!":  # "!" would turn the link into an image
                 outer.words[-1] = f"{outer.words[-1][:-1]}\\!"
             in_cell = any(open_.tag in ("td", "th") for open_ in self._stack)
-            outer.words.append(_inline(frame, self._before(), in_cell=in_cell))
+            outer.words.append(_inline(frame, self._last_char(), in_cell=in_cell))
 
-    def _before(self) -> str:
+    def _last_char(self) -> str:
         """Return the last character that was written, "" at the beginning of a block or after a mark."""
         for frame in reversed(self._stack):
             if frame.words:
@@ -232,20 +233,20 @@ class _MarkdownWriter:
         return ""
 
     def finish(self) -> str:
+        """Return the Markdown of all elements."""
         self._stack[0].flush()
         return _joined(self._stack[0].chunks)
 
 
-def _emphasis(tag: str, text: str, before: str, following: str) -> str:
+def _emphasis(tag: str, text: str, last_char: str, following: str) -> str:
     """Mark emphasis, with an HTML tag where Markdown's marks would not be recognized.
 
-    They are not recognized between a letter and a punctuation mark, as in "**Note:**text" (CommonMark 6.2), nor next to
-    the same mark.
+    They are not between a letter and punctuation, as in "**Note:**text" (CommonMark 6.2), nor next to the same mark.
     """
     mark = _EMPHASIS[tag]
-    inside = _is_sign(text[:1]) and _is_letter(before), _is_sign(text[-1:]) and _is_letter(following)
+    is_unrecognized = _is_sign(text[:1]) and _is_letter(last_char), _is_sign(text[-1:]) and _is_letter(following)
     tildes = mark == "~~" and "~" in (text[:1], text[-1:], following)
-    if any(inside) or before == mark[0] or tildes:
+    if any(is_unrecognized) or last_char == mark[0] or tildes:
         return f"<{tag}>{text}</{tag}>"
     return f"{mark}{text}{mark}"
 
@@ -262,11 +263,12 @@ def _is_letter(character: str) -> bool:
     return not (_is_sign(character) if character.isascii() else unicodedata.category(character)[0] == "P")
 
 
-def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
+def _inline(frame: _Frame, last_char: str, *, in_cell: bool) -> str:
+    """Return the Markdown of an inline element that is not emphasis; ``last_char``: the character before it."""
     text = "".join(frame.words)
     if frame.tag in _LITERAL:
         # Two adjacent code spans would merge, and a pipe after a backslash cannot be escaped in one.
-        if before == "`" or (in_cell and "\\|" in text):
+        if last_char == "`" or (in_cell and "\\|" in text):
             return f"<{frame.tag}>{_ANYWHERE.sub(_ESCAPED, text)}</{frame.tag}>"
         return _code(text)
     if frame.tag == "a":
@@ -275,6 +277,7 @@ def _inline(frame: _Frame, before: str, *, in_cell: bool) -> str:
 
 
 def _code(text: str) -> str:
+    """Return a code span; its fence is longer than any run of backticks inside."""
     text = " ".join(text.split("\n"))
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     pad = " " if len(fence) > 1 else ""
@@ -330,35 +333,38 @@ def _alert(chunks: list[_Chunk], name: str) -> str:
 
 def _with_closing_hashes(line: str) -> str:
     """Return the text of a heading, extended if a "#" at its end would be parsed as the closing sequence."""
-    before = line.rstrip("#")
-    return line if before == line else f"{before}\\{line[len(before) :]}"
+    without_hashes = line.rstrip("#")
+    return line if without_hashes == line else f"{without_hashes}\\{line[len(without_hashes) :]}"
 
 
 def _fenced(text: str, language: str) -> _Chunk:
+    """Return preformatted text as a fenced code block; ``language`` is its class, such as language-python."""
     text = "\n".join(map(str.rstrip, text.splitlines())).strip("\n")
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     return _Chunk(f"{fence}{language.removeprefix('language-')}\n{text}\n{fence}", "pre")
 
 
-def _list(frame: _Frame, before: _Chunk | None) -> _Chunk:
+def _list(frame: _Frame, previous: _Chunk | None) -> _Chunk:
+    """Return a list; its marker differs from that of a list directly before it (``previous``)."""
     markers = _LISTS[frame.tag]
-    marker = markers[1] if before is not None and before.marker == markers[0] else markers[0]
+    marker = markers[1] if previous is not None and previous.marker == markers[0] else markers[0]
     items = []
     step = -1 if "reversed" in frame.attributes else 1
     number = int(frame.attributes.get("start", 1 if step == 1 else len(frame.chunks)))
-    for left, chunk in zip(range(len(frame.chunks), 0, -1), frame.chunks, strict=True):
-        number = min(int(chunk.marker or number), max(1, _MAX_NUMBER - left))
+    for remaining, chunk in zip(range(len(frame.chunks), 0, -1), frame.chunks, strict=True):
+        number = min(int(chunk.marker or number), max(1, _MAX_NUMBER - remaining))
         bullet = f"{max(number, 0)}{marker} " if frame.tag == "ol" else f"{marker} "
         items.append(_prefixed(chunk.text, bullet, " " * len(bullet)))
         number += step
-    loose = any("\n\n" in chunk.text for chunk in frame.chunks)
-    return _Chunk(("\n\n" if loose else "\n").join(items), frame.tag, marker)
+    is_loose = any("\n\n" in chunk.text for chunk in frame.chunks)
+    return _Chunk(("\n\n" if is_loose else "\n").join(items), frame.tag, marker)
 
 
 def _item(chunks: list[_Chunk]) -> str:
+    """Return the blocks of a list item, with an empty line between them unless a list follows a paragraph."""
     parts = [chunks[0].text]
-    for last, chunk in pairwise(chunks):
-        follows = last.tag == "p" and (chunk.tag == "ul" or (chunk.tag == "ol" and chunk.text[:2] in ("1.", "1)")))
+    for previous, chunk in pairwise(chunks):
+        follows = previous.tag == "p" and (chunk.tag == "ul" or (chunk.tag == "ol" and chunk.text[:2] in ("1.", "1)")))
         parts += ("\n" if follows else "\n\n", chunk.text)  # other list numbers cannot interrupt a paragraph
     return "".join(parts)
 
@@ -416,13 +422,14 @@ def _line_of_cell(chunks: list[_Chunk]) -> str:
 
 
 def _joined(chunks: list[_Chunk]) -> str:
+    """Return blocks with an empty line between them."""
     return "\n\n".join(chunk.text for chunk in chunks)
 
 
-def _prefixed(text: str, first: str, rest: str) -> str:
-    """Indent the first line with ``first`` and the others with ``rest``, without trailing white space."""
+def _prefixed(text: str, first: str, indent: str) -> str:
+    """Indent the first line with ``first`` and the others with ``indent``, without trailing white space."""
     begin, *others = text.split("\n")
-    return "\n".join([first + begin, *(rest + line if line else rest.rstrip() for line in others)])
+    return "\n".join([first + begin, *(indent + line if line else indent.rstrip() for line in others)])
 
 
 @reader("markdown", _TEXT, asked=lambda options: options.markdown)

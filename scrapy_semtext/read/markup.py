@@ -34,24 +34,21 @@ _SHORTENED = re.compile(r"(?:…|\.\.\.)[\])]?(?: \w+){0,3}\W{0,9}$")
 _MIN_WHOLE_SHARE = 0.9
 # The number of equal candidates that a pair is compared with, so that time is linear in the pairs.
 _MAX_CANDIDATES = 16
-
 # What pairs are matched by, one after the other: a part of the answer, and whether by the question and by the author.
 _PASSES = (*product(("answer", "end", "beginning"), (True, False), (True, False)), ("", True, False))
-
 # Scripts with JSON-LD, and a cheap test of whether a page names a type with pairs at all, which most do not.
 _SCRIPT = "//script[contains(translate(@type, 'LDJSON', 'ldjson'), 'ld+json')]"
 # The types with pairs; QAPage and FAQPage contain questions.
-_STATING = ("Question", "DiscussionForumPosting")
-_NAMED = "[" + " or ".join(f"contains(., '{name}')" for name in _STATING) + "]"
-_IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMED})")
-_IN_JSON_LD = etree.XPath(f"boolean({_SCRIPT}{_NAMED})")
+_PAIR_TYPES = ("Question", "DiscussionForumPosting")
+_NAMES_TYPE = "[" + " or ".join(f"contains(., '{name}')" for name in _PAIR_TYPES) + "]"
+_IN_MICRODATA = etree.XPath(f"boolean(//@itemtype{_NAMES_TYPE})")
+_IN_JSON_LD = etree.XPath(f"boolean({_SCRIPT}{_NAMES_TYPE})")
 _STATES_TEXT = etree.XPath(
     f"boolean({_SCRIPT}[string-length(.) > $least and"
     " ($least = 0 or contains(., 'articleBody') or contains(., 'reviewBody') or contains(., '\"text\"'))])"
 )
 _DATES = ("dateCreated", "datePublished")
 _TEXT_FIELDS = ("articleBody", "reviewBody", "text", "description")
-
 # Types whose text says nothing about the page's content: its publisher and its position on the site.
 _MINOR_TYPES = frozenset(WORDS["minor"])
 # Longer numbers are no counts, and Python refuses to parse thousands of digits.
@@ -69,8 +66,8 @@ def reconciled(stated: Sequence[QAPair], shown: Sequence[QAPair], page_text: Ite
     """
     if not stated:
         return list(shown)
-    whole = "".join(map(letters_of, page_text))
-    stated = [replace(pair, shown=_head(pair.answer) in whole) for pair in stated]
+    page_letters = "".join(map(letters_of, page_text))
+    stated = [replace(pair, shown=_head(pair.answer) in page_letters) for pair in stated]
     answers = {_head(answer): answer for answer in sorted((pair.answer for pair in stated), key=len, reverse=True)}
     shown = [_without_answer(pair, answers.get(_head(pair.question_body or ""))) for pair in shown]
     found = matches(stated, shown)
@@ -86,23 +83,23 @@ def matches(stated: Sequence[QAPair], shown: Sequence[QAPair]) -> list[int | Non
     and author are preferred, then the first: answers that quote an earlier one begin like it.
     """
     is_list = any(len({letters_of(_title(pair)) for pair in pairs}) > 1 for pairs in (stated, shown))
-    ones, twos = ([_compared(pair, is_list) for pair in pairs] for pairs in (stated, shown))
-    share_names = bool({one.author for one in ones} & {two.author for two in twos} - {""})
+    in_markup, on_page = ([_compared(pair, is_list) for pair in pairs] for pairs in (stated, shown))
+    share_names = bool({pair.author for pair in in_markup} & {pair.author for pair in on_page} - {""})
     found: dict[int, int] = {}
     for part, by_question, by_author in _PASSES:
         candidates: dict[tuple[str, ...] | None, deque[int]] = defaultdict(deque)
-        for index in sorted({*range(len(twos))}.difference(found.values())):
-            candidates[twos[index].key(part, by_question, by_author)].append(index)
+        for index in sorted({*range(len(on_page))}.difference(found.values())):
+            candidates[on_page[index].key(part, by_question, by_author)].append(index)
         candidates.pop(None, None)  # those that lack a part
-        for number in sorted({*range(len(ones))}.difference(found)):
-            one, is_sure = ones[number], by_question or by_author
-            free = candidates[one.key(part, by_question, by_author)]
-            for index in islice(free, _MAX_CANDIDATES):
-                if not part or _is_same(one, twos[index], is_sure=is_sure, share_names=share_names):
+        for number in sorted({*range(len(in_markup))}.difference(found)):
+            pair, is_sure = in_markup[number], by_question or by_author
+            unused = candidates[pair.key(part, by_question, by_author)]
+            for index in islice(unused, _MAX_CANDIDATES):
+                if not part or _is_same(pair, on_page[index], is_sure=is_sure, share_names=share_names):
                     found[number] = index
-                    free.remove(index)
+                    unused.remove(index)
                     break
-    return [found.get(number) for number in range(len(ones))]
+    return [found.get(number) for number in range(len(in_markup))]
 
 
 class _Compared(NamedTuple):
@@ -123,30 +120,31 @@ class _Compared(NamedTuple):
 
 
 def _compared(pair: QAPair, is_list: bool) -> _Compared:
+    """Return what is compared of a pair; without the question unless its page ``is_list``."""
     beginning = _SHORTENED.sub("", pair.answer) if pair.source == "markup" else pair.answer
     question = letters_of(_title(pair)) if is_list else ""
     author, answer, begins = map(letters_of, (pair.author or "", pair.answer, beginning))
     return _Compared(question, author, answer, begins, len(beginning) < len(pair.answer))
 
 
-def _is_same(one: _Compared, two: _Compared, *, is_sure: bool, share_names: bool) -> bool:
+def _is_same(stated: _Compared, shown: _Compared, *, is_sure: bool, share_names: bool) -> bool:
     """Return whether two answers with the same beginning or end are one.
 
     ``is_sure``: whether they have the same author or question; ``share_names``: whether the markup names authors as the
     page does, so that other names are other people.
     """
-    is_whole, is_short = one.answer == two.answer, len(one.answer) < _KEY_LETTERS
-    if share_names and one.author and two.author and one.author != two.author and (is_short or not is_whole):
+    is_whole, is_short = stated.answer == shown.answer, len(stated.answer) < _KEY_LETTERS
+    if share_names and stated.author and shown.author and stated.author != shown.author and (is_short or not is_whole):
         return False
-    if one.question != two.question and is_short:
+    if stated.question != shown.question and is_short:
         return False
-    short, long = sorted((one.beginning, two.beginning), key=len)
+    short, long = sorted((stated.beginning, shown.beginning), key=len)
     if is_whole or (
         len(short) >= _COMPARED_LETTERS
         and (long.startswith(short[:_COMPARED_LETTERS]) or long.endswith(short[-_COMPARED_LETTERS:]))
     ):
         return True
-    return (is_sure or one.is_cut) and (
+    return (is_sure or stated.is_cut) and (
         long.startswith(short[: int(len(short) * _MIN_WHOLE_SHARE)]) or long.endswith(short)
     )
 
@@ -158,30 +156,29 @@ def _only_shown(stated: Sequence[QAPair], shown: Sequence[QAPair], found: Sequen
     of the markup that are displayed, at least half, are part of it.
     """
     titles = {letters_of(_title(pair)) for pair in stated}
-    others = {*range(len(shown))}.difference(index for index in found if index is not None)
+    unmatched = {*range(len(shown))}.difference(index for index in found if index is not None)
     if len(titles) == 1:
         body = stated[0].question_body
-        return set() if None in found else {index for index in others if not _is_text_of(body, shown[index].answer)}
+        return set() if None in found else {index for index in unmatched if not _is_text_of(body, shown[index].answer)}
     missing = [pair.shown for pair, index in zip(stated, found, strict=True) if index is None]
     if any(missing) or 2 * len(missing) > len(stated):
         return set()
-    return {index for index in others if letters_of(_title(shown[index])) not in titles}
+    return {index for index in unmatched if letters_of(_title(shown[index])) not in titles}
 
 
 def _joint_order(found: Sequence[int | None], others: set[int]) -> list[tuple[int | None, int | None]]:
     """Return the indexes of the pairs of the result, in the markup and on the page: those ``found``, and ``others``.
 
-    The order is that of the markup or, with ``others``, of the page; what the page does not show stays behind the pair
-    before it in the markup.
+    The order is the markup's or, with ``others``, the page's, where pairs that it lacks stay behind the pair before.
     """
     if not others:
         return [*enumerate(found)]
     indexes: list[tuple[int, int, tuple[int | None, int | None]]] = [(index, -1, (None, index)) for index in others]
-    last = -1
+    last_index = -1
     for number, index in enumerate(found):
-        last = last if index is None else index
-        indexes.append((last, number, (number, index)))
-    return [both for _, _, both in sorted(indexes)]
+        last_index = last_index if index is None else index
+        indexes.append((last_index, number, (number, index)))
+    return [indexes_of_pair for _, _, indexes_of_pair in sorted(indexes)]
 
 
 def _joined(
@@ -192,8 +189,10 @@ def _joined(
     of_markup, of_page = (
         _renumbered(pairs, indexes) for pairs, indexes in zip((stated, shown), zip(*order, strict=True), strict=True)
     )
-    both = zip(of_markup, of_page, strict=True)
-    pairs = (_merged(one, two, one if is_nested else two) if one and two else one or two for one, two in both)
+    pairs = (
+        _merged(pair, other, pair if is_nested else other) if pair and other else pair or other
+        for pair, other in zip(of_markup, of_page, strict=True)
+    )
     return [pair for pair in pairs if pair]
 
 
@@ -205,6 +204,7 @@ def _renumbered(pairs: Sequence[QAPair], indexes: Sequence[int | None]) -> Itera
 
 
 def _title(pair: QAPair) -> str:
+    """Return the title of a pair's question, or the whole question if it has none."""
     return pair.question_title or pair.question
 
 
@@ -250,24 +250,25 @@ def _of_one_question(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 def is_cut(stated: str, shown: str) -> bool:
     """Return whether a text of the markup is only a part of another: its beginning or, if marked as cut, any."""
-    one, two = letters_of(_SHORTENED.sub("", stated)), letters_of(shown)
-    if _SHORTENED.search(stated) and one in two and (one == two or not two.endswith(one)):
+    part, text = letters_of(_SHORTENED.sub("", stated)), letters_of(shown)
+    if _SHORTENED.search(stated) and part in text and (part == text or not text.endswith(part)):
         return True  # some programs mark each text
-    if len(one) >= len(two):
+    if len(part) >= len(text):
         return False
-    if len(one) < _COMPARED_LETTERS and not stated[-1:].isalnum():
+    if len(part) < _COMPARED_LETTERS and not stated[-1:].isalnum():
         return False  # a whole sentence: the page has an addition such as "Edited by"
-    return len(one) < _MIN_WHOLE_SHARE * len(two) and two.startswith(one[: int(len(one) * _MIN_WHOLE_SHARE)])
+    return len(part) < _MIN_WHOLE_SHARE * len(text) and text.startswith(part[: int(len(part) * _MIN_WHOLE_SHARE)])
 
 
 def _is_text_of(stated: str | None, shown: str | None) -> bool:
     """Return whether a text of the markup is a text of the page, all of it unless it is marked as cut."""
-    one, two = letters_of(_SHORTENED.sub("", stated or "")), letters_of(shown or "")
-    is_all = len(one) >= _MIN_WHOLE_SHARE * len(two) or _SHORTENED.search(stated or "") is not None
-    return bool(one) and is_all and two.startswith(one[: int(len(one) * _MIN_WHOLE_SHARE)])
+    part, text = letters_of(_SHORTENED.sub("", stated or "")), letters_of(shown or "")
+    is_all = len(part) >= _MIN_WHOLE_SHARE * len(text) or _SHORTENED.search(stated or "") is not None
+    return bool(part) and is_all and text.startswith(part[: int(len(part) * _MIN_WHOLE_SHARE)])
 
 
 def _head(text: str) -> str:
+    """Return the beginning of a text by which texts are compared, in letters."""
     return letters_of(text)[:_COMPARED_LETTERS]
 
 
@@ -276,11 +277,10 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
 
     ``html`` is the HTML of a tree, if available: a page whose HTML names none of the types is not searched. If both
     syntaxes contain pairs, those of the one with more are used (microdata if equal, because it is the page's own text),
-    completed from the other. ``accepted`` is None if answers are comments of a thread. Broken markup is read as far as
-    possible.
+    completed from the other. ``accepted`` is None if answers are comments of a thread. Broken markup is read in part.
     """
     html = page if isinstance(page, str) else html
-    if html is not None and not any(name in html for name in _STATING):
+    if html is not None and not any(name in html for name in _PAIR_TYPES):
         return []
     root = parsing.parse(page, url) if isinstance(page, str) else page
     in_microdata, in_jsonld = _IN_MICRODATA(root), _IN_JSON_LD(root)
@@ -289,12 +289,12 @@ def qa_pairs_from_markup(page: etree._Element | str, url: str | None = None, htm
     return _completed(shown, hidden) if len(shown) >= len(hidden) else _completed(hidden, shown)
 
 
-def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
+def main_text_from_markup(root: etree._Element, min_chars: int = 0) -> str | None:
     """Return the longest article body, review, text or description in the page's JSON-LD, or None.
 
-    For pages that do not display all of their text. Only texts of more than ``least`` characters are considered.
+    For pages that do not display all of their text. Only texts of more than ``min_chars`` characters are considered.
     """
-    if not _STATES_TEXT(root, least=least):
+    if not _STATES_TEXT(root, least=min_chars):
         return None
     longest = ""
     for item in walk(jsonld_items(root)):
@@ -304,12 +304,13 @@ def main_text_from_markup(root: etree._Element, least: int = 0) -> str | None:
 
 
 def _pairs(items: list[Item]) -> list[QAPair]:
-    found = list(walk(items))
-    questions = [item for item in found if "Question" in types_of(item)]
+    """Return the pairs of schema.org items, with those of threads after those of questions."""
+    all_items = list(walk(items))
+    questions = [item for item in all_items if "Question" in types_of(item)]
     pairs = [pair for question in questions for pair in _question_pairs(question, _answers(question))]
     if len(questions) == 1 and not _answers(questions[0]):  # answers without a link to the question
-        pairs += _question_pairs(questions[0], [(item, None) for item in found if "Answer" in types_of(item)])
-    for thread in _threads([item for item in found if "DiscussionForumPosting" in types_of(item)]):
+        pairs += _question_pairs(questions[0], [(item, None) for item in all_items if "Answer" in types_of(item)])
+    for thread in _threads([item for item in all_items if "DiscussionForumPosting" in types_of(item)]):
         begin = len(pairs)
         pairs += [replace(pair, answer_to=pair.answer_to and begin + pair.answer_to) for pair in _thread_pairs(thread)]
     return pairs
@@ -323,6 +324,7 @@ def _answers(question: Item) -> list[tuple[Any, bool | None]]:
 
 
 def _question_pairs(question: Item, answers: Iterable[tuple[Any, bool | None]]) -> Iterator[QAPair]:
+    """Yield the pairs of a question with those of its ``answers`` that have text."""
     title, body = _text(question, "name", "headline"), _text(question, "text", "articleBody")
     for answer, accepted in answers:
         if pair := _pair(title, body, answer, accepted):
@@ -334,35 +336,36 @@ def _threads(postings: list[Item]) -> Iterator[list[Item]]:
 
     ``postings`` come before those inside them; a posting that is a comment on another does not start a thread.
     """
-    alone: dict[str | None, list[Item]] = {}
-    inside: set[int] = set()
+    without_comments: dict[str | None, list[Item]] = {}
+    comment_ids: set[int] = set()
     for posting in postings:
-        if id(posting) in inside:
+        if id(posting) in comment_ids:
             continue
         if comments := list(_comments(posting)):
-            inside.update(id(comment) for comment, _ in comments)
+            comment_ids.update(id(comment) for comment, _ in comments)
             yield [posting]
         else:
-            alone.setdefault(_text(posting, "headline", "name"), []).append(posting)
-    yield from alone.values()
+            without_comments.setdefault(_text(posting, "headline", "name"), []).append(posting)
+    yield from without_comments.values()
 
 
 def _thread_pairs(thread: list[Item]) -> Iterator[QAPair]:
+    """Yield the pairs of a thread: a posting with its comments, or several postings in order."""
     first, posts = thread[0], list(_comments(thread[0]))
     title, body = _text(first, "headline", "name"), _text(first, "text", "articleBody")
     if len(thread) > 1:
         on_first_page = (_number(first, "position") or 1) <= 1
         body = body if on_first_page else None
-        posts = [(post, None) for post in thread[on_first_page:]]
+        posts = [(post, None) for post in (thread[1:] if on_first_page else thread)]
     elif posts and body in (None, title) and _same_post(first, posts[0][0]):
         body = _text(posts[0][0], "text", "articleBody")
         posts[0] = ({}, None)  # not an answer
     positions: dict[int, tuple[int, int]] = {}  # position and depth of each answer
     for index, (post, parent) in enumerate(posts):
-        above = parent
-        while above is not None and above not in positions:  # it has no text
-            above = posts[above][1]
-        answer_to, depth = (None, 0) if above is None else positions[above]
+        ancestor = parent
+        while ancestor is not None and ancestor not in positions:  # it has no text
+            _, ancestor = posts[ancestor]
+        answer_to, depth = (None, 0) if ancestor is None else positions[ancestor]
         if pair := _pair(title, body, post, None):
             positions[index] = len(positions) + 1, depth + 1
             yield replace(pair, answer_to=answer_to, depth=depth + 1)
@@ -381,7 +384,7 @@ def _comments(posting: Item) -> Iterator[tuple[Any, int | None]]:
     while stack:
         yield stack[-1]
         comment, _ = stack.pop()
-        stack += [(below, index) for below in _all(comment, "comment")[::-1]]
+        stack += [(reply, index) for reply in _all(comment, "comment")[::-1]]
         index += 1
 
 
@@ -406,6 +409,7 @@ def _pair(title: str | None, body: str | None, answer: Any, accepted: bool | Non
 
 
 def _author(post: Any) -> str | None:
+    """Return the name of the first author of a post that has one."""
     for author in _all(post, "author"):
         name = _text(author, "name") if isinstance(author, dict) else _clean(author)
         if name:
@@ -426,13 +430,13 @@ def _votes(post: Any) -> int | None:
 
 def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
     """Add missing facts of an answer, and text that was cut, from the same answer in the other syntax."""
-    found = []
+    completed = []
     for pair, index in zip(pairs, matches(pairs, others), strict=True):
         other = pair if index is None else others[index]
         missing = [name for name in ("author", "date", "votes", "accepted") if getattr(pair, name) is None]
         missing += ["answer"] * is_cut(pair.answer, other.answer)
-        found.append(replace(pair, **{name: getattr(other, name) for name in missing}))
-    return found
+        completed.append(replace(pair, **{name: getattr(other, name) for name in missing}))
+    return completed
 
 
 def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
@@ -444,6 +448,7 @@ def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
 
 
 def _all(item: Any, name: str) -> list[Any]:
+    """Return the values of a property of an item; none for a value that is no item."""
     return as_list(item.get(name)) if isinstance(item, dict) else []
 
 
@@ -465,9 +470,10 @@ def _clean(value: Any) -> str | None:
 
 
 def _number(item: Any, name: str) -> int | None:
+    """Return the first whole number among the values of a property."""
     for value in _all(item, name):
-        plain = value.get("@value") if isinstance(value, dict) else value
-        if match := _NUMBER.fullmatch(str(plain).strip().replace(",", "")):
+        number = value.get("@value") if isinstance(value, dict) else value
+        if match := _NUMBER.fullmatch(str(number).strip().replace(",", "")):
             return int(match[0].replace("−", "-"))
     return None
 

@@ -114,7 +114,7 @@ def message_in(nodes: PageNodes, url: str | None, title: str) -> tuple[Message, 
 def _fields(nodes: PageNodes) -> Iterator[tuple[int, int, int, str, str]]:
     """Yield the labelled values of blocks that begin with one; of blocks of several lines, up to an empty line.
 
-    Each has its block, the block and the line behind it, its kind and its value.
+    Each has its block, the block and the line where the text behind it begins, its kind and its value.
     """
     texts = nodes.texts
     for block, text in enumerate(texts):
@@ -123,18 +123,18 @@ def _fields(nodes: PageNodes) -> Iterator[tuple[int, int, int, str, str]]:
             continue
         lines = text.split("\n", _MAX_HEAD_LINES)[:_MAX_HEAD_LINES]
         for number, line in enumerate(lines):
-            found = _FIELD.match(line[:_MAX_FIELD_CHARS])
-            if found is None and (not number or not line.strip()):
+            match = _FIELD.match(line[:_MAX_FIELD_CHARS])
+            if match is None and (not number or not line.strip()):
                 break
-            if found is not None:
-                value, end = (found["value"] or "").strip(), (block, number + 1)
+            if match is not None:
+                value, end = (match["value"] or "").strip(), (block, number + 1)
                 if not value and len(lines) == 1 and block + 1 < len(texts):
                     value, end = texts[block + 1].partition("\n")[0], (block + 2, 0)
-                yield block, *end, next(kind for kind in _KINDS if found[kind]), value
+                yield block, *end, next(kind for kind in _KINDS if match[kind]), value
 
 
 def _head_of(nodes: PageNodes) -> _Head | None:
-    """Return the only group of labelled values near each other that has an author and a date."""
+    """Return the first group of labelled values with an author and a date; None if another is in such an element."""
     heads: list[_Head] = []
     for first, block, line, kind, value in _fields(nodes):
         between = nodes.texts[heads[-1].block + bool(heads[-1].line) : first] if heads else ()
@@ -152,24 +152,26 @@ def _head_of(nodes: PageNodes) -> _Head | None:
 def _signed(nodes: PageNodes) -> _Head | None:
     """Return the head of a page of an archive of which one block, below the title, has a name or address and a date."""
     title = next((block for block, level in enumerate(nodes.block_headings) if 0 < level <= 3), None)
-    if title is None or not any(map(_signs, nodes.texts[title + 1 : title + 5])) or not _is_in_archive(nodes):
+    if title is None or not any(map(_is_byline, nodes.texts[title + 1 : title + 5])) or not _is_in_archive(nodes):
         return None
-    signs = [block for block, text in enumerate(nodes.texts) if block > title and _signs(text)]
-    if _path(nodes, signs[0]) in (_path(nodes, block) for block in signs[1:]):
+    bylines = [block for block, text in enumerate(nodes.texts) if block > title and _is_byline(text)]
+    if _path(nodes, bylines[0]) in (_path(nodes, block) for block in bylines[1:]):
         return None
-    lines = nodes.texts[signs[0]].split("\n")
-    author = next((line for line in lines if _signs(line, dated=False)), lines[0])
+    lines = nodes.texts[bylines[0]].split("\n")
+    author = next((line for line in lines if _is_byline(line, dated=False)), lines[0])
     date = next((number for number, line in enumerate(lines) if days_in(line)), 0)
     values = {"author": (_BY.match(author) and person_name(author)) or author, "date": lines[date]}
-    return _Head(title, signs[0], date + 1, {**values, "subject": nodes.texts[title]})
+    return _Head(title, bylines[0], date + 1, {**values, "subject": nodes.texts[title]})
 
 
-def _signs(text: str, *, dated: bool = True) -> bool:
+def _is_byline(text: str, *, dated: bool = True) -> bool:
+    """Return whether a short text names an author, after "by" or with an address, and, if ``dated``, a day."""
     is_short = len(text) <= _MAX_FIELD_CHARS
     return is_short and bool(_BY.match(text) or _ADDRESS.search(text)) and (not dated or bool(days_in(text)))
 
 
 def _path(nodes: PageNodes, block: int) -> list[str]:
+    """Return the tags of the four innermost elements around a block."""
     return [scope.tag for scope in islice(nodes.blocks[block].scope.ancestry(), 4)]
 
 
@@ -179,6 +181,7 @@ def _is_in_archive(nodes: PageNodes) -> bool:
 
 
 def _heading(nodes: PageNodes) -> str:
+    """Return the text of the first <h1>, "" without one."""
     return next((text for text, level in zip(nodes.texts, nodes.block_headings, strict=True) if level == 1), "")
 
 
@@ -187,15 +190,15 @@ def _is_of_page(nodes: PageNodes, head: _Head, title: str) -> bool:
     if sum(len(block.text) - block.link_chars for block in nodes.blocks[: head.first]) > _MAX_CHARS_ABOVE:
         return False
     subject = letters_of(split_subject(head.values.get("subject", ""))[0])
-    named = letters_of(f"{title} {_heading(nodes)}")
-    return (bool(subject) and subject in named) or _is_in_archive(nodes)
+    page_names = letters_of(f"{title} {_heading(nodes)}")
+    return (bool(subject) and subject in page_names) or _is_in_archive(nodes)
 
 
 def _author(text: str) -> str | None:
     """Return the name in the value of a head, or the local part of its address if it has no name."""
     text = _VIA.sub("", one_line(text[:_MAX_FIELD_CHARS]))
-    address, plain = _ADDRESS.search(text), _ADDRESS.sub(" ", text)
-    for name in (_BRACKETS.sub(" ", plain), _BRACKETS.sub(r"\1", plain)):
+    address, without_address = _ADDRESS.search(text), _ADDRESS.sub(" ", text)
+    for name in (_BRACKETS.sub(" ", without_address), _BRACKETS.sub(r"\1", without_address)):
         if any(map(str.isalpha, name)):
             return one_line(name).strip(' ,;:<>()"')
     return address and re.split(r"@|\W?at\W", address[0].strip("<([ "))[0]
@@ -215,7 +218,7 @@ def _body(nodes: PageNodes, head: _Head) -> tuple[int, int, str]:
     lines = texts[first].split("\n")[head.line :] if head.line and first < len(texts) else []
     begin = "\n".join(dropwhile(_HEADER.match, lines)).strip("\n")
     if not begin:
-        lists = {each for each in _outward(nodes.blocks[head.first].scope.element) if each.tag in _LISTS}
+        lists = {outer for outer in _outward(nodes.blocks[head.first].scope.element) if outer.tag in _LISTS}
         first += bool(head.line)
         while first < len(texts) and (
             _leads_on(nodes, first) or _is_linked(nodes, first) or _is_in(nodes, first, lists)
@@ -224,11 +227,11 @@ def _body(nodes: PageNodes, head: _Head) -> tuple[int, int, str]:
     if first >= len(texts):
         return first, first, ""
     unlinked = [len(block.text) - block.link_chars for block in nodes.blocks]
-    long = max((block for block in range(first, len(texts)) if unlinked[block] > _MAX_CHARS_BELOW), default=first)
-    end = next((block for block in range(long + 1, len(texts)) if _leads_on(nodes, block)), len(texts))
+    last_long = max((block for block in range(first, len(texts)) if unlinked[block] > _MAX_CHARS_BELOW), default=first)
+    end = next((block for block in range(last_long + 1, len(texts)) if _leads_on(nodes, block)), len(texts))
     # without links to other messages, a rule is the end, otherwise it may stand between the parts of a message
-    inside, last = _elements_of(nodes, head.first, first, _ENDS - {"hr"} if end < len(texts) else _ENDS), first + 1
-    while last < end and (not inside or _is_in(nodes, last, inside)):
+    elements, last = _elements_of(nodes, head.first, first, _ENDS - {"hr"} if end < len(texts) else _ENDS), first + 1
+    while last < end and (not elements or _is_in(nodes, last, elements)):
         last += 1
     while last > first + 1 and (nodes.block_headings[last - 1] or _is_linked(nodes, last - 1)):
         last -= 1
@@ -242,14 +245,17 @@ def _leads_on(nodes: PageNodes, block: int) -> bool:
 
 
 def _is_linked(nodes: PageNodes, block: int) -> bool:
+    """Return whether most of a block is links."""
     return nodes.blocks[block].link_chars > _LINKED * len(nodes.texts[block])
 
 
 def _is_in(nodes: PageNodes, block: int, elements: set[Any]) -> bool:
+    """Return whether a block is inside one of these elements."""
     return bool(elements) and not elements.isdisjoint(_outward(nodes.blocks[block].scope.element))
 
 
 def _outward(element: Any) -> Iterable[Any]:
+    """Yield an element and its ancestors, from the inside out."""
     return chain([element], element.iterancestors())
 
 
@@ -259,10 +265,10 @@ def _elements_of(nodes: PageNodes, head: int, first: int, ends: frozenset[str]) 
     Empty if the text is not in an element beside the head.
     """
     element, top = (nodes.blocks[block].scope.element for block in (head, first))
-    around = {*_outward(element)}
-    if top in around and top is not element:
+    ancestors = {*_outward(element)}
+    if top in ancestors and top is not element:
         return set()
-    while top is not element and top.getparent() not in around:
+    while top is not element and top.getparent() not in ancestors:
         top = top.getparent()
     elements = {top}
     while (top := top.getnext()) is not None and top.tag not in ends:
@@ -275,13 +281,13 @@ def _without_end(text: str) -> str:
     lines = text.rstrip().split("\n")
     if len(lines) > 1 and _RECEIVED.match(lines[-1]) and days_in(lines[-1][:_MAX_FIELD_CHARS]):
         del lines[-1]
-    for place in range(max(1, len(lines) - _MAX_FOOTER_LINES), len(lines)):
-        if _RULE.fullmatch(lines[place]) and _OF_LIST.match("\n".join(lines[place + 1 :])):
-            del lines[place:]
+    for index in range(max(1, len(lines) - _MAX_FOOTER_LINES), len(lines)):
+        if _RULE.fullmatch(lines[index]) and _OF_LIST.match("\n".join(lines[index + 1 :])):
+            del lines[index:]
             break
-    for place in range(max(1, len(lines) - _MAX_SIGNATURE_LINES), len(lines)):
-        if lines[place].rstrip() == "--":
-            del lines[place:]
+    for index in range(max(1, len(lines) - _MAX_SIGNATURE_LINES), len(lines)):
+        if lines[index].rstrip() == "--":
+            del lines[index:]
             break
     return "\n".join(lines).strip()
 
@@ -292,41 +298,39 @@ def _links(root: Any, base: str | None) -> tuple[list[str], list[str]]:
     What a link leads to is said by itself, by the text before it, or by that at the beginning of an item around it.
     """
     found: dict[str, list[str]] = {"parent": [], "reply": []}
-    before = ""
+    label = ""
     for event, element in etree.iterwalk(root, events=("start", "end")):
-        begins, is_link = event == "start", element.tag in ("a", "link")
-        if begins and is_link and (address := resolved(element.get("href", "#"), base) or "").startswith("http"):
-            own = element.get("rel", "").lower().split()
-            kind = "parent" if "in-reply-to" in own or _relation(text_line(element)) == "parent" else _relation(before)
-            if kind := kind or next(filter(None, map(_label, islice(element.iterancestors("li"), _MAX_LEVELS))), ""):
+        is_start, is_link = event == "start", element.tag in ("a", "link")
+        if is_start and is_link and (address := resolved(element.get("href", "#"), base) or "").startswith("http"):
+            rels = element.get("rel", "").lower().split()
+            kind = "parent" if "in-reply-to" in rels or _relation(text_line(element)) == "parent" else _relation(label)
+            items = islice(element.iterancestors("li"), _MAX_LEVELS)
+            relations = (_relation(next(filter(str.strip, islice(item.itertext(), 3)), "")) for item in items)
+            if kind := kind or next(filter(None, relations), ""):
                 found[kind].append(without_fragment(address))
-        text = (element.text if begins else element.tail) or ""
-        if begins and element.tag in _NEW_LINES:
-            before = ""
-        if any(map(str.isalnum, text)) and not (begins and is_link):
-            before = text
+        text = (element.text if is_start else element.tail) or ""
+        if is_start and element.tag in _NEW_LINES:
+            label = ""
+        if any(map(str.isalnum, text)) and not (is_start and is_link):
+            label = text
     return found["parent"], found["reply"]
-
-
-def _label(item: Any) -> str:
-    return _relation(next(filter(str.strip, islice(item.itertext(), 3)), ""))
 
 
 def _relation(text: str) -> str:
     """Return what the last line of a text labels: a "parent", a "reply", or ""."""
-    found = _RELATION.fullmatch(text[-_MAX_LABEL_CHARS:].strip("\n").rpartition("\n")[2])
-    return "" if found is None else "parent" if found["parent"] else "reply"
+    match = _RELATION.fullmatch(text[-_MAX_LABEL_CHARS:].strip("\n").rpartition("\n")[2])
+    return "" if match is None else "parent" if match["parent"] else "reply"
 
 
 def split_subject(subject: str, tags: Iterable[str] = ()) -> tuple[str, bool]:
     """Return a subject without "Re:" and the tags of its list, and whether it was that of a reply."""
     is_reply = False
     while subject:
-        if found := _REPLY.match(subject):
+        if match := _REPLY.match(subject):
             is_reply = True
-        elif not ((found := TAG.match(subject)) and (found[1].lower() in tags or _REPLY.match(subject, found.end()))):
+        elif not ((match := TAG.match(subject)) and (match[1].lower() in tags or _REPLY.match(subject, match.end()))):
             break
-        subject = subject[found.end() :]
+        subject = subject[match.end() :]
     return subject.strip(), is_reply
 
 

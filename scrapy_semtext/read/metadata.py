@@ -67,8 +67,8 @@ _MAX_DATE_CHARS, _MAX_LABEL_CHARS, _MAX_BESIDE_CHARS = 120, 40, 30
 _MAX_LINES_ABOVE, _MAX_LINES_BELOW, _MAX_DAYS = 4, 12, 3
 
 _RIGHTS_META = WORDS["rights"]
-_FREE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
-_FREE_NAME = re.compile(r"\s*CC(?:0|[ -]BY(?:-(?:SA|NC|ND))*)(?: \d\.\d)?\s*", re.IGNORECASE)
+_FREE_LICENSE = re.compile(r"//(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/", re.IGNORECASE)
+_FREE_LICENSE_NAME = re.compile(r"\s*CC(?:0|[ -]BY(?:-(?:SA|NC|ND))*)(?: \d\.\d)?\s*", re.IGNORECASE)
 _OTHER_WORK, _OWN_TEXT = (
     re.compile(rf"(?<![^\W\u2e80-\U0003ffff])(?:{alternatives(name)})(?![^\W\u2e80-\U0003ffff])", re.IGNORECASE)
     for name in ("other work", "own text")
@@ -80,7 +80,7 @@ _FIGURES = frozenset(("figure", "figcaption", "caption"))
 _MAX_LINKS, _MAX_NAME_LEVELS = 20, 3
 
 _IMAGE_META = WORDS["image"]
-_NAMED = re.compile(r"bread-?_?crumb", re.IGNORECASE)
+_BREADCRUMB_NAMES = re.compile(r"bread-?_?crumb", re.IGNORECASE)
 _SEPARATORS = " \t\n\r\f\xa0/\\|»›>→·•:-–—"
 # The maximum number of entries, characters of an entry, and trails examined.
 _MAX_CRUMBS, _MAX_ENTRY_CHARS, _MAX_TRAILS = 20, 200, 10
@@ -180,7 +180,7 @@ class Metadata:
 
 
 def require_metadata() -> None:
-    """Raise MissingExtraError unless the library is installed."""
+    """Load py3langid; raise MissingExtraError if it is not installed."""
     load_extra("py3langid", "metadata")
     identifier()
 
@@ -203,18 +203,18 @@ def metadata_of(
     syntaxes = list(markup_of(root) if stated is None else stated)
     for source, items in syntaxes:
         _add_items(found, items, source, title)
-    others = {day for _, items in syntaxes for day in _days_of_occasions(items)}
-    others.update(_days_of_elements(root))
-    _add_meta(found, metas_of(root), url, others)
+    occasion_days = {day for _, items in syntaxes for day in _days_of_occasions(items)}
+    occasion_days.update(_days_of_elements(root))
+    _add_meta(found, metas_of(root), url, occasion_days)
     for source, items in syntaxes:
         for item in articles_in(items, title):
-            names = (plain_text(each.get("name")) for each in as_list(item.get("publisher")) if isinstance(each, dict))
+            names = (plain_text(publisher.get("name")) for publisher in _items(item.get("publisher")))
             found.add("site_name", _short(next(names, None)), source)
     found.add("author", _byline(root), "byline")
     _add_language(found, root, main_text)
     if found.author is None or found.published is None:
         page = PageLines(root, title, main_text)
-        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10], others)
+        published, changed = shown_dates(root, page, found.language, (found.modified_at.iso or "")[:10], occasion_days)
         found.add_date(published, "page")
         found.add_change(changed)
         found.add("author", _written_by(page), "byline")
@@ -230,14 +230,15 @@ def markup_of(root: etree._Element) -> Iterator[tuple[str, list[Item]]]:
 
 
 def _add_items(found: Metadata, items: list[Item], source: str, title: str | None) -> None:
-    known = list(walk(items))
-    by_id = items_by_id(known)
+    """Add what the items of a page of one syntax (``source``) state."""
+    all_items = list(walk(items))
+    by_id = items_by_id(all_items)
     for item in articles_in(items, title):
         found.add_people(_people(item.get("author"), by_id) or _people(item.get("creator"), by_id), source)
         found.add_date(_iso_date(item.get("datePublished") or item.get("dateCreated")), source)
         found.add_change(_iso_date(item.get("dateModified")))
         found.add("description", _short(plain_text(item.get("description"))), source)
-    for item in known:
+    for item in all_items:
         found.add_date(_iso_date(item.get("datePosted")), source)  # of a job, or an offer of a house
         if "WebSite" in types_of(item):
             found.add("site_name", _short(plain_text(item.get("name"))), source)
@@ -267,15 +268,15 @@ def _iso_date(value: Any) -> StatedDate:
 
 
 def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
-    """Return one or more people, each name once."""
+    """Return the people in the value of a property, each name once; ``by_id``: items that it may refer to."""
     people: dict[str, Person] = {}
     for person in as_list(value):
-        known = person
+        item = person
         if isinstance(person, dict) and "name" not in person:
-            known = by_id.get(str(person.get("@id")), person)
-        is_item = isinstance(known, dict) and "@value" not in known
-        lines = (_name_of(known) if is_item else plain_text(known) or "").split("\n")
-        url, email = (known.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
+            item = by_id.get(str(person.get("@id")), person)
+        is_item = isinstance(item, dict) and "@value" not in item
+        lines = (_name_of(item) if is_item else plain_text(item) or "").split("\n")
+        url, email = (item.get(key) if is_item and len(lines) == 1 else None for key in ("url", "email"))
         for line in lines:
             if name := person_name(line):
                 people.setdefault(name, _person(name, line, url, email))
@@ -284,13 +285,14 @@ def _people(value: Any, by_id: dict[str, Item]) -> list[Person]:
 
 def _person(name: str, line: str, url: Any, email: Any) -> Person:
     """Return a person from their name, the line with it, and the values of properties."""
-    beside = _EMAIL.search(line)
-    address = plain_text(email) or (beside and beside[1])
+    in_line = _EMAIL.search(line)
+    address = plain_text(email) or (in_line and in_line[1])
     url = url if isinstance(url, str) else None  # the text of an element is not a URL
     return Person(name, line.strip(), url, address and address.removeprefix("mailto:"))
 
 
 def _name_of(item: Item) -> str:
+    """Return the name of a person, put together from its parts if necessary."""
     parts = filter(None, (plain_text(item.get(part)) for part in ("givenName", "additionalName", "familyName")))
     return plain_text(item.get("name")) or plain_text(item.get("text")) or " ".join(parts)
 
@@ -306,11 +308,11 @@ def metas_of(root: etree._Element) -> dict[str, str]:
     return found
 
 
-def _add_meta(found: Metadata, metas: dict[str, str], url: str | None, others: Collection[str]) -> None:
-    """Add what <meta> elements and the URL state; ``others`` are days that the page is not of."""
+def _add_meta(found: Metadata, metas: dict[str, str], url: str | None, occasion_days: Collection[str]) -> None:
+    """Add what <meta> elements and the URL state; ``occasion_days`` are days that the page is not of."""
     for key in _META["published"]:
         found.add_date(stated_date(metas.get(key)), _meta_source(key))
-    if (day := day_of_address(address_of(url).path)) and day not in others:
+    if (day := day_of_address(address_of(url).path)) and day not in occasion_days:
         found.add_date(StatedDate(f"{day}T00:00:00"), "address")
     for key in filter(_OF_DATE.search, metas):
         if OF_OCCASION.search(key):
@@ -328,16 +330,17 @@ def _add_meta(found: Metadata, metas: dict[str, str], url: str | None, others: C
 
 
 def _meta_source(key: str) -> str:
+    """Return the source of a <meta> with this name, see `Metadata`."""
     return "opengraph" if key.startswith(("og:", "article:")) else "meta"
 
 
 def _byline(root: etree._Element) -> str | None:
     """Return the name in the first element marked as an author's by its ``rel``, ``itemprop``, or class."""
     for element in root.iter("a", "span", "p", "div", "address", "li", "em", "strong", "small", "cite", "h3", "h4"):
-        stated = element.get("itemprop") or element.get("property", "").rpartition(":")[2]
-        marked = "author" in element.get("rel", "").lower().split() or stated == "author"
+        property_name = element.get("itemprop") or element.get("property", "").rpartition(":")[2]
+        is_marked = "author" in element.get("rel", "").lower().split() or property_name == "author"
         names = " ".join(filter(None, map(element.get, ("class", "id"))))
-        if not marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
+        if not is_marked and (not _BYLINE.search(names) or _NOT_BYLINE.search(names)):
             continue
         if name := person_name(text_of(element)):
             return name
@@ -356,18 +359,18 @@ def _written_by(page: PageLines) -> str | None:
             continue
         text = line[label.end() :] or "".join(page.lines[index + 1 : index + 2])
         name = person_name(text)
-        if name and all(_is_name(each, alone=":" in label["end"]) for each in names_in(name)):
+        if name and all(_is_name(part, one_word=":" in label["end"]) for part in names_in(name)):
             return name
     return None
 
 
-def _is_name(text: str, *, alone: bool) -> bool:
-    """Return whether a text can only be a name: capitalized words, or a few characters of other scripts."""
+def _is_name(text: str, *, one_word: bool) -> bool:
+    """Return whether a text can only be a name: capitals, two without ``one_word``, or some other script."""
     words = text.split()
     if not text[0].islower() and not text[0].isupper():
         return len(words) <= 4 and len(text) <= _MAX_OTHER_NAME_CHARS and text[0].isalpha()
     capitals = [word[0].isupper() or word.lower() in _PARTICLES for word in words]
-    return all(capitals) and words[-1][0].isupper() and (alone or len(words) > 1) and not any(map(str.isdigit, text))
+    return all(capitals) and words[-1][0].isupper() and (one_word or len(words) > 1) and not any(map(str.isdigit, text))
 
 
 def names_in(author: str) -> list[str]:
@@ -404,6 +407,7 @@ def _add_language(found: Metadata, root: etree._Element, main_text: str) -> None
 
 
 def _short(text: str | None) -> str | None:
+    """Return a text on one line, cut to a maximum length; None if it is empty."""
     return one_line(text)[:_MAX_VALUE_CHARS] or None
 
 
@@ -413,21 +417,21 @@ class PageLines:
     def __init__(self, root: Any, title: str | None, main_text: str) -> None:
         body = root.find("body")
         self.lines = shown_lines(root if body is None else body)
-        squeezed = [letters_of(line) if len(line) <= 2 * _MAX_DATE_CHARS else line for line in self.lines]
+        letters = [letters_of(line) if len(line) <= 2 * _MAX_DATE_CHARS else line for line in self.lines]
         title, first = letters_of(title or ""), letters_of(main_text.partition("\n")[0])
-        equal = ([index for index, line in enumerate(squeezed) if line == begin != ""] for begin in (title, first))
-        within = [index for index, line in enumerate(squeezed) if title and line.startswith(title)]  # with subtitle
-        self.begins: list[int] = next(filter(None, (*equal, within)), [])
+        equal = ([index for index, line in enumerate(letters) if line == begin != ""] for begin in (title, first))
+        longer = [index for index, line in enumerate(letters) if title and line.startswith(title)]  # with subtitle
+        self.begins: list[int] = next(filter(None, (*equal, longer)), [])
 
     def is_near(self, index: int) -> bool:
         """Return whether a line is near the beginning of the page's content."""
         return index >= 0 and any(-_MAX_LINES_ABOVE <= index - begin <= _MAX_LINES_BELOW for begin in self.begins)
 
-    def near(self, days: Sequence[_Shown]) -> list[_Shown]:
+    def near(self, days: Sequence[_ShownDay]) -> list[_ShownDay]:
         """Return the days on lines near the beginning of the page's content."""
         return [day for day in days if self.is_near(day.line)]
 
-    def before(self, index: int, start: int, begin: int = 0) -> str:
+    def label_of(self, index: int, start: int, begin: int = 0) -> str:
         """Return the label of a text in a line: what precedes it or, if nothing does, a short line above."""
         if label := self.lines[index][begin:start].strip(" ([|·•-–—"):
             return label
@@ -435,7 +439,7 @@ class PageLines:
         return above if len(above) <= _MAX_LABEL_CHARS else ""
 
 
-class _Shown(NamedTuple):
+class _ShownDay(NamedTuple):
     """A day displayed on a page: its line, the text before it, names of its element, characters next to it."""
 
     line: int
@@ -447,14 +451,17 @@ class _Shown(NamedTuple):
 
     @property
     def iso(self) -> str:
+        """The day as YYYY-MM-DD."""
         return (self.date.iso or "")[:10]
 
     @property
     def is_labeled(self) -> bool:
+        """Whether its label or element says that it is the day of publication."""
         return (_PUBLISHED.search(self.label) or _NAMED_PUBLISHED.search(self.names or "")) is not None
 
     @property
     def is_change(self) -> bool:
+        """Whether its label or element says that it is the day of a change, and nothing that it is of publication."""
         return not self.is_labeled and (
             _CHANGED.search(self.label) is not None or _NAMED_CHANGED.search(self.names or "") is not None
         )
@@ -484,33 +491,34 @@ def stated_date(text: str | None) -> StatedDate:
 
 
 def shown_dates(
-    root: Any, page: PageLines, language: str | None, known: str | None, others: Collection[str] = ()
+    root: Any, page: PageLines, language: str | None, known: str | None, unrelated: Collection[str] = ()
 ) -> tuple[StatedDate, StatedDate]:
     """Return when a page was published and changed, according to its text and its <time> elements.
 
     Days near the title take precedence, especially one labeled as the date of publication; elsewhere a day counts only
     if there are not many of its kind. Copyright lines and ages ("3 days ago") have no day. ``known`` is a day that the
-    page states elsewhere, which decides how to read 05/12/2023; ``others`` are days of what the page is about.
+    page states elsewhere, which decides how to read 05/12/2023; ``unrelated`` are days of what the page is about.
     """
-    shown = [day for day in _shown_days(root, page, language, known) if day.is_labeled or day.iso not in others]
-    changes, days = ([day for day in shown if day.is_change is wanted] for wanted in (True, False))
-    near_changes, near = page.near(changes), page.near(days)
-    found = [day for day in near if day.is_labeled] or near
-    if not found and not near_changes:
-        found = _few_of_a_kind(days)
-    return _first_date(found), _first_date(near_changes or changes)
+    shown = [day for day in _shown_days(root, page, language, known) if day.is_labeled or day.iso not in unrelated]
+    changes, days = ([day for day in shown if day.is_change is is_change] for is_change in (True, False))
+    near_changes, near_days = page.near(changes), page.near(days)
+    published = [day for day in near_days if day.is_labeled] or near_days
+    if not published and not near_changes:
+        published = _few_of_a_kind(days)
+    return _first_date(published), _first_date(near_changes or changes)
 
 
-def _shown_days(root: Any, page: PageLines, language: str | None, known: str | None) -> list[_Shown]:
+def _shown_days(root: Any, page: PageLines, language: str | None, known: str | None) -> list[_ShownDay]:
     """Return the days of a page in page order; for the arguments see `shown_dates`."""
-    read = [(index, line, readings_of(line)) for index, line in enumerate(page.lines) if len(line) <= _MAX_DATE_CHARS]
-    read = [each for each in read if any(each[2])]
-    month_first = months_go_first((each[1:] for each in read), language, known) is True
-    written = _written(page, [(index, readings[month_first]) for index, _, readings in read])
-    return sorted([*_marked(root, page), *written], key=lambda day: day[:2])
+    short = [(index, line) for index, line in enumerate(page.lines) if len(line) <= _MAX_DATE_CHARS]
+    read = {index: readings for index, line in short if any(readings := readings_of(line))}
+    texts = ((page.lines[index], readings) for index, readings in read.items())
+    month_first = months_go_first(texts, language, known) is True
+    written = _days_in_text(page, [(index, readings[month_first]) for index, readings in read.items()])
+    return sorted([*_days_of_times(root, page), *written], key=lambda day: (day.line, day.start))
 
 
-def _few_of_a_kind(days: Sequence[_Shown]) -> list[_Shown]:
+def _few_of_a_kind(days: Sequence[_ShownDay]) -> list[_ShownDay]:
     """Return the labeled days, those of <time> elements, or those alone on their lines: the first that are few."""
     kinds = (
         [day for day in days if day.is_labeled],
@@ -520,50 +528,52 @@ def _few_of_a_kind(days: Sequence[_Shown]) -> list[_Shown]:
     return next((kind for kind in kinds if 0 < len({day.iso for day in kind}) <= _MAX_DAYS), [])
 
 
-def _first_date(days: Sequence[_Shown]) -> StatedDate:
+def _first_date(days: Sequence[_ShownDay]) -> StatedDate:
+    """Return the date of the first of these days, NO_DATE without any."""
     return days[0].date if days else NO_DATE
 
 
-def _marked(root: Any, page: PageLines) -> Iterator[_Shown]:
+def _days_of_times(root: Any, page: PageLines) -> Iterator[_ShownDay]:
     """Yield the days of <time> elements, which are located in the lines in page order."""
-    text = "\n".join(page.lines)
+    page_text = "\n".join(page.lines)
     begins = [0, *accumulate(len(line) + 1 for line in page.lines)]
-    at = 0
+    position = 0
     for element in root.iter("time"):
         value = element.get("datetime", "").strip()
         if (iso := stated_date(value).iso) is None:
             continue
-        shown, outer = text_line(element), element.getparent()
-        own = " ".join(element.get(name, "") for name in ("class", "itemprop", "property", "pubdate"))
-        if OF_OCCASION.search(own):
+        text_shown, outer = text_line(element), element.getparent()
+        own_names = " ".join(element.get(name, "") for name in ("class", "itemprop", "property", "pubdate"))
+        if OF_OCCASION.search(own_names):
             continue
-        names = [own]
+        names = [own_names]
         line, start, label, other_chars = -1, 0, "", 0
         if outer is not None:
             names.append(outer.get("class"))
             label = (outer.text or "")[-_MAX_LABEL_CHARS:]
-        if shown and (found := text.find(shown, at)) >= 0:
-            at = found + len(shown)
-            line = bisect_right(begins, found) - 1
-            start, other_chars = found - begins[line], len(page.lines[line]) - len(shown)
-            label = page.before(line, start)
+        if text_shown and (begin := page_text.find(text_shown, position)) >= 0:
+            position = begin + len(text_shown)
+            line = bisect_right(begins, begin) - 1
+            start, other_chars = begin - begins[line], len(page.lines[line]) - len(text_shown)
+            label = page.label_of(line, start)
         if _UNRELATED.search(label):
             continue
-        yield _Shown(line, start, StatedDate(iso, shown or value), label, " ".join(filter(None, names)), other_chars)
+        date = StatedDate(iso, text_shown or value)
+        yield _ShownDay(line, start, date, label, " ".join(filter(None, names)), other_chars)
 
 
-def _written(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_Shown]:
+def _days_in_text(page: PageLines, days_of_lines: list[tuple[int, tuple[Day, ...]]]) -> Iterator[_ShownDay]:
     """Yield the days of short lines, except copyright and membership lines."""
     for index, days in days_of_lines:
         line, end = page.lines[index], 0
         for day in days:
-            label, end = page.before(index, day.start, end), day.start + len(day.raw)
+            label, end = page.label_of(index, day.start, end), day.start + len(day.raw)
             if not _UNRELATED.search(label):
                 longer = date_in(line[day.start :]) or ""
                 date = StatedDate(f"{day.iso}T00:00:00", longer if longer.startswith(day.raw) else day.raw)
                 if day is days[-1] and _CHANGED.search(line, end) and not _PUBLISHED.search(line, end):
                     label = line[end:]
-                yield _Shown(index, day.start, date, label, None, len(line) - len(date.raw or ""))
+                yield _ShownDay(index, day.start, date, label, None, len(line) - len(date.raw or ""))
 
 
 def license_of(root: Any, articles: Iterable[Item], metas: dict[str, str], base: str | None) -> str | None:
@@ -575,25 +585,28 @@ def license_of(root: Any, articles: Iterable[Item], metas: dict[str, str], base:
         if stated := stated_address(item.get("license"), base) or plain_text(item.get("license")):
             return stated
     links = [link for link in root.iter("a", "link") if link.get("href")]
-    named, free, others = (
+    marked, free, named = (
         [link for link in islice(filter(is_of_kind, links), _MAX_LINKS) if not _is_of_other(link)]
-        for is_of_kind in (_is_license_link, _leads_to_license, _is_named_license)
+        for is_of_kind in (_has_license_rel, _leads_to_license, _is_named_license)
     )
-    addresses = (absolute(link.get("href"), base) for link in (*named, *filter(_is_of_page, free)))
-    names = map(text_line, filter(_is_of_page, others))  # on Stack Exchange, the address is that of a help page
+    addresses = (absolute(link.get("href"), base) for link in (*marked, *filter(_is_of_page, free)))
+    names = map(text_line, filter(_is_of_page, named))  # on Stack Exchange, the address is that of a help page
     return next(filter(None, (*addresses, *names, *map(metas.get, _RIGHTS_META))), None)
 
 
-def _is_license_link(link: Any) -> bool:
+def _has_license_rel(link: Any) -> bool:
+    """Return whether a link is marked as leading to a license."""
     return "license" in link.get("rel", "").lower().split()
 
 
 def _leads_to_license(link: Any) -> bool:
-    return _FREE.search(link.get("href")) is not None
+    """Return whether a link leads to a license of Creative Commons."""
+    return _FREE_LICENSE.search(link.get("href")) is not None
 
 
 def _is_named_license(link: Any) -> bool:
-    return _FREE_NAME.fullmatch(link.text or "") is not None and not _leads_to_license(link)
+    """Return whether a link is named as such a license, but leads elsewhere."""
+    return _FREE_LICENSE_NAME.fullmatch(link.text or "") is not None and not _leads_to_license(link)
 
 
 def _is_of_other(link: Any) -> bool:
@@ -603,24 +616,26 @@ def _is_of_other(link: Any) -> bool:
     names = [*map(_names, islice(link.iterancestors(), _MAX_NAME_LEVELS))]
     if any(map(_HOLDS_OTHER.search, names)) and not any(map(_HOLDS_LICENSE.search, names)):
         return True
-    own = text_line(link)
-    before = text_line(_block(link)).partition(own)[0] if own else ""
-    other, text = _OTHER_WORK.search(before), _OWN_TEXT.search(before)
-    return other is not None and (text is None or other.start() < text.start())
+    link_text = text_line(link)
+    text_before = text_line(_block(link)).partition(link_text)[0] if link_text else ""
+    other_work, own_text = _OTHER_WORK.search(text_before), _OWN_TEXT.search(text_before)
+    return other_work is not None and (own_text is None or other_work.start() < own_text.start())
 
 
 def _is_of_page(link: Any) -> bool:
     """Return whether a license is the page's, because of its element, the words around it, or as it stands alone."""
     text = text_line(_block(link))
-    in_place = any(_HOLDS_LICENSE.search(_names(outer)) for outer in link.iterancestors())
-    return in_place or text == text_line(link) or _OWN_TEXT.search(text) is not None
+    is_in_license_element = any(_HOLDS_LICENSE.search(_names(outer)) for outer in link.iterancestors())
+    return is_in_license_element or text == text_line(link) or _OWN_TEXT.search(text) is not None
 
 
 def _block(link: Any) -> Any:
+    """Return the innermost element around a link that bounds a text block."""
     return next((outer for outer in link.iterancestors() if GROUPS[outer.tag] not in (Group.INLINE, Group.LINK)), link)
 
 
 def _names(element: Any) -> str:
+    """Return the tag, classes, id and item type of an element in one string."""
     return " ".join((element.tag, *(element.get(name, "") for name in ("class", "id", "itemtype"))))
 
 
@@ -658,6 +673,7 @@ def details_of(
 
 
 def _canonical(root: Any, metas: dict[str, str], base: str | None) -> str | None:
+    """Return the canonical URL that a page states."""
     for link in root.iter("link"):
         if "canonical" in link.get("rel", "").lower().split() and (address := absolute(link.get("href"), base)):
             return address
@@ -681,29 +697,23 @@ def _authors(root: Any, metadata: Metadata, base: str | None) -> list[Person]:
 
 def _subjects(root: Any, articles: Iterable[Item], key: str, names: tuple[str, ...], rel: str) -> list[str]:
     """Return the distinct subjects from the first source with any: markup, <meta>, links with a ``rel``."""
+    metas = (meta for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names)
+    links = ((link, link.get("rel", "").lower().split()) for link in root.iter("a"))
     sources = (
         [plain_text(item.get(key)) for item in articles],
-        _meta_subjects(root, names),
-        _linked_subjects(root, rel),
+        [without_entities(meta.get("content", "")) for meta in metas],
+        # a category may be marked as a tag, too
+        [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)],
     )
     texts = next((source for source in sources if any(source)), [])
     parts = (part.strip() for text in filter(None, texts) for part in re.split(r"[,;\n，、；]", text))
     return list(dict.fromkeys(part for part in parts if 0 < len(part) <= _MAX_ENTRY_CHARS))
 
 
-def _meta_subjects(root: Any, names: tuple[str, ...]) -> list[str]:
-    metas = (meta for meta in root.iter("meta") if (meta.get("property") or meta.get("name")) in names)
-    return [without_entities(meta.get("content", "")) for meta in metas]
-
-
-def _linked_subjects(root: Any, rel: str) -> list[str]:
-    links = ((link, link.get("rel", "").lower().split()) for link in root.iter("a"))
-    return [text_line(link) for link, rels in links if rel in rels and (rel == "category") == ("category" in rels)]
-
-
 def _main_image(
     articles: Iterable[Item], by_id: Mapping[str, Item], metas: dict[str, str], base: str | None
 ) -> str | None:
+    """Return the URL of the first image of the articles, or else of a <meta>."""
     for item in articles:
         for address in image_addresses(item.get("image"), by_id, base):
             return address
@@ -713,16 +723,16 @@ def _main_image(
 def breadcrumbs_of(root: Any, items: Iterable[Item], base: str | None) -> list[Crumb]:
     """Return the entries of the breadcrumb trail, outermost first; empty if the page has no trail.
 
-    ``items`` are the schema.org items of the page, ``base`` is the URL that its URLs are relative to. For microdata,
-    the elements themselves are read.
+    ``items`` are the schema.org items of the page, ``base`` resolves its URLs. Microdata is read from its elements.
     """
     for item in items:
-        if "BreadcrumbList" in types_of(item) and ORDER not in item and (stated := _stated(item, base)):
-            return stated
-    return _shown(root, base)
+        if "BreadcrumbList" in types_of(item) and ORDER not in item and (crumbs := _stated_trail(item, base)):
+            return crumbs
+    return _shown_trail(root, base)
 
 
-def _stated(trail: Item, base: str | None) -> list[Crumb]:
+def _stated_trail(trail: Item, base: str | None) -> list[Crumb]:
+    """Return the entries of a BreadcrumbList in the order of their positions."""
     crumbs = []
     for entry in sorted(_items(trail.get("itemListElement")), key=lambda entry: _number(entry.get("position")) or 0.0):
         target = entry.get("item")
@@ -734,11 +744,13 @@ def _stated(trail: Item, base: str | None) -> list[Crumb]:
     return crumbs
 
 
-def _shown(root: Any, base: str | None) -> list[Crumb]:
+def _shown_trail(root: Any, base: str | None) -> list[Crumb]:
     """Return the entries of the first element marked as a breadcrumb trail with a link, preferably of two entries."""
     elements = root.iter("nav", "div", "ul", "ol", "p", "section", "span", "table", "td")
     single: list[Crumb] = []
-    for element in islice(filter(_is_named, elements), _MAX_TRAILS):
+    names = ("class", "id", "aria-label", "itemtype")
+    named = (each for each in elements if any(_BREADCRUMB_NAMES.search(each.get(name, "")) for name in names))
+    for element in islice(named, _MAX_TRAILS):
         entries = [entry for entry in element.iter("li") if next(islice(entry.iter("li"), 1, None), None) is None]
         crumbs = list(filter(None, (_entry(entry, base) for entry in entries or element.iter("a"))))
         if any(crumb.url for crumb in crumbs) and len(crumbs) <= _MAX_CRUMBS:
@@ -748,11 +760,8 @@ def _shown(root: Any, base: str | None) -> list[Crumb]:
     return single
 
 
-def _is_named(element: Any) -> bool:
-    return any(_NAMED.search(element.get(name, "")) for name in ("class", "id", "aria-label", "itemtype"))
-
-
 def _entry(element: Any, base: str | None) -> Crumb | None:
+    """Return an entry of a trail, None if the element has no name or a very long one."""
     link = element if element.tag == "a" else next(element.iter("a"), None)
     name = text_line(element).strip(_SEPARATORS)
     address = None if link is None else absolute(link.get("href"), base)
@@ -799,7 +808,8 @@ def _offers(item: Item) -> Iterable[Item]:
 
 
 def _items(value: Any) -> Iterable[Item]:
-    return (each for each in as_list(value) if isinstance(each, dict))
+    """Yield those values of a property that are items."""
+    return (item for item in as_list(value) if isinstance(item, dict))
 
 
 def _common(values: Iterable[str | None]) -> str | None:
@@ -809,6 +819,7 @@ def _common(values: Iterable[str | None]) -> str | None:
 
 
 def _price(offer: Item) -> str | None:
+    """Return the price of an offer: stated directly, shared by its specifications, or its lowest one."""
     specified = (each.get("price") for each in _items(offer.get("priceSpecification")))
     return _amount(offer.get("price")) or _common(map(_amount, specified)) or _amount(offer.get("lowPrice"))
 
@@ -821,13 +832,15 @@ def _amount(value: Any) -> str | None:
 
 
 def _currency(offer: Item) -> str | None:
-    for item in (offer, *_items(offer.get("priceSpecification"))):
-        if match := _CURRENCY.fullmatch((plain_text(item.get("priceCurrency")) or "").strip().upper()):
+    """Return the currency of an offer as a code of three letters."""
+    for part in (offer, *_items(offer.get("priceSpecification"))):
+        if match := _CURRENCY.fullmatch((plain_text(part.get("priceCurrency")) or "").strip().upper()):
             return match[0]
     return None
 
 
 def _availability(offer: Item) -> str | None:
+    """Return whether an offer is "InStock" or "OutOfStock"; None if it states neither."""
     value = offer.get("availability")
     stated = re.split(r"[/#:]", (plain_text(value) or "").strip())[-1]
     if stated in _AVAILABLE:
@@ -836,6 +849,7 @@ def _availability(offer: Item) -> str | None:
 
 
 def _text(item: Item, name: str) -> str | None:
+    """Return the text of a property, which may be HTML; None if it is empty."""
     value = item.get(name)
     return text_of_html(plain_text(str(value) if isinstance(value, int) else value) or "") or None
 
@@ -850,6 +864,7 @@ def _number(value: Any) -> float | None:
 
 
 def _count(value: Any) -> int | None:
+    """Return a whole number that JSON can represent exactly, None for any other value."""
     number = _number(value)
     return int(number) if number is not None and number == number // 1 and abs(number) < 1 << 53 else None
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, takewhile
 from typing import Any, Literal
 
-from scrapy_semtext.tree.segmentation import Run, are_apart
+from scrapy_semtext.tree.segmentation import Run, is_space_missing
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
 from scrapy_semtext.utils.address import parsed, resolved
 from scrapy_semtext.utils.remembering import remembered
@@ -41,13 +41,11 @@ _IGNORED_IN_URL = re.compile(r"[\t\n\r]")  # browsers ignore these as well, see 
 _SPANS = (("colspan", 2, 1000), ("rowspan", 2, 1000))
 _NUMBERS = {"td": _SPANS, "th": _SPANS, "ol": (("start", 0, 10**9),), "li": (("value", 0, 10**9),)}
 _KEPT = {"abbr": "title", "dfn": "title", "img": "alt", "time": "datetime"}
-
 #: Block and inline elements that are kept, by their output tag. Other group-3 elements only separate paragraphs.
 BLOCKS, _INLINE = (
     {tag: tags[0] for tags in map(str.split, lines) for tag in tags} for _, *lines in paragraphs("markup")
 )
 BLOCK_TAGS = frozenset(BLOCKS.values())
-
 #: Inline elements that are not merged when two are adjacent.
 _DISTINCT = frozenset("a code kbd samp abbr dfn time".split())
 
@@ -69,18 +67,14 @@ _PARENTS = {
 }
 _PARENTS |= {cell: _PARENTS[cell] | _SECTIONS for cell in ("td", "th")}
 _MISSING_PARENT = {"li": "ul", "dt": "dl", "dd": "dl"}
-
 #: Elements with inline content only, and those that may contain text without a paragraph.
 _PHRASING = frozenset((*HEADING_LEVELS, "p", "pre", "dt", "caption", "summary"))
 _DIRECT = _PHRASING | {"li", "dd", "td", "th", "figcaption"}
 _HOLDING_IMAGES = _DIRECT | {"figure"}
-
 # Elements that pages use within a line as well as around blocks; custom elements are similar.
 _CONTROLS = frozenset(("button", "noscript", "template"))
-
 # How many nodes to search for the checkbox of a list item, and how many ancestors decide if a control is in a line.
 _MAX_CHECKBOX_NODES, _MAX_LINE_LEVELS = 7, 4
-
 #: The maximum depth. Deeper nesting is of no use to a reader; below this, elements only separate text.
 _MAX_DEPTH = 40
 
@@ -123,23 +117,24 @@ def outline(
     text is kept. ``images`` maps <img> elements, which are among ``runs``, to their URLs.
     """
     writer = _OutlineWriter(base_url, links=links, images=images or {})
-    waiting = dict.fromkeys(runs)
-    while waiting:  # once, unless the text nodes belong to several trees
-        _write(writer, waiting)
+    unwritten = dict.fromkeys(runs)
+    while unwritten:  # once, unless the text nodes belong to several trees
+        _write_tree(writer, unwritten)
     writer.finish()
     return writer.tokens
 
 
-def _write(writer: _OutlineWriter, waiting: dict[Run, None]) -> None:
-    for step, element in _steps(next(iter(waiting))):
+def _write_tree(writer: _OutlineWriter, unwritten: dict[Run, None]) -> None:
+    """Write the text nodes of one tree, and remove them from ``unwritten``."""
+    for step, element in _steps(next(iter(unwritten))):
         if step == "enter":
             writer.enter(element)
         elif step == "leave":
             writer.leave(element)
-        elif (element, step == "tail") in waiting:
-            del waiting[element, step == "tail"]
+        elif (element, step == "tail") in unwritten:
+            del unwritten[element, step == "tail"]
             writer.write((element, step == "tail"))
-            if not waiting:
+            if not unwritten:
                 return
 
 
@@ -210,10 +205,10 @@ class _OutlineWriter:
         if not isinstance(tag, str):
             return
         if (written_as := _INLINE.get(tag)) is not None:
-            around = self._inline.get(written_as)
-            if around and around[-1] is element:
-                around.pop()
-                if not around:
+            opened = self._inline.get(written_as)
+            if opened and opened[-1] is element:
+                opened.pop()
+                if not opened:
                     del self._inline[written_as]
         elif _divides(element):
             if self._path and self._path[-1][0] is element:
@@ -264,6 +259,7 @@ class _OutlineWriter:
         self._space = True
 
     def _preformatted(self, text: str) -> None:
+        """Write a text inside <pre> with its white space."""
         self._write_containers()
         at_start = self._at_start()
         if at_start:
@@ -275,6 +271,7 @@ class _OutlineWriter:
             self.tokens.append(text)
 
     def _boundary(self) -> None:
+        """End inline markup and an implied paragraph, because a block begins or ends."""
         self._end_inline(0)
         if self._open and self._open[-1] == ("p", None):
             self._close_last()
@@ -291,8 +288,8 @@ class _OutlineWriter:
         """Write the block elements around a text that have not been written yet."""
         self._write_path()
         written = self._open[-1][0] if self._open else None
-        around = self._path[-1][1] if self._path else None
-        if written not in _DIRECT or around not in _DIRECT:
+        innermost = self._path[-1][1] if self._path else None
+        if written not in _DIRECT or innermost not in _DIRECT:
             self._begin("p", None)
 
     def _begin(self, tag: str, element: Any) -> None:
@@ -318,8 +315,8 @@ class _OutlineWriter:
 
     def _empty_cells(self, element: Any) -> None:
         """Write the empty cells before one in its row, so that it stays in its column."""
-        before = takewhile(lambda cell: cell not in self._cells, element.itersiblings(preceding=True))
-        for cell in reversed([cell for cell in before if cell.tag in ("td", "th")]):
+        missing = takewhile(lambda cell: cell not in self._cells, element.itersiblings(preceding=True))
+        for cell in reversed([cell for cell in missing if cell.tag in ("td", "th")]):
             self._push(cell.tag, cell)
             self._close_last()
             self._cells.add(cell)
@@ -327,58 +324,62 @@ class _OutlineWriter:
 
     def _end_implied(self, tag: str) -> None:
         """End implied elements that cannot contain ``tag``, like HTML's optional end tags."""
-        wanted, depth = _PARENTS.get(tag, frozenset()), len(self._open)
-        while depth and self._open[depth - 1][1] is None and self._open[depth - 1][0] not in wanted:
+        parents, depth = _PARENTS.get(tag, frozenset()), len(self._open)
+        while depth and self._open[depth - 1][1] is None and self._open[depth - 1][0] not in parents:
             depth -= 1
-        found = bool(depth) and self._open[depth - 1][0] in wanted
+        has_parent = bool(depth) and self._open[depth - 1][0] in parents
         while self._open and self._open[-1][1] is None:
             outer = self._open[-1][0]
-            if len(self._open) <= depth or not (found or (outer in _CHILDREN and tag not in _CHILDREN[outer])):
+            if len(self._open) <= depth or not (has_parent or (outer in _CHILDREN and tag not in _CHILDREN[outer])):
                 break
             self._close_last()
 
     def _push(self, tag: str, element: Any) -> None:
+        """Write the start of a block element."""
         if tag in ("li", "pre"):
             self._task = None if tag == "pre" or element is None else _checkbox(element)
         self._open.append((tag, element))
         self.tokens.append(Start(tag, () if element is None else tuple(attributes_of(tag, element))))
 
     def _close(self, element: Any) -> None:
+        """End an element, if it was written, and all inside it."""
         if any(opened is element for _, opened in self._open):
             while self._close_last() is not element:
                 pass
 
     def _close_last(self) -> Any:
+        """End the innermost block element, and return it; None if it is implied."""
         tag, element = self._open.pop()
         self.tokens.append(End(tag))
         return element
 
     def _separate(self, core: str, run: Run, *, spaced: bool) -> None:
         """Write the separator between a text and the previous one: nothing, a space, a line break, a new paragraph."""
-        last = self.tokens[-1] if self.tokens else ""
-        kept = self._shared_inline()
+        previous = self.tokens[-1] if self.tokens else ""
+        shared = self._shared_inline()
         if not self._at_start():
             if self._breaks > 1 and self._open[-1:] and self._open[-1][0] == "p" and not self._cut:
                 self._end_inline(0)
                 self._close_last()
                 self._begin("p", None)
             else:
-                self._end_inline(kept)
+                self._end_inline(shared)
                 if self._cut or self._breaks:
                     self.tokens.append(BREAK)
-                elif spaced or (isinstance(last, str) and are_apart(last, core, *run)):
+                elif spaced or (isinstance(previous, str) and is_space_missing(previous, core, *run)):
                     self.tokens.append(" ")
         self._cut, self._breaks = False, 0
 
     def _at_start(self) -> bool:
+        """Return whether the last token is the start or end of a block element, so that no separator is needed."""
         last = self.tokens[-1] if self.tokens else Start("p")
         return not isinstance(last, str) and last.tag in BLOCK_TAGS
 
     def _shared_inline(self) -> int:
         """Return how many of the open inline elements also apply to the next text."""
         shared = 0
-        for (tag, element), wanted in zip(self._open_inline, self._inline, strict=False):
-            if tag != wanted or (tag in _DISTINCT and element is not self._inline[wanted][-1]):
+        for (tag, element), next_tag in zip(self._open_inline, self._inline, strict=False):
+            if tag != next_tag or (tag in _DISTINCT and element is not self._inline[next_tag][-1]):
                 break
             shared += 1
         return shared
@@ -394,6 +395,7 @@ class _OutlineWriter:
             self._open_inline.append((tag, element))
 
     def _end_inline(self, keep: int) -> None:
+        """End the innermost inline elements until ``keep`` are open."""
         while len(self._open_inline) > keep:
             self.tokens.append(End(self._open_inline.pop()[0]))
 
@@ -416,17 +418,18 @@ def _divides(element: Any) -> bool:
 
 @remembered(1 << 10)
 def _tag_divides(tag: str) -> bool:
+    """Return whether elements with this tag separate blocks of text."""
     return tag in BLOCKS or GROUPS[tag] > Group.BREAK or tag == "html"
 
 
 def _is_in_line(element: Any) -> bool:
     """Return whether an element (or an inline one around it) is next to text or in an inline-only element."""
     for _ in range(_MAX_LINE_LEVELS):
-        before, outer = element.getprevious(), element.getparent()
+        previous, outer = element.getprevious(), element.getparent()
         if outer is None:
             break
-        beside = (outer.text if before is None else before.tail, element.tail)
-        if BLOCKS.get(outer.tag) in _DIRECT or any(text and not text.isspace() for text in beside):
+        adjacent_texts = (outer.text if previous is None else previous.tail, element.tail)
+        if BLOCKS.get(outer.tag) in _DIRECT or any(text and not text.isspace() for text in adjacent_texts):
             return True
         if GROUPS[outer.tag] not in (Group.INLINE, Group.LINK):
             break
@@ -436,8 +439,8 @@ def _is_in_line(element: Any) -> bool:
 
 def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
     """Yield the few attributes that carry meaning, for an element that is written as ``tag``."""
-    for name, least, most in _NUMBERS.get(tag, ()):
-        if (value := _number(element.get(name))) is not None and least <= value <= most:
+    for name, minimum, maximum in _NUMBERS.get(tag, ()):
+        if (value := _number(element.get(name))) is not None and minimum <= value <= maximum:
             yield name, str(value)
     if tag == "ol" and element.get("reversed") is not None:
         yield "reversed", ""
@@ -455,8 +458,8 @@ def attributes_of(tag: str, element: Any) -> Iterator[tuple[str, str]]:
 def _language(element: Any) -> str:
     """Return the language stated by preformatted text, the code in it or the elements around it; "" if none."""
     inner = (child for child in islice(element, _MAX_CHILDREN) if child.tag in _CODE)
-    around = takewhile(_wraps_code, islice(element.iterancestors(), _MAX_LANGUAGE_LEVELS))
-    return next(filter(None, map(_stated_language, (element, *inner, *around))), "")
+    wrappers = takewhile(_wraps_code, islice(element.iterancestors(), _MAX_LANGUAGE_LEVELS))
+    return next(filter(None, map(_stated_language, (element, *inner, *wrappers))), "")
 
 
 def _wraps_code(element: Any) -> bool:
@@ -487,5 +490,6 @@ def link_of(element: Any, base_url: str | None) -> str:
 
 
 def _number(value: str | None) -> int | None:
+    """Return a whole number of at most nine digits, None for any other text."""
     value = (value or "").strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None

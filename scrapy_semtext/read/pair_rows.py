@@ -1,6 +1,6 @@
-"""Question-answer pairs as flat rows, their filters, and their conversion to dialogues and schema.org Questions.
+"""Question-answer pairs as flat rows, their filters, and their conversion to dialogues.
 
-Pairs are dropped by score, votes, acceptance, depth, length, language and repeated answers, and if a pair before was
+Pairs are dropped by score, votes, acceptance, depth, length, language and repeated answers, and if an earlier pair was
 nearly identical, which MinHash with locality-sensitive hashing (datasketch) finds in bounded memory.
 """
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 #: The number of characters of the answer, and of the question, that are read: more take time but change nothing.
 _MAX_LANGUAGE_CHARS = 1000
-
 #: The identifier's code for text that is in no language.
 _NO_LANGUAGE = "zxx"
 
@@ -48,18 +47,14 @@ if TYPE_CHECKING:
 
 #: Characters per shingle. Shingles are made of characters because Chinese and Japanese put no spaces between words.
 _SHINGLE_CHARS = 4
-
 #: Number of hash values for the question, and for the answer. The estimated similarity has an error of about 0.04.
 _HASH_VALUES = 64
-
 #: The number of characters of a text that are compared; the time of a comparison is proportional to it.
 _MAX_DEDUP_CHARS = 20_000
-
 #: Shorter answers, such as "Thanks!", may occur under any number of questions.
 _MIN_REPEATED_CHARS = 40
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_]+[^\W_]+)*")
-
 #: The columns of a row in file order, with the pyarrow types of their values.
 COLUMN_TYPES = {
     **dict.fromkeys("question answer question_title question_body author date".split(), "string"),
@@ -75,11 +70,9 @@ COLUMN_TYPES = {
 }
 
 COLUMNS = tuple(COLUMN_TYPES)
-
 #: The columns that may be fields of an item for a pair (its id is derived from others), and those that are by default.
 ITEM_COLUMNS = COLUMNS[:-1]
 DEFAULT_COLUMNS = COLUMNS[: COLUMNS.index("page_date")]
-
 # Names, in lower case, that several authors of a page may have, and "" for an unknown author.
 _NAMES_OF_MANY = frozenset(["", "anonym", "anonymous", "deleted", "[deleted]", "gast", "guest", "unknown"])
 
@@ -99,8 +92,8 @@ def check_languages(codes: Sequence[str]) -> None:
     known = {*identifier().labels} - {_NO_LANGUAGE} if codes else set()
     for code in codes:
         if code not in known:
-            near = get_close_matches(code, sorted(known), 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            similar = get_close_matches(code, sorted(known), 1)
+            hint = f"did you mean {similar[0]!r}? " if similar else ""
             raise ValueError(f"the language {code!r} cannot be detected; {hint}these can: {', '.join(sorted(known))}")
 
 
@@ -112,8 +105,7 @@ class PairMemory:
     space are ignored. At most ``size`` pairs are remembered; the pair that has not been met for the longest time is
     forgotten first. The same pairs in the same order always give the same results.
 
-    Raises MissingExtraError without datasketch, and ValueError for a threshold that is not above 0 and at most 1 or a
-    size below 1.
+    Raises MissingExtraError without datasketch, ValueError for a threshold outside (0, 1] or a size below 1.
     """
 
     def __init__(self, threshold: float, size: int) -> None:
@@ -164,13 +156,14 @@ class PairMemory:
     def _find(self, signature: Signature) -> int | None:
         """Return the key of the oldest remembered pair that is near-identical, or None if there is none."""
         for key in sorted(self._index.query(self._hashed(signature))):
-            same = self._signatures[key] == signature
+            is_equal = self._signatures[key] == signature
             # A signature alternates the hash values of question and answer.
-            if min(same[::2].mean(), same[1::2].mean()) >= self._threshold:
+            if min(is_equal[::2].mean(), is_equal[1::2].mean()) >= self._threshold:
                 return int(key)
         return None
 
     def _remember(self, signature: Signature) -> None:
+        """Remember a pair, and forget the oldest ones if there are too many."""
         while len(self._signatures) >= self._size:
             key, _ = self._signatures.popitem(last=False)
             self._index.remove(key)
@@ -179,6 +172,7 @@ class PairMemory:
         self._next += 1
 
     def _hashed(self, signature: Signature) -> Any:
+        """Return a signature in the form that the index of datasketch takes."""
         return self._datasketch.LeanMinHash(seed=1, hashvalues=signature, scheme="affine32")
 
     def _signature(self, pair: QAPair) -> Signature:
@@ -189,6 +183,7 @@ class PairMemory:
         return signature
 
     def _hashes(self, text: str) -> Signature:
+        """Return the MinHash values of the shingles of a text, (_HASH_VALUES,)."""
         sketch = self._empty.copy()
         sketch.update_batch([shingle.encode(errors="surrogatepass") for shingle in shingles(text)])
         values: Signature = sketch.hashvalues
@@ -197,8 +192,8 @@ class PairMemory:
 
 def shingles(text: str) -> set[str]:
     """Return all shingles (four letters or digits each) of a case-folded text; a short text is a single shingle."""
-    plain = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text[:_MAX_DEDUP_CHARS]).casefold()))
-    return {plain[at : at + _SHINGLE_CHARS] for at in range(max(1, len(plain) - _SHINGLE_CHARS + 1))}
+    letters = "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text[:_MAX_DEDUP_CHARS]).casefold()))
+    return {letters[start : start + _SHINGLE_CHARS] for start in range(max(1, len(letters) - _SHINGLE_CHARS + 1))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,11 +230,11 @@ class PairRules:
         fits = self.max_depth is None or _is_whole(self.max_depth, 1)
         _require("max_depth", self.max_depth, "a whole number of at least 1 or None", fits)
         _require("max_questions", self.max_questions, "a whole number of at least 0", _is_whole(self.max_questions, 0))
-        for what in ("question", "answer"):
-            least, most = getattr(self, f"min_{what}"), getattr(self, f"max_{what}")
-            _require(f"min_{what}", least, "a whole number of at least 0", _is_whole(least, 0))
-            fits = most is None or _is_whole(most, least)
-            _require(f"max_{what}", most, f"None or a whole number of at least {least}", fits)
+        for text in ("question", "answer"):
+            minimum, maximum = getattr(self, f"min_{text}"), getattr(self, f"max_{text}")
+            _require(f"min_{text}", minimum, "a whole number of at least 0", _is_whole(minimum, 0))
+            fits = maximum is None or _is_whole(maximum, minimum)
+            _require(f"max_{text}", maximum, f"None or a whole number of at least {minimum}", fits)
         object.__setattr__(self, "languages", tuple(_languages(self.languages)))
 
     def reason_to_drop(self, pair: QAPair) -> str | None:
@@ -268,19 +263,19 @@ class AnswerMemory:
         self._size = size
         self._questions: OrderedDict[int, tuple[int, ...]] = OrderedDict()  # hashes
 
-    def is_repeated(self, url: str | None, pair: QAPair, most: int) -> bool:
-        """Return whether the answer occurred under ``most`` other questions of the host before."""
+    def is_repeated(self, url: str | None, pair: QAPair, max_questions: int) -> bool:
+        """Return whether the answer occurred under ``max_questions`` other questions of the host before."""
         host = host_of(url) if url and len(pair.answer) >= _MIN_REPEATED_CHARS else ""
         if not host:
             return False
         answer, question = hash((host, letters_of(pair.answer))), hash(letters_of(pair.question_title or pair.question))
-        known = self._questions.pop(answer, ())
-        if question not in known and len(known) < most:
-            known = (*known, question)
-        self._questions[answer] = known
+        questions = self._questions.pop(answer, ())
+        if question not in questions and len(questions) < max_questions:
+            questions = (*questions, question)
+        self._questions[answer] = questions
         if len(self._questions) > self._size:
             self._questions.popitem(last=False)
-        return question not in known[:most]
+        return question not in questions[:max_questions]
 
 
 def reason_to_drop(
@@ -308,22 +303,26 @@ def reason_to_drop(
     return "duplicate" if reason is None and is_new is not None and not is_new(pair) else reason
 
 
-def _reason_of_length(what: str, length: int, least: int, most: int | None) -> str | None:
-    if length < least:
-        return f"{what}_short"
-    return f"{what}_long" if most is not None and length > most else None
+def _reason_of_length(text: str, length: int, minimum: int, maximum: int | None) -> str | None:
+    """Return why a text of this length is dropped, such as "answer_short", or None; ``text``: which one it is."""
+    if length < minimum:
+        return f"{text}_short"
+    return f"{text}_long" if maximum is not None and length > maximum else None
 
 
-def _require(name: str, value: Any, what: str, fits: bool) -> None:
+def _require(name: str, value: Any, requirement: str, fits: bool) -> None:
+    """Raise ValueError for a value that does not fit; ``requirement`` says what it has to be."""
     if not fits:
-        raise ValueError(f"{name} is {value!r}; it has to be {what}")
+        raise ValueError(f"{name} is {value!r}; it has to be {requirement}")
 
 
-def _is_whole(value: Any, least: float = -math.inf) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+def _is_whole(value: Any, minimum: float = -math.inf) -> bool:
+    """Return whether a value is a whole number of at least the minimum."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= minimum
 
 
 def _languages(value: Any) -> Iterator[str]:
+    """Yield the first parts of language codes; raise ValueError for anything but a list of codes."""
     if isinstance(value, str) or not isinstance(value, list | tuple | set | frozenset):
         raise ValueError(f"languages is {value!r}; it has to be a list of language codes, such as ['en', 'de']")
     for code in value:
@@ -383,6 +382,7 @@ def value_in(adapter: ItemAdapter, fields: Mapping[str, str], name: str) -> Any:
 
 
 def _row(values: Mapping[str, Any]) -> Row:
+    """Return the values of a row, with its id; None for missing columns."""
     row = {name: values.get(name) for name in COLUMNS}
     return {**row, "id": stable_id(*(str(row[name] or "") for name in ("url", "question", "answer")))}
 
@@ -409,6 +409,7 @@ def conversations(
 
 
 def _is_by_asker(row: Row) -> bool:
+    """Return whether an answer is by the author of its question, by a name that only one person has."""
     author, asker = (one_line(row[name]).casefold() for name in ("author", "question_author"))
     return author == asker and author not in _NAMES_OF_MANY
 
@@ -429,17 +430,17 @@ def _whole_thread(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
 
 def _branches(rows: Sequence[Row], by_asker: Sequence[bool]) -> Iterator[tuple[list[str], list[Row]]]:
     """Yield a dialogue for each branch of replies; ``by_asker``: which rows are always the user's, (rows,)."""
-    above = _above(rows)
+    parent_of = _parents(rows)
     is_user: dict[int | None, bool] = {None: True}  # None: the question
     answered: dict[int | None, int | None] = {None: None}  # the last of the assistant's rows up to each row
-    for index, parent in above.items():
+    for index, parent in parent_of.items():
         is_user[index] = by_asker[index] or not is_user[parent]
         answered[index] = answered[parent] if is_user[index] else index
     ends = [index for index in range(len(rows)) if not is_user.get(index, True)]
-    go_on = {answered[above[end]] for end in ends}
+    continued = {answered[parent_of[end]] for end in ends}
     for end in ends:
-        if end not in go_on:
-            branch = [*_branch(end, above)][::-1]
+        if end not in continued:
+            branch = [*_branch(end, parent_of)][::-1]
             texts = [(True, rows[end]["question"]), *((is_user[index], rows[index]["answer"]) for index in branch)]
             yield ["\n\n".join(turn) for turn in _turns(texts)], [rows[index] for index in branch]
 
@@ -480,24 +481,21 @@ def page_facts(adapter: ItemAdapter, fields: Mapping[str, str]) -> dict[str, Any
     return {"page_date": date, "language": language, "licence": licence}
 
 
-def _above(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
-    """Map each row's index to that of the row it replies to (None: the question), if the chain reaches the question.
-
-    Parents come before replies.
-    """
+def _parents(rows: Sequence[Mapping[str, Any]]) -> dict[int, int | None]:
+    """Map rows to those they reply to (None: the question), parents first; others are left out."""
     depths = [row["depth"] or 1 for row in rows]  # items of spiders may have pairs without a depth
     indexes = {row["position"]: index for index, row in enumerate(rows)}
-    above: dict[int, int | None] = {}
+    parent_of: dict[int, int | None] = {}
     for index in sorted(range(len(rows)), key=depths.__getitem__):
         answer_to = rows[index]["answer_to"]
         parent = None if answer_to is None else indexes.get(answer_to)
-        if depths[index] == (1 if parent is None else depths[parent] + 1) and (parent is None or parent in above):
-            above[index] = parent
-    return above
+        if depths[index] == (1 if parent is None else depths[parent] + 1) and (parent is None or parent in parent_of):
+            parent_of[index] = parent
+    return parent_of
 
 
-def _branch(index: int | None, above: Mapping[int, int | None]) -> Iterator[int]:
-    """Yield the index of a row and of those above it."""
+def _branch(index: int | None, parent_of: Mapping[int, int | None]) -> Iterator[int]:
+    """Yield the index of a row, of the row that it replies to, and so on."""
     while index is not None:
         yield index
-        index = above[index]
+        index = parent_of[index]

@@ -42,10 +42,7 @@ _MAX_SUBJECT_CHARS = 160
 _MAX_NUMBER_CHARS = 60  # maximum length in characters of a text with the number of answers or of a post
 _MAX_HEAD_BLOCKS = 10  # number of blocks before a post that may be its head
 _MAX_NAME_LEVELS = 4
-_MAX_DESCRIPTION_WORDS, _MIN_DESCRIPTION_WORDS = (
-    30,
-    6,
-)  # maximum and minimum number of words of a description that are used
+_MAX_DESCRIPTION_WORDS, _MIN_DESCRIPTION_WORDS = 30, 6  # words of a description that are used
 _MAX_DISTANCE = 30.0
 _MAX_ANSWERS = 30  # maximum number of answers that are described
 _MEAN_CHARS = 3  # the column of `ThreadDescription._of_answers` with their mean length
@@ -96,16 +93,17 @@ def find_question(
     that are certainly neither question nor answer.
     """
     words = lower_tokens(title or "")
-    begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
+    headings = _title_headings(nodes, words, nodes.firsts[posts[-1]])
+    begin = next((block for block in headings if not _SUBJECT.match(nodes.texts[block])), -1)
     posts = [node for node in posts if not is_furniture(nodes, node, furniture)]
-    said = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
-    shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
-    if not shown or len(posts) < 2:
-        return Question(None, tuple(said), 1.0)
+    content_posts = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
+    candidates = [node for node in content_posts if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
+    if not candidates or len(posts) < 2:
+        return Question(None, tuple(content_posts), 1.0)
     options = []
-    for option in question_options(nodes, shown, scores):
+    for option in question_options(nodes, candidates, scores):
         node = option.question
-        if node in shown:
+        if node in candidates:
             is_other = _quotes_post(nodes, node)
         else:
             is_other = node is not None and (
@@ -113,17 +111,17 @@ def find_question(
             )
         if not is_other:
             options.append(option)
-    description = ThreadDescription(nodes, shown, scores, title, url)
+    description = ThreadDescription(nodes, candidates, scores, title, url)
     rows = np.array([description.features(option) for option in options], dtype=np.float32)
     untitled = np.array([option.question is None for option in options])
-    expected = untitled if description.is_later else np.array([option.question in shown for option in options])
+    expected = untitled if description.is_later else np.array([option.question in candidates for option in options])
     likelihood = model.predict(rows) * np.where(expected, _MORE_LIKELY, 1.0)
     likelihood /= likelihood.sum()
     by_title = float(likelihood[untitled].sum())
     if by_title >= 0.5:
         best = options[int(np.where(untitled, likelihood, -1.0).argmax())]
         # no post of a later page is lost
-        return Question(None, tuple(shown) if description.is_later else best.answers, by_title)
+        return Question(None, tuple(candidates) if description.is_later else best.answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
 
@@ -146,20 +144,15 @@ def is_said(nodes: PageNodes, node: int, main: Floats | None) -> bool:
 
 def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterator[int]:
     """Yield the blocks, up to one, that are headings with the words of the title."""
-    wanted = {*title}
-    for block in np.flatnonzero(nodes.block_headings[:end]).tolist() if wanted else ():
+    title_words = {*title}
+    for block in np.flatnonzero(nodes.block_headings[:end]).tolist() if title_words else ():
         words = {*lower_tokens(nodes.texts[block])}
-        if 2 * len(words & wanted) >= _MIN_TITLE_LIKENESS * (len(words) + len(wanted)):
+        if 2 * len(words & title_words) >= _MIN_TITLE_LIKENESS * (len(words) + len(title_words)):
             yield block
 
 
-def _title_heading(nodes: PageNodes, title: Sequence[str], end: int) -> int:
-    """Return the first of these headings that is not the subject of a reply, -1 without one."""
-    found = (block for block in _title_headings(nodes, title, end) if not _SUBJECT.match(nodes.texts[block]))
-    return next(found, -1)
-
-
 def _is_heading(nodes: PageNodes, node: int) -> bool:
+    """Return whether all blocks of a node are in headings."""
     return all(nodes.block_headings[nodes.firsts[node] : nodes.lasts[node]])
 
 
@@ -181,21 +174,23 @@ def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> 
         options.append(Option(None, answers))
         if index:
             options.append(Option(posts[index], answers[1:]))
-    apart = _between(nodes, -1, posts[0], scores)
-    options += [Option(node, tuple(posts[begin:])) for node in apart for begin in (0, 1)]
-    within = _between(nodes, posts[0], posts[1], scores) if len(posts) > 1 else ()
-    return options + [Option(node, tuple(posts[1:])) for node in within]
+    before_posts = _between(nodes, -1, posts[0], scores)
+    options += [Option(node, tuple(posts[begin:])) for node in before_posts for begin in (0, 1)]
+    between_posts = _between(nodes, posts[0], posts[1], scores) if len(posts) > 1 else ()
+    return options + [Option(node, tuple(posts[1:])) for node in between_posts]
 
 
-def _between(nodes: PageNodes, one: int, two: int, scores: Floats) -> list[int]:
+def _between(nodes: PageNodes, previous: int, following: int, scores: Floats) -> list[int]:
     """Return the nodes between two posts that may be the opening post: for each span of text, the innermost around it.
 
-    ``one``: the first of the two posts, -1 for the beginning of the page.
+    ``previous``: the first of the two posts, -1 for the beginning of the page.
     """
     chars = nodes.chars[nodes.last] - nodes.chars[nodes.first]
-    begin = nodes.lasts[one] if one >= 0 else 0
-    within = np.flatnonzero((nodes.first >= begin) & (nodes.last <= nodes.first[two]) & (chars >= _MIN_OPENING_CHARS))
-    innermost = dict(zip(zip(nodes.first[within], nodes.last[within], strict=True), within.tolist(), strict=True))
+    begin = nodes.lasts[previous] if previous >= 0 else 0
+    is_between = (nodes.first >= begin) & (nodes.last <= nodes.first[following])
+    candidates = np.flatnonzero(is_between & (chars >= _MIN_OPENING_CHARS))
+    spans = zip(nodes.first[candidates], nodes.last[candidates], strict=True)
+    innermost = dict(zip(spans, candidates.tolist(), strict=True))
     found = np.array([*innermost.values()], dtype=np.int64)
     if not len(found):
         return []
@@ -246,6 +241,7 @@ class ThreadDescription:
         return [*self._page, *self._answers[len(answers)], *self._of_question(option)]
 
     def _of_page(self) -> list[float]:
+        """Describe the page: its number in the thread, its posts and its title."""
         number, posts = self._number, self._posts
         return [
             float(number.address),
@@ -273,7 +269,7 @@ class ThreadDescription:
         if self._heading < 0:
             return False
         scope = self._nodes.scopes[int(self._nodes.of_block[self._heading])]
-        links = [*scope.element.iter("a"), *(each for each in scope.element.iterancestors("a"))]
+        links = [*scope.element.iter("a"), *scope.element.iterancestors("a")]
         return any(link.get("href", "").startswith(("http:", "https:", "//")) for link in links[:3])
 
     def _numbers_of_posts(self) -> list[float]:
@@ -307,21 +303,23 @@ class ThreadDescription:
         return found
 
     def _of_answers(self, answers: Sequence[int]) -> list[float]:
-        some = answers[:_MAX_ANSWERS]
+        """Describe the answers, as far as different options have different ones."""
+        described = answers[:_MAX_ANSWERS]
         names = self._names(answers[0]) if answers else set()
         return [
             float(len(answers)),
             float(len(answers) in self._counted),
             float(len(answers) + 1 in self._counted),
-            float(np.mean([np.log1p(self._chars(node)) for node in some])) if answers else 0.0,
-            float(np.mean(self._scores[list(some)])) if answers else -20.0,
+            float(np.mean([np.log1p(self._chars(node)) for node in described])) if answers else 0.0,
+            float(np.mean(self._scores[list(described)])) if answers else -20.0,
             float(not names.isdisjoint(_ANSWER_NAMES)),
             float(not names.isdisjoint(_QUESTION_NAMES)),
             *(self._of_text(answers[0]) if answers else _NO_TEXT),
-            *(self._likeness(answers[0], some[1:]) if answers else _UNLIKE),
+            *(self._likeness(answers[0], described[1:]) if answers else _UNLIKE),
         ]
 
     def _of_question(self, option: Option) -> list[float]:
+        """Describe the node that would be the question, and its position to the answers."""
         question, answers, nodes = option.question, option.answers, self._nodes
         if question is None:
             return _NO_QUESTION
@@ -329,7 +327,7 @@ class ThreadDescription:
         answer = self._firsts[answers[0]] if answers else len(nodes.texts)
         between = nodes.texts[last:answer]
         names = self._names(question)
-        before = nodes.texts[max(0, first - _MAX_HEAD_BLOCKS) : first]
+        texts_before = nodes.texts[max(0, first - _MAX_HEAD_BLOCKS) : first]
         mean = self._answers[len(answers)][_MEAN_CHARS]
         return [
             float(question == self._posts[0]),
@@ -342,18 +340,19 @@ class ThreadDescription:
             float((nodes.chars[last] - nodes.chars[first]) / max(1.0, nodes.chars[answer])),
             float(np.log1p(sum(map(len, between)))),
             float(sum(map(is_dated, (text for text in between if len(text) <= _MAX_NUMBER_CHARS)))),
-            float(sum(map(is_dated, (text for text in before if len(text) <= _MAX_NUMBER_CHARS)))),
+            float(sum(map(is_dated, (text for text in texts_before if len(text) <= _MAX_NUMBER_CHARS)))),
             float(any(nodes.block_headings[last:answer])),
             float(not names.isdisjoint(_QUESTION_NAMES)),
             float(not names.isdisjoint(_ANSWER_NAMES)),
             *self._of_text(question),
             *self._likeness(question, answers[:_MAX_ANSWERS]),
-            self._answers_named(question),
+            float(self._is_marked(question)) if self._has_marks else -1.0,
             float(len(self._tokens(question))),
         ]
 
     def _of_text(self, node: int) -> list[float]:
-        text, words = self._nodes.text(node), self._tokens(node)
+        """Describe the text of a post."""
+        text, words, description = self._nodes.text(node), self._tokens(node), self._description
         shared = len(self._title_words.intersection(words)) / max(1, len(self._title_words))
         return [
             float(QUESTION_MARK.search(text) is not None),
@@ -362,41 +361,34 @@ class ThreadDescription:
             shared,
             float(words == self._title),
             float(np.log1p(len(text))),
-            self._described(words),
+            len(description.intersection(words)) / len(description) if description else -1.0,
         ]
 
-    def _described(self, words: Sequence[str]) -> float:
-        """Return the share of the first words of the page's description that a post has; -1 without a description."""
-        wanted = self._description
-        return len(wanted.intersection(words)) / len(wanted) if wanted else -1.0
-
-    def _likeness(self, node: int, others: Sequence[int]) -> list[float]:
+    def _likeness(self, node: int, other_nodes: Sequence[int]) -> list[float]:
         """Return how similar a node is to others in its tags and names, and in its surroundings."""
-        if not others:
+        if not other_nodes:
             return _UNLIKE
-        nodes, listed = self._nodes, list(others)
-        alike = [
+        nodes, listed = self._nodes, list(other_nodes)
+        equal_shares = [
             np.count_nonzero(column[listed] == column[node]) / len(listed)
             for column in (nodes.signatures, nodes.near_signatures, nodes.own_signatures, nodes.tag_paths)
         ]
         depth = float(nodes.depth[node] - median(nodes.depth[listed].tolist()))
-        one, two = self._names(node), self._names(others[0])
+        names, other_names = self._names(node), self._names(other_nodes[0])
         return [
-            *alike,
+            *equal_shares,
             depth,
-            len(one & two) / max(1, len(one | two)),
-            float(nodes.tag_numbers[node] == nodes.tag_numbers[others[0]]),
+            len(names & other_names) / max(1, len(names | other_names)),
+            float(nodes.tag_numbers[node] == nodes.tag_numbers[other_nodes[0]]),
         ]
-
-    def _answers_named(self, node: int) -> float:
-        """Return 1 if "Re: ..." precedes a node and some posts, 0 if it precedes only posts, -1 if neither."""
-        return float(self._is_marked(node)) if self._has_marks else -1.0
 
     @cached_property
     def _has_marks(self) -> bool:
+        """Whether "Re: ..." precedes one of the first posts."""
         return any(map(self._is_marked, self._posts[:5]))
 
     def _is_marked(self, node: int) -> bool:
+        """Return whether the last subject shortly before a node is that of a reply ("Re: ...")."""
         first = self._firsts[node]
         texts = self._nodes.texts[max(0, first - _MAX_HEAD_BLOCKS) : first]
         for text in reversed(texts):
@@ -407,15 +399,17 @@ class ThreadDescription:
         return False
 
     def _chars(self, node: int) -> float:
+        """Return the number of characters of a node."""
         return float(self._nodes.chars[self._lasts[node]] - self._nodes.chars[self._firsts[node]])
 
     def _begins_with_quotation(self, node: int) -> bool:
+        """Return whether the first block of a node is in a quotation."""
         scope = self._nodes.blocks[self._firsts[node]].scope
         outer = self._nodes.scopes[node]
-        for around in scope.ancestry():
-            if around is outer:
+        for inner in scope.ancestry():
+            if inner is outer:
                 return False
-            if around.tag == "blockquote" or "quot" in around.names.lower():
+            if inner.tag == "blockquote" or "quot" in inner.names.lower():
                 return True
         return False
 

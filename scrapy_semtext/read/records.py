@@ -113,7 +113,7 @@ def title_columns(page: PageLists, trees: TreeEnsemble) -> list[int]:
         return []
     rows = [page.title_features(number) for number in range(len(counts))]
     scores = np.split(trees.scores(np.concatenate(rows)), np.cumsum(counts)[:-1])
-    return [columns[int(found.argmax())] for columns, found in zip(page.lists, scores, strict=True)]
+    return [columns[int(scores_of_list.argmax())] for columns, scores_of_list in zip(page.lists, scores, strict=True)]
 
 
 def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
@@ -122,7 +122,7 @@ def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
     Empty if the first is unlikely: if a script adds the items of a page, only menus are found.
     """
     chosen: list[Column] = []
-    known: set[str | None] = set()
+    seen_urls: set[str | None] = set()
     for column, probability in zip(columns, likely.tolist(), strict=True):
         urls = column.urls
         if (
@@ -131,16 +131,12 @@ def _distinct(columns: list[Column], likely: Floats) -> list[Column]:
             or len(chosen) == _MAX_LISTS
         ):
             break
-        if chosen and len(urls & known) > _MAX_SHARED_URLS * len(urls):
+        if chosen and len(urls & seen_urls) > _MAX_SHARED_URLS * len(urls):
             continue
-        if not any(do_alternate(column.orders, other.orders) for other in chosen):
+        if not any(do_alternate(column.orders, previous.orders) for previous in chosen):
             chosen.append(column)
-            known |= urls
+            seen_urls |= urls
     return chosen
-
-
-def _models(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> RecordModels:
-    return RecordModels(**trees, training=description["training"])
 
 
 HEAD = TreeHead(
@@ -148,7 +144,7 @@ HEAD = TreeHead(
     "record models",
     1,
     trees={"titles": "titles", "lists": "lists"},
-    build=_models,
+    build=lambda description, trees: RecordModels(**trees, training=description["training"]),
     names={"titles": TITLE_FEATURES, "lists": LIST_FEATURES},
 )
 save_record_models, load_record_models = HEAD.write, HEAD.read
@@ -170,8 +166,8 @@ def read_records(page: ParsedPage, models: RecordModels) -> FoundRecords:
     titles = _titles(columns)
     elements = elements_of_records([member.element for member, _ in titles], [column for _, column in titles])
     lines = [record_lines(parts, member.text) for (member, _), parts in zip(titles, elements, strict=True)]
-    stated = [date_of(parts, text) for text, parts in zip(lines, elements, strict=True)]
-    dates = read_dates(stated, (block.text for block in page.raw_blocks), page.lang)
+    dates_as_written = [date_of(parts, text) for text, parts in zip(lines, elements, strict=True)]
+    dates = read_dates(dates_as_written, (block.text for block in page.raw_blocks), page.lang)
     numbers_of_all = numbers_of(lines, page.lang)
     records = [
         Record(
@@ -196,22 +192,22 @@ def are_most(records: Sequence[Record], page: ParsedPage) -> bool:
 
 def _titles(columns: Sequence[Column]) -> list[tuple[Member, int]]:
     """Return the titles of all columns in page order, one for each URL, with the numbers of their columns."""
-    found: dict[str, tuple[Member, int]] = {}
+    title_of_url: dict[str, tuple[Member, int]] = {}
     for number, column in enumerate(columns):
         for member in column.members:
             if member.url:
-                found.setdefault(member.url, (member, number))
-    return sorted(found.values(), key=lambda title: title[0].order)
+                title_of_url.setdefault(member.url, (member, number))
+    return sorted(title_of_url.values(), key=lambda title: title[0].order)
 
 
 def record_lines(elements: Sequence[Any], title: str) -> list[str]:
     """Return the lines of text of a record, given its elements, without the title."""
     lines = [line for element in elements for line in shown_lines(element)]
-    found = next((index for index, line in enumerate(lines) if title in line), None)
-    if found is None:
+    title_line = next((index for index, line in enumerate(lines) if title in line), None)
+    if title_line is None:
         return lines
-    remaining = " ".join(lines[found].replace(title, " ", 1).split())
-    return [*lines[:found], *([remaining] if any(map(str.isalnum, remaining)) else []), *lines[found + 1 :]]
+    remaining = " ".join(lines[title_line].replace(title, " ", 1).split())
+    return [*lines[:title_line], *([remaining] if any(map(str.isalnum, remaining)) else []), *lines[title_line + 1 :]]
 
 
 def image_of(elements: Sequence[Any], base: str) -> str | None:
@@ -228,47 +224,50 @@ def image_of(elements: Sequence[Any], base: str) -> str | None:
 
 
 def _addresses(image: Any) -> list[str]:
-    own = [image.get(name, "").strip() for name in _IMAGE_ATTRIBUTES]
+    """Return the values of the attributes of an image that may have its URL, "" for missing ones."""
+    values = [image.get(name, "").strip() for name in _IMAGE_ATTRIBUTES]
     sets = [(image.get(name, "").split() or [""])[0].rstrip(",") for name in _SETS]
-    return own + sets
+    return values + sets
 
 
 def numbers_of(texts: Sequence[Sequence[str]], lang: str | None) -> list[Numbers]:
-    """Return the prices and counts in each record's lines, by word, without words that few records have."""
+    """Return the prices and counts in each record's lines, by word, without stop words and words of few records."""
     found = [_numbers(lines) for lines in texts]
     times = Counter(word for numbers in found for word in numbers)
     for word in stop_words(lang):
         times.pop(word, None)
-    least = max(2.0, _MIN_COUNT_SHARE * len(texts))
-    return [{word: number for word, number in numbers.items() if times[word] >= least} for numbers in found]
+    min_count = max(2.0, _MIN_COUNT_SHARE * len(texts))
+    return [{word: number for word, number in numbers.items() if times[word] >= min_count} for numbers in found]
 
 
 def _numbers(lines: Sequence[str]) -> Numbers:
-    found: Numbers = {}
+    """Return the price and the counts in the lines of one record, by lower-case word; the first of each word wins."""
+    numbers: Numbers = {}
     for label, line in pairwise(lines):  # "Replies" and "12" in separate cells
         if label.rstrip(" :").isalpha():
-            _add(found, label.rstrip(" :"), line)
+            _add(numbers, label.rstrip(" :"), line)
     for line in chain.from_iterable(map(_SEPARATOR.split, lines)):
         if len(line) > _MAX_LINE_CHARS or not any(map(str.isdecimal, line)):
             continue
         if price := _PRICE.search(line):
-            found.setdefault("price", price[0])
+            numbers.setdefault("price", price[0])
         remaining = _PRICE.sub(" ", line)
         if not is_dated(remaining):
             counts = [(word, number) for number, word in _COUNTED.findall(remaining)] + _LABELED.findall(remaining)
             for word, number in counts:
-                _add(found, word, number)
-    return found
+                _add(numbers, word, number)
+    return numbers
 
 
-def _add(found: Numbers, word: str, number: str) -> None:
+def _add(numbers: Numbers, word: str, number: str) -> None:
+    """Add a number as a count of its word, unless it is that of a price, or the word has one."""
     if word.lower() == "price":  # prices stay text
         return
-    whole = number_of(number.rstrip(".,"))
-    if whole is not None:
-        found.setdefault(word.lower(), whole)
+    count = number_of(number.rstrip(".,"))
+    if count is not None:
+        numbers.setdefault(word.lower(), count)
     elif re.fullmatch(r"\d+\.\d+", number):
-        found.setdefault(word.lower(), float(number))
+        numbers.setdefault(word.lower(), float(number))
 
 
 def date_of(elements: Sequence[Any], lines: Sequence[str]) -> str | None:

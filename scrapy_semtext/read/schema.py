@@ -25,21 +25,16 @@ from scrapy_semtext.words.characters import without_entities, without_surrogates
 from scrapy_semtext.words.word_tables import WORDS
 
 Item = dict[str, Any]
-
 #: The key of a microdata item's position on the page, counted in items.
 ORDER = "@order"
-
 # Types whose author and date apply to the page, best first.
 _ARTICLES = WORDS["articles"]
 _ELSEWHERE = frozenset(WORDS["elsewhere"])
-
 # Wrappers of JSON in a script: an HTML comment or a CDATA section, which may itself be commented out.
 _WRAPPER = re.compile(r"(?:(?://|/\*)\s*)?(?:<!--|-->|<!\[CDATA\[|\]\]>)(?:\s*\*/)?")
-
 # Outside a string: a comma before a closing bracket, or the beginning of a comment; strings, of which the last may be
 # unterminated, are matched so that they are not changed.
 _STRING_OR_WASTE = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\Z))|,(?=\s*[}\]])|//[^\n]*|/\*', re.DOTALL)
-
 # A backslash that does not begin a JSON escape (RFC 8259, 7), such as \' from JavaScript.
 _BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9A-Fa-f]{4})')
 
@@ -50,10 +45,8 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 # The number of failed objects after which the rest of a broken script is skipped, and the maximum number of times its
 # length that is read: nested objects all fail at the same place.
 _MAX_ATTEMPTS, _MAX_READINGS = 500, 20
-
 # The maximum number of properties of a page that are read through ``itemref``.
 _REFERENCES = 5_000
-
 # The attributes with the value of a property, if it is neither the text nor in ``content``.
 _VALUE_ATTRIBUTES = {"time": "datetime", "data": "value", "meter": "value", "link": "href"}
 
@@ -70,7 +63,7 @@ def walk(items: list[Item], without: Container[str] = ()) -> Iterator[Item]:
         value = stack.pop()
         if isinstance(value, dict):
             yield value
-            stack += [each for key, each in value.items() if key not in without][::-1]
+            stack += [inner for key, inner in value.items() if key not in without][::-1]
         elif isinstance(value, list):
             stack += value[::-1]
 
@@ -93,11 +86,14 @@ def articles_in(items: list[Item], title: str | None) -> list[Item]:
 
 
 def _of_title(items: list[Item], title: str) -> list[Item]:
+    """Return the items without those of another title, if one of them has this title."""
     if len(items) == 1:
         return items
     names = [plain_text(item.get("headline")) or plain_text(item.get("name")) for item in items]
-    same = [name is not None and (same_title(name, title) or same_title(title, name)) for name in names]
-    return [item for item, name, is_same in zip(items, names, same, strict=True) if is_same or not (name and any(same))]
+    has_title = [name is not None and (same_title(name, title) or same_title(title, name)) for name in names]
+    if not any(has_title):
+        return items
+    return [item for item, name, is_same in zip(items, names, has_title, strict=True) if is_same or not name]
 
 
 def items_by_id(items: Iterable[Item]) -> dict[str, Item]:
@@ -132,6 +128,7 @@ def microdata_items(root: etree._Element) -> list[Item]:
 
 
 def _script_items(script: etree._Element) -> list[Item]:
+    """Return the top-level items of one JSON-LD script."""
     text = all_text(script)
     try:
         data = json.loads(text, strict=False)  # control characters are common in strings
@@ -160,39 +157,39 @@ def _objects_in(text: str) -> list[Any]:
     text = _without_waste(_without_waste(text))  # a comma may be followed by a comment
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
-    at = failures = wasted = 0
-    while failures < _MAX_ATTEMPTS and wasted <= _MAX_READINGS * len(text) and (start := _OBJECT.search(text, at)):
+    offset = failures = wasted = 0
+    while failures < _MAX_ATTEMPTS and wasted <= _MAX_READINGS * len(text) and (start := _OBJECT.search(text, offset)):
         try:
-            item, at = decoder.raw_decode(text, start.start())
+            item, offset = decoder.raw_decode(text, start.start())
             found.append(item)
         except (ValueError, RecursionError) as error:  # noqa: PERF203 - each object is tried separately
-            at = start.start() + 1
+            offset = start.start() + 1
             failures += 1
-            wasted += error.pos - at if isinstance(error, json.JSONDecodeError) else 0
+            wasted += error.pos - offset if isinstance(error, json.JSONDecodeError) else 0
     return found
 
 
 def _without_waste(text: str) -> str:
     """Remove comments and commas before closing brackets from JSON. An unterminated comment is kept."""
     parts: list[str] = []
-    at, last = 0, text.rfind("*/")
-    while token := _STRING_OR_WASTE.search(text, at):
-        parts += (text[at : token.start()], token[1] or "")
-        at = token.end()
-        if token[0] == "/*" and at <= last:
-            at = text.index("*/", at) + 2
+    position, last_end = 0, text.rfind("*/")
+    while token := _STRING_OR_WASTE.search(text, position):
+        parts += (text[position : token.start()], token[1] or "")
+        position = token.end()
+        if token[0] == "/*" and position <= last_end:
+            position = text.index("*/", position) + 2
         elif token[0] == "/*":
             parts.append("/*")
-    parts.append(text[at:])
+    parts.append(text[position:])
     return "".join(parts)
 
 
 def _escape_inner(quote: re.Match[str]) -> str:
     """Escape a quotation mark in the middle of a string, where no JSON syntax precedes or follows it."""
-    text, at = quote.string, quote.start()
-    before = text[max(0, at - 80) : at].rstrip()[-1:]
-    behind = text[at + 1 : at + 80].lstrip()[:1]
-    return '"' if before in "{[,:" or behind in ",:}]" else '\\"'
+    text, position = quote.string, quote.start()
+    last_char = text[max(0, position - 80) : position].rstrip()[-1:]
+    next_char = text[position + 1 : position + 80].lstrip()[:1]
+    return '"' if last_char in "{[,:" or next_char in ",:}]" else '\\"'
 
 
 def _properties_within(item: etree._Element) -> list[etree._Element]:
@@ -231,12 +228,12 @@ class _Microdata:
             return None
         self._seen.add(element)
         types = element.get("itemtype", "").split()
-        found: dict[str, list[Any]] = {}
-        for each in chain(_properties_within(element), self._referred_by(element)):
-            value = _value(each) if each.get("itemscope") is None else self._item(each)
-            for name in (each.get("itemprop") or "").split():
-                found.setdefault(name, []).append(value)
-        properties = {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+        values_of: dict[str, list[Any]] = {}
+        for child in chain(_properties_within(element), self._referred_by(element)):
+            value = _value(child) if child.get("itemscope") is None else self._item(child)
+            for name in (child.get("itemprop") or "").split():
+                values_of.setdefault(name, []).append(value)
+        properties = {name: values[0] if len(values) == 1 else values for name, values in values_of.items()}
         return {
             "@type": types[0] if len(types) == 1 else types,
             ORDER: self._order[element],
@@ -244,14 +241,15 @@ class _Microdata:
         }
 
     def _referred_by(self, element: etree._Element) -> Iterator[etree._Element]:
+        """Yield the property elements that an item refers to with ``itemref``."""
         for name in element.get("itemref", "").split():
             if name not in self._referred:
                 self._referred[name] = _properties_at(self._referable.get(name))
-            for each in self._referred[name]:
+            for child in self._referred[name]:
                 if self._references_left <= 0:
                     return
                 self._references_left -= 1
-                yield each
+                yield child
 
 
 def _properties_at(element: etree._Element | None) -> list[etree._Element]:
@@ -265,4 +263,5 @@ def _properties_at(element: etree._Element | None) -> list[etree._Element]:
 
 
 def _value(element: etree._Element) -> Any:
+    """Return the value of a property element: that of an attribute, or else its text as a value object."""
     return element.get(_VALUE_ATTRIBUTES.get(str(element.tag), "content")) or {"@value": text_of(element)}

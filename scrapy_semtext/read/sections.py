@@ -86,6 +86,7 @@ def _taken(rows: Singles, lines: Ints) -> Singles:
 
 
 def _models(description: dict[str, Any], trees: dict[str, TreeEnsemble]) -> SectionModels:
+    """Return the models from their saved description and trees; raise ValueError if these do not fit."""
     models = SectionModels(**trees, training=description["training"])
     models.score(np.zeros((1, len(FEATURES)), dtype=np.float32))
     return models
@@ -145,31 +146,29 @@ class TitleReader:
         titles: list[Title] = []
         for number in numbers:
             text = " ".join(self._texts[number].split())
-            last = titles[-1] if titles else None
-            if last is not None and last.lines[-1] == number - 1 and self._continues(number, last.text):
-                last.lines.append(number)
-                last.text = f"{last.text} {text}"
+            previous = titles[-1] if titles else None
+            if previous is not None and previous.lines[-1] == number - 1 and self._continues(number, previous.text):
+                previous.lines.append(number)
+                previous.text = f"{previous.text} {text}"
             else:
                 titles.append(Title([number], text))
         return titles
 
     def _continues(self, number: int, text: str) -> bool:
-        """Return whether a line continues the previous line's title: same heading, or after a bare number or a <br>.
-
-        ``text`` is the title so far.
-        """
-        before, heading_scope = number - 1, self._heading_scope
-        if heading_scope[before] >= 0 or heading_scope[number] >= 0:
-            if heading_scope[before] == heading_scope[number]:
+        """Return whether a line continues the title ``text``: in the same heading, or after a bare number or a <br>."""
+        previous, heading_scope = number - 1, self._heading_scope
+        if heading_scope[previous] >= 0 or heading_scope[number] >= 0:
+            if heading_scope[previous] == heading_scope[number]:
                 return True
-            return self._heading[before] == self._heading[number] and _is_bare_number(text)
+            return self._heading[previous] == self._heading[number] and _is_bare_number(text)
         if _is_bare_number(text):
             return True
-        if self._raw_block[before] != self._raw_block[number] or self._style[before] != self._style[number]:
+        if self._raw_block[previous] != self._raw_block[number] or self._style[previous] != self._style[number]:
             return False
         return not numbering(self._texts[number]).width
 
     def _set_levels(self, titles: Sequence[Title]) -> None:
+        """Set the levels of the titles of a page: first those with heading tags, then those without."""
         kinds: dict[Hashable, _Kind] = {}
         for order, title in enumerate(titles):
             line = title.lines[0]
@@ -187,6 +186,7 @@ class TitleReader:
 
 
 def _is_bare_number(text: str) -> bool:
+    """Return whether a text is only a number, such as "2.1"."""
     number = numbering(text)
     return bool(number.width) and number.width >= len(text)
 
@@ -195,9 +195,9 @@ def _set_tag_levels(kinds: Sequence[_Kind], level: int) -> int:
     """Set the levels of titles of one heading tag, equal except for "1.1" below "1."; return the deepest level."""
     depths = sorted({kind.depth for kind in kinds if kind.depth})
     for kind in kinds:
-        below = depths.index(kind.depth) if kind.depth else 0
+        levels_below = depths.index(kind.depth) if kind.depth else 0
         for title in kind.titles:
-            title.level = level + below
+            title.level = level + levels_below
     return level + max(len(depths) - 1, 0)
 
 
@@ -206,17 +206,17 @@ def _set_style_levels(kinds: Sequence[_Kind], level: int) -> int:
     ordered = sorted(kinds, key=lambda kind: kind.first)
     ranked: list[_Kind] = []
     for kind in ordered:
-        at = len(ranked)
-        while at and _above(kind, ranked[at - 1]):
-            at -= 1
-        ranked.insert(at, kind)
+        rank = len(ranked)
+        while rank and _ranks_above(kind, ranked[rank - 1]):
+            rank -= 1
+        ranked.insert(rank, kind)
     for below, kind in enumerate(ranked, 1):
         for title in kind.titles:
             title.level = level + below
     return level + len(ranked)
 
 
-def _above(kind: _Kind, other: _Kind) -> bool:
+def _ranks_above(kind: _Kind, other: _Kind) -> bool:
     """Return whether a kind of title that occurs later on the page still ranks above another."""
     if abs(kind.size - other.size) > _MIN_SIZE_DIFFERENCE:
         return kind.size > other.size
@@ -278,10 +278,10 @@ def _segments(
     texts: Sequence[str], labels: Sequence[SegmentLabel], relevant: Sequence[int], titles: Sequence[Title]
 ) -> list[Segment]:
     """Return a page's relevant lines (given by number) as labeled segments; the lines of one title are one segment."""
-    whole = {title.lines[0]: title.text for title in titles}
+    text_of_line = {title.lines[0]: title.text for title in titles}
     joined = {number for title in titles for number in title.lines[1:]}
     numbers = [number for number in relevant if number not in joined] if joined else relevant
-    return [Segment(whole.get(number) or texts[number].strip(), labels[number]) for number in numbers]
+    return [Segment(text_of_line.get(number) or texts[number].strip(), labels[number]) for number in numbers]
 
 
 class _MainTexts:
@@ -310,14 +310,15 @@ class _MainTexts:
         end = begin + len(main)
         heads = [bisect_left(self._numbers, title.lines[0], begin, end) for title in titles]
         found = [
-            Section(title.text, self._joined(head + len(title.lines), behind), title.level)
-            for title, head, behind in zip(titles, heads, [*heads, end][1:], strict=True)
+            Section(title.text, self._joined(head + len(title.lines), next_head), title.level)
+            for title, head, next_head in zip(titles, heads, [*heads, end][1:], strict=True)
         ]
-        if before := self._joined(begin, heads[0] if heads else end):
-            found.insert(0, Section(None, before))
+        if text := self._joined(begin, heads[0] if heads else end):
+            found.insert(0, Section(None, text))
         return nested(found)
 
     def _joined(self, begin: int, end: int) -> str:
+        """Join main lines, given by index, with their separators; "" for none."""
         texts, separators = self._texts[begin:end], self._separators[begin + 1 : end]
         if separators.count("\n") == len(separators):
             return "\n".join(texts)
@@ -327,13 +328,13 @@ class _MainTexts:
 def nested(sections: Sequence[Section]) -> list[Section]:
     """Put each section into the last section before it of a lower level; sections without a title contain none."""
     tops: list[Section] = []
-    around: list[Section] = []
+    path: list[Section] = []
     for section in sections:
-        while around and around[-1].level >= section.level:
-            around.pop()
-        (around[-1].sections if around else tops).append(section)
+        while path and path[-1].level >= section.level:
+            path.pop()
+        (path[-1].sections if path else tops).append(section)
         if section.title is not None:
-            around.append(section)
+            path.append(section)
     return tops
 
 

@@ -91,8 +91,8 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
             rels.setdefault(relation, link.get("href", ""))
     previous = rels.get("prev") or rels.get("previous")
     return PageNumber(
-        is_later_address(url),
-        _stated(root, texts),
+        is_url_of_later_page(url),
+        _stated_number(root, texts),
         current_page(root.iter("a")),
         bool(previous and url and same_but_for_page(previous, url)),
         bool(previous),
@@ -100,20 +100,20 @@ def page_number_of(root: Any, url: str | None, texts: Sequence[str]) -> PageNumb
     )
 
 
-def is_later_address(url: str | None) -> bool:
+def is_url_of_later_page(url: str | None) -> bool:
     """Return whether a URL contains the number of a later page, or of a post after the first."""
     return any(
-        int(next(filter(None, found.groups()))[:_MAX_DIGITS]) > least
-        for pattern, least in _URL_PATTERNS
-        for found in pattern.finditer(url or "")
+        int(next(filter(None, match.groups()))[:_MAX_DIGITS]) > highest
+        for pattern, highest in _URL_PATTERNS
+        for match in pattern.finditer(url or "")
     )
 
 
 def number_in_address(url: str) -> int | None:
     """Return the number of a page, or of its first post, in a URL; None if there is none."""
     for pattern, _ in _URL_PATTERNS:
-        if (found := pattern.search(url)) is not None:
-            return int(next(filter(None, found.groups()))[:_MAX_DIGITS])
+        if (match := pattern.search(url)) is not None:
+            return int(next(filter(None, match.groups()))[:_MAX_DIGITS])
     return None
 
 
@@ -129,13 +129,13 @@ def without_page_number(title: str) -> str:
     return _IN_TITLE.sub("", title)
 
 
-def same_but_for_page(one: str, other: str) -> bool:
-    """Return whether two URLs, the first of which may be relative, differ only by the page number.
+def same_but_for_page(url: str, base: str) -> bool:
+    """Return whether a URL and its base are equal without page number, scheme, fragment and final slash.
 
     A "prev" link may also lead to the previous thread instead of the previous page.
     """
-    found = resolved(one, other)
-    return found is not None and _without_page(found) == _without_page(other)
+    absolute = resolved(url, base)
+    return absolute is not None and _without_page(absolute) == _without_page(base)
 
 
 def is_page_of(url: str, other: str) -> bool:
@@ -145,31 +145,32 @@ def is_page_of(url: str, other: str) -> bool:
     """
     if same_but_for_page(other, url) or _adds_page(url, other):
         return True
-    one, later = url.rstrip("/"), other.rstrip("/")
-    stem, end = _ENDING.sub("", one), _ENDING.sub("", later)
-    if any(end.startswith(start) and _ADDED.fullmatch(end[len(start) :]) is not None for start in (one, stem)):
+    url, other = url.rstrip("/"), other.rstrip("/")
+    stem, other_stem = _ENDING.sub("", url), _ENDING.sub("", other)
+    if any(other_stem.startswith(start) and _ADDED.fullmatch(other_stem[len(start) :]) for start in (url, stem)):
         return True
-    path, path_of_other = (address.partition("://")[2].partition("/")[2] for address in (one, later))
-    first, first_of_other = _DIGITS.search(path), _DIGITS.search(path_of_other)
-    same = first is not None and first_of_other is not None and first[0] == first_of_other[0]
-    return same and _DIGITS.sub("#", one) == _DIGITS.sub("#", later)
+    first, first_of_other = (_DIGITS.search(each.partition("://")[2].partition("/")[2]) for each in (url, other))
+    is_equal = first is not None and first_of_other is not None and first[0] == first_of_other[0]
+    return is_equal and _DIGITS.sub("#", url) == _DIGITS.sub("#", other)
 
 
 def _adds_page(url: str, later: str) -> bool:
-    """Whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
-    one, other = address_of(url), address_of(later)
-    same = one.host == other.host and one.path.rstrip("/") == other.path.rstrip("/")
-    kept = {*query_of(without_page_in_address(f"?{one.query}").lstrip("?&;"))} <= {*query_of(other.query)}
-    return same and kept and number_in_address(later) is not None
+    """Return whether ``later`` adds a page number, and possibly an order, to the query of ``url``."""
+    first, second = address_of(url), address_of(later)
+    is_same_path = first.host == second.host and first.path.rstrip("/") == second.path.rstrip("/")
+    keeps_query = {*query_of(without_page_in_address(f"?{first.query}").lstrip("?&;"))} <= {*query_of(second.query)}
+    return is_same_path and keeps_query and number_in_address(later) is not None
 
 
 def _without_page(url: str) -> str:
+    """Return a URL without page number, scheme, fragment and final slash, for comparisons."""
     for pattern, _ in _URL_PATTERNS:
         url = pattern.sub("", url)
     return without_fragment(url).rstrip("/?&").partition("://")[2]
 
 
-def _stated(root: Any, texts: Sequence[str]) -> int | None:
+def _stated_number(root: Any, texts: Sequence[str]) -> int | None:
+    """Return the page number at the end of the title or in a text such as "Page 3 of 12"."""
     title = root.find(".//title")
     if title is not None and (found := _IN_TITLE.search(title.text or "")):
         return int(found[1])
@@ -184,23 +185,23 @@ def current_page(links: Iterable[Any]) -> int | None:
     pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for link in links:
         if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
-            for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
-                pagers[around].append((link, int(text)))
-    found = (_current_entry(pager, entries) for pager, entries in pagers.items())
-    return next((number for number in found if number is not None), None)
+            for pager in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
+                pagers[pager].append((link, int(text)))
+    numbers = (_current_entry(pager, entries) for pager, entries in pagers.items())
+    return next((number for number in numbers if number is not None), None)
 
 
 def _current_entry(pager: Any, entries: Sequence[tuple[Any, int]]) -> int | None:
     """Return the number of the current page in one pager, given its links with their numbers."""
     for link, number in entries if len(entries) > 1 else ():
         if link.get("aria-current") or any(
-            _CURRENT.search((each.get("class") or "").lower()) for each in (link, link.getparent())
+            _CURRENT.search((element.get("class") or "").lower()) for element in (link, link.getparent())
         ):
             return number
     linked = {number for _, number in entries}
     unlinked = _unlinked(pager, {link for link, _ in entries})
-    found = {number for number in unlinked if not linked.isdisjoint((number - 1, number + 1))}
-    return found.pop() if len(found) == 1 else None
+    current = {number for number in unlinked if not linked.isdisjoint((number - 1, number + 1))}
+    return current.pop() if len(current) == 1 else None
 
 
 def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
@@ -208,17 +209,17 @@ def _unlinked(pager: Any, links: set[Any]) -> Iterator[int]:
 
     The number at the end of a title, or in a sentence, is not a page number.
     """
-    left = _MAX_PAGER_CHARS
+    remaining = _MAX_PAGER_CHARS
     for element in islice(pager.iter(), _MAX_PAGER_ELEMENTS):
         is_other = element in links or element.tag in HEADING_LEVELS or not isinstance(element.tag, str)
-        inside = "" if is_other else element.text or ""
-        behind = "" if element is pager else element.tail or ""
-        for text in (inside, behind):
-            left -= len(text)
-            if left < 0:
+        text_inside = "" if is_other else element.text or ""
+        text_behind = "" if element is pager else element.tail or ""
+        for text in (text_inside, text_behind):
+            remaining -= len(text)
+            if remaining < 0:
                 return
             if len(_LETTERS.findall(text)) <= _MAX_LABEL_WORDS:
-                yield from (int(found[0]) for found in _NUMBER.finditer(text))
+                yield from (int(match[0]) for match in _NUMBER.finditer(text))
 
 
 def canonical_url(html: etree._Element | str, url: str) -> str:
@@ -231,24 +232,19 @@ def canonical_url(html: etree._Element | str, url: str) -> str:
 
 def previous_url(html: etree._Element | str, url: str) -> str | None:
     """Return the URL of the previous page from the corresponding elements; None on the first page."""
-    return _other(_linked(html, url, ("prev", "previous"), ("link", "a")), url)
-
-
-def _other(found: str | None, url: str) -> str | None:
-    """Return a URL, or None if it is that of the page."""
+    found = _linked(html, url, ("prev", "previous"), ("link", "a"))
     return None if found == without_fragment(url) else found
 
 
 def merge_pages(pages: Sequence[Page]) -> Page:
-    """Merge the pages of one thread, in order; values that describe a page as a whole are those of the first.
+    """Merge the pages of a thread, in order; other values are those of the first. Raises ValueError without pages.
 
     Texts, blocks, sections, segments, chunks, comments and Markdown are concatenated; for the pairs see `merge_pairs`.
-    Raises ValueError without pages.
     """
     if not pages:
         raise ValueError("there are no pages to merge")
     names = ("blocks", "sections", "segments", "comments")
-    lists: dict[str, Any] = {name: [each for page in pages for each in getattr(page, name)] for name in names}
+    lists: dict[str, Any] = {name: [value for page in pages for value in getattr(page, name)] for name in names}
     return replace(
         pages[0],
         **lists,
@@ -260,21 +256,22 @@ def merge_pages(pages: Sequence[Page]) -> Page:
 
 
 def as_article(page: Page) -> Page:
-    """Return a page that was read as a thread as an article with comments, which are the answers.
+    """Return a page that was read as a thread as an article with comments, its answers. Takes O(n log n) time.
 
-    Text, blocks, chunks and Markdown end where the first comment begins, unless nothing is before it. Takes
-    O(n log n) time.
+    Text, blocks, chunks and Markdown end where the first comment begins, unless nothing is before it.
     """
     answers = sorted(letters_of(pair.answer) for pair in page.qa_pairs)
     first_lines = {letters_of(pair.answer.partition("\n")[0]) for pair in page.qa_pairs}
 
     def begins_answer(text: str) -> bool:
+        """Return whether a text is the first line of an answer, or its beginning."""
         letters = letters_of(text)
-        place = bisect_left(answers, letters)
-        is_long = len(letters) >= _MIN_BEGINNING and place < len(answers)
-        return bool(letters) and (letters in first_lines or (is_long and answers[place].startswith(letters)))
+        index = bisect_left(answers, letters)
+        is_long = len(letters) >= _MIN_BEGINNING and index < len(answers)
+        return bool(letters) and (letters in first_lines or (is_long and answers[index].startswith(letters)))
 
     def length(texts: Iterable[str]) -> int | None:
+        """Return how many texts come before the first answer; None for all, or if it is the first text."""
         return next((number for number, text in enumerate(texts) if begins_answer(text)), None) or None
 
     lines, markdown = page.main_text.split("\n"), (page.markdown or "").split("\n")
@@ -326,22 +323,22 @@ def merge_pairs(pages: Sequence[Sequence[QAPair]]) -> list[QAPair]:
     """
     opening = _only_question(next((page for page in pages if page), []))
     merged: list[QAPair] = []
-    known: dict[Hashable, int] = {}  # the position in the result of each answer of the previous pages
+    known_positions: dict[Hashable, int] = {}  # the position in the result of each answer of the previous pages
     for page in pages:
-        shown: dict[Hashable, int] = {}
+        new_positions: dict[Hashable, int] = {}
         positions: list[int | None] = []  # the positions of this page's answers; None for the opening post
-        asked = _asked(page, opening)
-        for pair in asked:
+        answers = _as_answers_to(page, opening)
+        for pair in answers:
             key = (_letters(pair.question), _letters(pair.answer), pair.author, pair.date)
-            if key in known:
-                positions.append(known[key])
+            if key in known_positions:
+                positions.append(known_positions[key])
             elif opening is not None and _is_same(pair.answer, opening.question_body):
                 positions.append(None)
             else:
-                merged.append(_moved(pair, asked, positions, merged))
-                shown[key] = len(merged)
+                merged.append(_moved(pair, answers, positions, merged))
+                new_positions[key] = len(merged)
                 positions.append(len(merged))
-        known |= shown
+        known_positions |= new_positions
     return merged
 
 
@@ -364,17 +361,19 @@ def _only_question(page: Sequence[QAPair]) -> QAPair | None:
     return page[0] if len({pair.question for pair in page}) == 1 else None
 
 
-def _asked(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
+def _as_answers_to(page: Sequence[QAPair], opening: QAPair | None) -> Sequence[QAPair]:
     """Return a page's pairs as answers to the thread's question, unless they have other questions."""
-    own = _only_question(page)
-    if opening is None or own is None or (own.question_body and not _have_same_title(own, opening)):
+    question = _only_question(page)
+    if opening is None or question is None or (question.question_body and not _have_same_title(question, opening)):
         return page
-    if own.question_body and not _is_same(own.question_body, opening.question_body):
-        page = [_as_answer(own), *(replace(pair, answer_to=pair.answer_to and pair.answer_to + 1) for pair in page)]
+    if question.question_body and not _is_same(question.question_body, opening.question_body):
+        moved = (replace(pair, answer_to=pair.answer_to and pair.answer_to + 1) for pair in page)
+        page = [_as_answer(question), *moved]
     return [pair.asked_as(opening) for pair in page]
 
 
 def _as_answer(pair: QAPair) -> QAPair:
+    """Return the body of a pair's question as an answer to the question."""
     return QAPair(
         question=pair.question,
         answer=pair.question_body or "",
@@ -385,16 +384,15 @@ def _as_answer(pair: QAPair) -> QAPair:
     )
 
 
-def _have_same_title(one: QAPair, other: QAPair) -> bool:
-    """Return whether two questions have the same title, ignoring the page number."""
-    first, second = (_letters(without_page_number(pair.question_title or "")) for pair in (one, other))
-    return first == second
+def _have_same_title(*pairs: QAPair) -> bool:
+    """Return whether the questions of pairs have the same title, ignoring the page number."""
+    return len({_letters(without_page_number(pair.question_title or "")) for pair in pairs}) == 1
 
 
 def _is_same(text: str, opening: str | None) -> bool:
     """Return whether a text is that of the opening post, ignoring its end, which may have been cleaned differently."""
-    one, other = _letters(text), _letters(opening or "")
-    return bool(other) and one[:_COMPARED_LETTERS] == other[:_COMPARED_LETTERS]
+    letters, opening_letters = (_letters(each)[:_COMPARED_LETTERS] for each in (text, opening or ""))
+    return bool(opening_letters) and letters == opening_letters
 
 
 def _letters(text: str) -> str:

@@ -71,7 +71,7 @@ _SHOWING = tuple("a div span td th b strong p li font em big h1 h2 h3 h4 h5 h6".
 _NO_SITES: set[str] = set()
 _LOWER = frozenset(("h2", "h3", "h4", "h5", "h6"))
 # A link to the home page is among the first, with a URL like "/", "../index.html" or "./index.php?sid=1f".
-_HOME = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
+_HOME_TARGET = re.compile(r"(?:/|(?:\.\.?/)+)?(?:(?:index|default)\.\w+)?(?:\?(?:sid|s|phpsessid)=\w+)?", re.IGNORECASE)
 
 # The similarity (word F1) of heading and title from which one of them is redundant; from which they name the same page.
 _MIN_SAME, _MIN_ALIKE = 0.6, 0.3
@@ -84,22 +84,23 @@ def title_of(root: etree._Element, naming: Sequence[Naming] | None = None) -> st
     """
     naming = elements_of(root).naming if naming is None else naming
     head = _Head(root.base or "", naming)
-    headings = _texts(first := [item[0] for item in naming if item[1] == "h1"])
+    headings = _texts(h1s := [each.element for each in naming if each.tag == "h1"])
     sites = head.site_names(root)
     own = [heading for heading in headings if letters_of(heading) not in sites]
     if len(own) == 1 and any(_SEPARATOR.split(name, maxsplit=1)[0] == own[0] for name in head.names):
         return own[0]  # the case for most pages
-    lower = [item[0] for item in naming if item[1] in _LOWER]
+    lower = [each.element for each in naming if each.tag in _LOWER]
     sites |= _site_parts(head, headings, lower, sites)
     cut = [_without_site(name, sites) for name in head.names]
     own = [heading for heading in own if letters_of(heading) not in sites]
-    found = _heading_title(naming, own, lower, cut, head, sites) or next(filter(None, map(_behind_links, first)), None)
-    if found := found or _subject(root):
-        return found
-    shown = next(iter(own or headings or head.names), None)
+    if title := _heading_title(naming, own, lower, cut, head, sites):
+        return title
+    if title := next(filter(None, map(_behind_links, h1s)), None) or _subject(root):
+        return title
+    displayed = next(iter(own or headings or head.names), None)
     if not cut or (own and letters_of(cut[0]) in sites and not head.is_home):
-        return shown
-    return _as_shown(_without_boards(cut[0], sites, root), root) or shown
+        return displayed
+    return _as_shown(_without_boards(cut[0], sites, root), root) or displayed
 
 
 def _heading_title(
@@ -113,17 +114,17 @@ def _heading_title(
     """Return the heading that is the title: one that the names of the page end with, or one that is similar.
 
     ``own`` are the texts of <h1> that do not name the site, ``lower`` the headings below; ``cut`` are the names of the
-    page in its head without that of the site; ``sites`` are the squeezed names of the site.
+    page in its head without that of the site; ``sites`` are the names of the site, in letters.
     """
     names = head.names
     ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
     found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *names])
-    below = [_SUBJECT.sub("", text) for text in _texts(lower)]
+    lower_texts = [_SUBJECT.sub("", text) for text in _texts(lower)]
     if found is None or letters_of(found) not in ends:
         ends = ends if found is None else _replacements(found, cut, names) - sites
-        found = _equal(below, ends) or found
+        found = _equal(lower_texts, ends) or found
     if found is None:
-        parts = (text for text in below if any(_has_part(name, text, sites) for name in names))
+        parts = (text for text in lower_texts if any(_has_part(name, text, sites) for name in names))
         found = max(parts, key=len, default=None)
     found = found or _by_address(own, cut, head.address)
     if found is None and len(own) == 1 and cut and not head.is_home and _words(own[0]) & _words(cut[0]):
@@ -154,14 +155,14 @@ def _replacements(heading: str, cut: Sequence[str], names: Sequence[str]) -> set
     """
     return {
         letters_of(end)
-        for name, whole in zip(cut, names, strict=True)
+        for name, full_name in zip(cut, names, strict=True)
         for end in _ends(name)
-        if (end == name if _most_alike([heading], [end]) else (2 + name.startswith(end)) * len(end) >= len(whole))
+        if (end == name if _most_alike([heading], [end]) else (2 + name.startswith(end)) * len(end) >= len(full_name))
     }
 
 
 def _equal(headings: Sequence[str], names: set[str]) -> str | None:
-    """Return the longest heading that equals one of the (squeezed) names."""
+    """Return the longest heading that equals one of the names, which are given in letters."""
     return max((heading for heading in headings if letters_of(heading) in names), key=len, default=None)
 
 
@@ -170,23 +171,23 @@ def same_title(heading: str, title: str) -> bool:
 
     A heading also equals the title if a separator and perhaps the site's name follow it there.
     """
-    squeezed = letters_of(heading)
-    if not squeezed:
+    letters = letters_of(heading)
+    if not letters:
         return False
     begin = _SEPARATOR.split(title, maxsplit=1)[0]
-    return squeezed in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _MIN_SAME
+    return letters in (letters_of(title), letters_of(begin)) or _likeness(_words(heading), _words(title)) >= _MIN_SAME
 
 
 def _most_alike(headings: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the heading that is most similar to one of the names, if it is similar enough."""
-    best, best_likeness = None, _MIN_ALIKE
-    named = [_words(name) for name in names]
+    best_heading, best_likeness = None, _MIN_ALIKE
+    words_of_names = [_words(name) for name in names]
     for heading in headings:
         words = _words(heading)
-        likeness = max((_likeness(words, name) for name in named), default=0.0)
+        likeness = max((_likeness(words, name) for name in words_of_names), default=0.0)
         if likeness > best_likeness:
-            best, best_likeness = heading, likeness
-    return best
+            best_heading, best_likeness = heading, likeness
+    return best_heading
 
 
 def _ends(name: str) -> Iterator[str]:
@@ -205,30 +206,30 @@ def parts_of_names(naming: Sequence[Naming]) -> list[str]:
 def _site_parts(head: _Head, headings: list[str], lower: list[etree._Element], sites: set[str]) -> set[str]:
     """Return parts of the names that can only be the site's: extra parts of one name, or the site's heading."""
     parts: set[str] = set()
-    shown = {letters_of(heading) for heading in headings}
+    heading_letters = {letters_of(heading) for heading in headings}
     for name in (names := head.names):
         pieces = _SEPARATOR.split(name)
-        squeezed = [letters_of(part) for part in pieces]
+        letters = [letters_of(part) for part in pieces]
         first = len(_words(pieces[0]))
-        within = (place for place, part in enumerate(squeezed[1:-1], 1) if part in shown)
-        if (place := next(within, 0)) and len(_words(pieces[place])) < first:  # the heading names a section
-            parts |= {squeezed[place], "".join(squeezed[place:])}
-        if len(squeezed) > 1 and squeezed[-1] in shown and sites.isdisjoint(squeezed):
+        middle_headings = (index for index, part in enumerate(letters[1:-1], 1) if part in heading_letters)
+        if (index := next(middle_headings, 0)) and len(_words(pieces[index])) < first:  # the heading names a section
+            parts |= {letters[index], "".join(letters[index:])}
+        if len(letters) > 1 and letters[-1] in heading_letters and sites.isdisjoint(letters):
             # If no heading equals the part before it, the last part may be the title, after the site's name.
-            last = _words(pieces[-1])
-            before = " ".join(pieces[:-1])
-            others = [heading for heading in headings if letters_of(heading) != squeezed[-1]]
-            is_site = _most_alike(others, [before]) is not None
-            is_site |= len(_words(before)) > 1 and _equal(_texts(lower), {letters_of(before)}) is not None
-            is_site |= not last.isdisjoint(_SITE_WORDS)
-            is_site |= _likeness(_words(before), head.address) > _likeness(last, head.address)
-            if is_site or len(last) <= len(_words(name)) / 2:
-                parts.add(squeezed[-1])
+            last_words = _words(pieces[-1])
+            other_parts = " ".join(pieces[:-1])
+            other_headings = [heading for heading in headings if letters_of(heading) != letters[-1]]
+            is_site = _most_alike(other_headings, [other_parts]) is not None
+            is_site |= len(_words(other_parts)) > 1 and _equal(_texts(lower), {letters_of(other_parts)}) is not None
+            is_site |= not last_words.isdisjoint(_SITE_WORDS)
+            is_site |= _likeness(_words(other_parts), head.address) > _likeness(last_words, head.address)
+            if is_site or len(last_words) <= len(_words(name)) / 2:
+                parts.add(letters[-1])
         for other in names:
             if name.startswith(other) and _SEPARATOR.match(name, len(other)):
-                rest = name[len(other) :]
-                is_page = _likeness(_words(rest), head.address) > _likeness(_words(other), head.address)
-                parts.add(letters_of(other if is_page else rest))
+                remainder = name[len(other) :]
+                is_page = _likeness(_words(remainder), head.address) > _likeness(_words(other), head.address)
+                parts.add(letters_of(other if is_page else remainder))
             elif name.endswith(other) and _LEADING.search(name[: -len(other)]):
                 parts.add(letters_of(name[: -len(other)]))
     return parts - {""}
@@ -258,9 +259,9 @@ def _without_boards(name: str, sites: set[str], root: etree._Element) -> str:
         longest = max(map(len, parts))
         links = [(letters_of(text), link) for link in root.iter("a") if len(text := _text(link)) < longest]
         linked = {text for text, _ in links}
-        named = {letters_of(part): part for part in parts}
-        if itself := [named[text] for text, link in links if text in named and _leads_to(link, page)]:
-            return max(itself, key=len)
+        part_of = {letters_of(part): part for part in parts}
+        if self_links := [part_of[text] for text, link in links if text in part_of and _leads_to(link, page)]:
+            return max(self_links, key=len)
         rights = letters_of(
             " ".join(text for text in map(str, root.itertext("p", "div", "span", "footer")) if "©" in text)
         )
@@ -305,14 +306,14 @@ class _Head:
         self.names = [*dict.fromkeys(_ANNOUNCED.sub("", without_page_number(name) or name) for name in names if name)]
 
     def site_names(self, root: etree._Element) -> set[str]:
-        """Return the squeezed names of the site: og:site_name, labels of its host, texts of links to its home page."""
+        """Return the site's names, in letters: og:site_name, labels of its host, texts of links to its home page."""
         names = [self._values.get("og:site_name"), self._values.get("application-name")]
         origin = self._origin[0] if self._origin else "/"
         if self._origin:
             host = without_www(self._origin[1])
             names += [self._origin[1], host, *host.split(".")[:-1]]
         for link in islice(root.iter("a"), _MAX_LINKS):
-            if (target := link.get("href")) and _HOME.fullmatch(target.removeprefix(origin) or "/"):
+            if (target := link.get("href")) and _HOME_TARGET.fullmatch(target.removeprefix(origin) or "/"):
                 names.append(shown_text(link) or next((image.get("alt") for image in link.iter("img")), None))
         return {letters_of(name) for name in names if name} - {""}
 
@@ -343,9 +344,9 @@ def _subject(root: etree._Element) -> str | None:
 def _has_part(name: str, text: str, sites: set[str]) -> bool:
     """Return whether a text is a large part of a name, between signs, its ends and the names of the site."""
     begin = name.find(text) if 4 * len(text) >= len(name) and letters_of(text) not in sites else -1
-    before, after = name[:begin].rstrip(), name[begin + len(text) :].lstrip()
-    ends = not after[:1].isalnum() or letters_of(after) in sites
-    return begin >= 0 and ends and (not before[-1:].isalnum() or letters_of(before) in sites)
+    text_before, text_after = name[:begin].rstrip(), name[begin + len(text) :].lstrip()
+    ends_part = not text_after[:1].isalnum() or letters_of(text_after) in sites
+    return begin >= 0 and ends_part and (not text_before[-1:].isalnum() or letters_of(text_before) in sites)
 
 
 def _words_of_path(path: str) -> set[str]:
@@ -357,6 +358,7 @@ def _words_of_path(path: str) -> set[str]:
 
 
 def _texts(headings: Iterable[etree._Element]) -> list[str]:
+    """Return the texts of headings, or what they have behind links, without empty and very long ones."""
     texts = (_behind_links(heading) or _text(heading) for heading in islice(headings, _MAX_HEADINGS))
     return [text for text in texts if text and len(text) <= 200]
 
@@ -364,7 +366,7 @@ def _texts(headings: Iterable[etree._Element]) -> list[str]:
 def _pieces(naming: Sequence[Naming]) -> list[str]:
     """Return the texts of an <h1> before or after an element in it that may be a section, a subtitle or a date."""
     pieces: list[str] = []
-    for heading in islice((item[0] for item in naming if item[1] == "h1" and len(item[0])), _MAX_HEADINGS):
+    for heading in islice((each.element for each in naming if each.tag == "h1" and len(each.element)), _MAX_HEADINGS):
         inner = list(islice(heading, _MAX_HEADINGS))
         texts = [heading.text or "", *(text for child in inner for text in (shown_text(child), child.tail or ""))]
         cuts = range(1, len(texts))
@@ -376,10 +378,12 @@ def _pieces(naming: Sequence[Naming]) -> list[str]:
 
 
 def _text(heading: etree._Element) -> str:
+    """Return the text of a heading or link, without the signs of permalinks and breadcrumbs."""
     return _EDGES.sub("", _PERMALINK.sub("", UNSEEN.sub("", shown_text(heading)).rstrip()))
 
 
 def _likeness(first: set[str], second: set[str]) -> float:
+    """Return the word F1 of two sets of words, from 0 to 1."""
     return 2 * len(first & second) / (len(first) + len(second)) if first and second else 0.0
 
 

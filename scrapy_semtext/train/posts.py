@@ -38,7 +38,7 @@ from scrapy_semtext.read.posts import (
     word_features,
 )
 from scrapy_semtext.read.question import Option, ThreadDescription, question_options
-from scrapy_semtext.read.thread_pages import is_later_address
+from scrapy_semtext.read.thread_pages import is_url_of_later_page
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.datasets import GENERATED, VARIED, AnnotatedPage, TrainingError, fold, may_ship, read_all
 from scrapy_semtext.train.fit import Trees, outside_folds, stacked
@@ -144,7 +144,7 @@ def pair_page(page: AnnotatedPage) -> PairPage:
     role, posts = _truth(page)
     question = page.extra.get("question") if role == "posts" else None
     is_first = page.extra.get("first_page")
-    is_later = role == "posts" and (is_later_address(page.url) if is_first is None else not is_first)
+    is_later = role == "posts" and (is_url_of_later_page(page.url) if is_first is None else not is_first)
     opening = question.get("body") or "" if question is not None else posts[0] if posts else None
     html = page.extra.get("html_nomarkup") or page.html
     stated = page.extra.get("engine") if role != "faq" else None

@@ -16,7 +16,7 @@ from lxml import etree
 
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import main_text, segment
-from scrapy_semtext.tree.segmentation import are_set_apart
+from scrapy_semtext.tree.segmentation import are_separate_words
 from scrapy_semtext.tree.tags import GROUPS, Group, displays_of
 from scrapy_semtext.utils.address import Address, host_named
 from scrapy_semtext.utils.extensions import walk
@@ -26,17 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-#: An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head. The key
-#: is the property or name of <meta> or the rel of <link>, in lower case; "title" for the title of the page (drawings
-#: have titles, too); and "" for everything else.
-Naming = tuple[Any, str, str, bool]
-
 #: The tags of elements that name a page.
 NAMING = ("meta", "link", "title", "h1", "h2", "h3", "h4", "h5", "h6")
-
 #: The elements that are counted, besides links.
 COUNTED = tuple("img code video iframe input select textarea button time figure label option svg".split())
-
 #: Tags of elements that may need conversion to letters, see `scrapy_semtext.tree.letters`.
 LETTERED = tuple(
     "h1 h2 h3 h4 h5 h6 dt caption figcaption sup sub ruby q img math script template button noscript pre table code"
@@ -52,15 +45,27 @@ _CLASSES: Any = etree.XPath("descendant-or-self::*/@class", smart_strings=False)
 _UNREAD = frozenset(("noscript", "template", "head"))
 _INLINE = (Group.INLINE, Group.LINK)
 _SKIPPED = (Group.REMOVED, Group.SWALLOWER, Group.VOID)
-
 # An end tag, or an element that needs none. A start tag on its own may be part of the text: "use a <div> there".
 _MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|p|li|img|hr)\b[^<>]*>", re.IGNORECASE)
 
 _TITLED = frozenset(("head", "html", "body"))
 _NO_TARGET = ("javascript:", "mailto:", "tel:")
-_PAGED = ("page=", "/page/", "?p=")
+_PAGE_SIGNS = ("page=", "/page/", "?p=")
 _NOWHERE = "\0"  # the beginning of no target
-_WHOLE = ("http://", "https://", "//")
+_ABSOLUTE = ("http://", "https://", "//")
+
+
+class Naming(NamedTuple):
+    """An element that names or describes the page, its tag (one of NAMING), its key, and whether it is in the head.
+
+    The key is the property or name of <meta> or the rel of <link>, in lower case; "title" for the title of the page
+    (drawings have titles, too); and "" for everything else.
+    """
+
+    element: Any
+    tag: str
+    key: str
+    in_head: bool
 
 
 class Links(NamedTuple):
@@ -101,33 +106,35 @@ def elements_of(root: etree._Element) -> Elements:
     counts = Counter([tag for _, tag in named])
     head = root.find("head")
     in_head = frozenset() if head is None else frozenset(head.iter(*NAMING))
-    naming = [(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
+    naming = [Naming(each, tag, _key(each, tag), each in in_head) for each, tag in named if tag in _NAMING]
     targets = [link.get("href") for link, tag in named if tag == "a"]
     lettered = [(element, ODD) for element in odd_elements(root)]
-    lettered += [item for item in named if item[1] in _LETTERED]
+    lettered += [(element, tag) for element, tag in named if tag in _LETTERED]
     return Elements(naming, [counts[tag] for tag in COUNTED], targets, lettered)
 
 
 def odd_elements(root: etree._Element) -> list[etree._Element]:
     """Return the elements with an attribute that may tell that they are displayed in an odd way, in page order."""
-    names = {classes: classes.lower().split() for classes in _CLASSES(root)}
-    saying = displays_of({*chain.from_iterable(names.values())}).keys()
-    odd = {classes for classes, each in names.items() if not saying.isdisjoint(each)}
+    names_of = {classes: classes.lower().split() for classes in _CLASSES(root)}
+    odd_names = displays_of({*chain.from_iterable(names_of.values())}).keys()
+    odd_classes = {classes for classes, names in names_of.items() if not odd_names.isdisjoint(names)}
     if walk is None:
-        return [element for element in root.iter("*") if _may_be_odd(element.tag, element.get, odd)]
-    found: list[etree._Element] = walk.odd_elements(root, odd)
+        return [element for element in root.iter("*") if _may_be_odd(element.tag, element.get, odd_classes)]
+    found: list[etree._Element] = walk.odd_elements(root, odd_classes)
     return found
 
 
-def _may_be_odd(tag: Any, get: Callable[[str], str | None], classes: set[str]) -> bool:
+def _may_be_odd(tag: Any, get: Callable[[str], str | None], odd_classes: set[str]) -> bool:
+    """Return whether `odd_elements` returns an element; ``get`` returns the value of an attribute."""
     if tag == "dialog" or (tag == "a" and (get("href") or "")[:1] == "#"):
         return True
     if get("style") or get("role") or get("hidden") is not None or get("aria-hidden") == "true":
         return True
-    return get("class") in classes
+    return get("class") in odd_classes
 
 
 def _key(element: etree._Element, tag: str) -> str:
+    """Return the key of one of the elements that name a page (see `Naming`)."""
     if tag == "meta":
         return (element.get("property") or element.get("name") or "").lower()
     if tag == "link":
@@ -152,7 +159,7 @@ def count_links(targets: Sequence[str | None], address: Address) -> Links:
         found.update((kind, "addresses"))
         found["twice"] += times > 1
         if kind != "external":
-            found["paged"] += any(sign in target for sign in _PAGED)
+            found["paged"] += any(sign in target for sign in _PAGE_SIGNS)
             found["query"] += "?" in target
     return Links(**{name: found[name] for name in Links._fields})
 
@@ -163,11 +170,11 @@ def _kind_of_link(target: str, address: Address, below: str, beside: str) -> str
         return "empty"
     if target[0] == "#":
         return "anchors"
-    if target.startswith(_WHOLE):
-        host, slash, rest = target.partition("//")[2].partition("/")
+    if target.startswith(_ABSOLUTE):
+        host, slash, path = target.partition("//")[2].partition("/")
         if host_named(host) != address.host:
             return "external"
-        target = slash + rest
+        target = slash + path
     if target.startswith(below) and target != below:
         return "below"
     return "beside" if target.startswith(beside) else ""
@@ -218,40 +225,41 @@ def shown_lines(element: Any) -> list[str]:
     lines: list[str] = []
     line: list[str] = []
     open_elements = [(element, iter(element), True)]
-    _add(line, element.text, element)
+    _add_to_line(line, element.text, element)
     while open_elements:
         outer, children, is_inline = open_elements[-1]
         for child in children:
             if is_read(child):
-                within = GROUPS[child.tag] in _INLINE
-                if not within:
-                    _end(lines, line)
-                _add(line, child.text, child)
+                is_child_inline = GROUPS[child.tag] in _INLINE
+                if not is_child_inline:
+                    _end_line(lines, line)
+                _add_to_line(line, child.text, child)
                 if len(child):
-                    open_elements.append((child, iter(child), within))
+                    open_elements.append((child, iter(child), is_child_inline))
                     break
-                if not within:
-                    _end(lines, line)
-            _add(line, child.tail, child, is_tail=True)
+                if not is_child_inline:
+                    _end_line(lines, line)
+            _add_to_line(line, child.tail, child, is_tail=True)
         else:
             open_elements.pop()
             if not is_inline:
-                _end(lines, line)
+                _end_line(lines, line)
             if open_elements:
-                _add(line, outer.tail, outer, is_tail=True)
-    _end(lines, line)
+                _add_to_line(line, outer.tail, outer, is_tail=True)
+    _end_line(lines, line)
     return lines
 
 
-def _add(line: list[str], text: str | None, element: Any, *, is_tail: bool = False) -> None:
+def _add_to_line(line: list[str], text: str | None, element: Any, *, is_tail: bool = False) -> None:
     """Add the text in or after an element to a line; words of different elements are separated if necessary."""
     if text:
-        if line and line[-1][-1].isalnum() and text[0].isalnum() and are_set_apart(element, is_tail):
+        if line and line[-1][-1].isalnum() and text[0].isalnum() and are_separate_words(element, is_tail):
             line.append(" ")
         line.append(text)
 
 
-def _end(lines: list[str], line: list[str]) -> None:
+def _end_line(lines: list[str], line: list[str]) -> None:
+    """End a line: add its text to ``lines`` unless it is blank, and empty ``line``."""
     if line:
         if text := one_line("".join(line)):
             lines.append(text)

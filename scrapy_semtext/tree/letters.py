@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import unescape
 from itertools import islice, pairwise
 from typing import Any
@@ -54,10 +54,10 @@ _COPY = re.compile(alternatives("copy"), re.IGNORECASE)
 _GUTTER_TAGS = frozenset("td th pre div code span ol ul".split())
 _LABEL_TAGS = frozenset("div span button a small figcaption p header".split())
 _CODE_LEVELS = 4  # ancestors of code that are searched for its line numbers and buttons
-_NEAR = 3  # number of siblings on each side
-_MOST_CHILDREN, _MOST_INSIDE = 6, 20  # maximum number of children of an ancestor of code, and of elements in a label
-_LONGEST_LABEL = 30
-_MANY_NUMBERS = 2
+_SIBLINGS = 3  # number of siblings on each side
+_MAX_CHILDREN, _MAX_INSIDE = 6, 20  # maximum number of children of an ancestor of code, and of elements in a label
+_MAX_LABEL_CHARS = 30
+_MIN_NUMBERS = 2
 _AROUND_NUMBER = " \t\n.:|"
 
 
@@ -86,12 +86,8 @@ def _spread_code(code: Any) -> None:
     mend_code(code)
 
 
-def _is_spread(code: Any) -> bool:
-    """Return whether code that is not in a <pre> has several lines."""
-    return code.find(".//br") is not None and not any(each.tag == "pre" for each in code.iterancestors())
-
-
 def _spread_around(line: Any) -> None:
+    """Convert the code around a line break or list to a <pre>, see `_spread_code`."""
     code = line.getparent()
     if code.tag in ("td", "th"):  # a cell stays one
         inner = code.makeelement("pre")
@@ -116,7 +112,7 @@ def mend_table(table: Any) -> None:
         return
     rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
     if rows and all(len(cells) > 1 and _is_numbered(cells[0], cells[-1]) for cells in rows):
-        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, alone=True)]:
+        for gutter in [cell for cells in rows for cell in cells[:-1] if _is_gutter(cell, allow_single=True)]:
             drop(gutter)
         _without_indents(table)
         table.tag = "pre"
@@ -126,7 +122,7 @@ def mend_table(table: Any) -> None:
 def _is_numbered(number: Any, line: Any) -> bool:
     """Return whether a cell contains the number of the line of code in another cell."""
     is_code = _names_code(number, _GUTTER_NAMES) or _names_code(line) or line.find(".//code") is not None
-    return is_code and _is_gutter(number, alone=True)
+    return is_code and _is_gutter(number, allow_single=True)
 
 
 def _without_indents(table: Any) -> None:
@@ -144,11 +140,12 @@ def may_be_code(table: Any) -> bool:
 
 
 def _names_code(element: Any, names: re.Pattern[str] = _CODE_NAMES) -> bool:
+    """Return whether an element has a line number as attribute, or ``names`` match its class."""
     return element.get("data-line-number") is not None or bool(names.search(element.get("class") or ""))
 
 
-def _is_gutter(element: Any, *, alone: bool = False) -> bool:
-    """Return whether an element has only rising numbers; one or none counts if names say so or it is ``alone``."""
+def _is_gutter(element: Any, *, allow_single: bool = False) -> bool:
+    """Return whether an element has only rising numbers: two, one if ``allow_single``, or fewer if names say so."""
     texts = filter(None, map(str.strip, element.itertext()))
     first = next(texts, "")
     if not first:
@@ -158,12 +155,13 @@ def _is_gutter(element: Any, *, alone: bool = False) -> bool:
     numbers = " ".join((first, *texts)).split()
     if not all(number.isdecimal() and len(number) < 8 for number in numbers):
         return False
-    if len(numbers) < _MANY_NUMBERS:
-        return alone or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
+    if len(numbers) < _MIN_NUMBERS:
+        return allow_single or any(_names_code(each, _GUTTER_NAMES) for each in element.iter("*"))
     return _count_up(numbers)
 
 
 def _count_up(numbers: Iterable[str]) -> bool:
+    """Return whether each number is the number before it plus one."""
     return all(int(second) == int(first) + 1 for first, second in pairwise(numbers))
 
 
@@ -175,7 +173,7 @@ def _gutters(pre: Any) -> list[Any]:
     found = [first for first in firsts if tag_of(first) and first.getnext() is not None and _is_gutter(first)]
     for outer in (pre, *islice(pre.iterancestors(), _CODE_LEVELS)):
         if outer.tag in ("body", "article", "main", "section", "li", "tr") or (
-            outer is not pre and len(outer) > _MOST_CHILDREN
+            outer is not pre and len(outer) > _MAX_CHILDREN
         ):
             break
         around = [each for each in (outer.getprevious(), outer.getnext()) if each is not None]
@@ -197,7 +195,7 @@ def _without_numbers(pre: Any) -> None:
     if not named:
         leaves = [each for each in leaves if _begins_line(each, pre)]
         alike = [each for each in leaves if (each.tag, each.get("class")) == (leaves[0].tag, leaves[0].get("class"))]
-        if len(alike) >= _MANY_NUMBERS and _count_up(each.text.strip(_AROUND_NUMBER) for each in alike):
+        if len(alike) >= _MIN_NUMBERS and _count_up(each.text.strip(_AROUND_NUMBER) for each in alike):
             named = alike
     spaced = bool(named) and all((each.tail or "").startswith(" ") for each in named)
     for each in named:
@@ -207,6 +205,7 @@ def _without_numbers(pre: Any) -> None:
 
 
 def _begins_line(element: Any, pre: Any) -> bool:
+    """Return whether an element inside ``pre`` is at the beginning of a line of code."""
     while element is not pre:
         last, outer = element.getprevious(), element.getparent()
         if last is not None and not last.tail:
@@ -230,6 +229,7 @@ def _is_line(element: Any) -> bool:
 
 @lru_cache(maxsize=1024)
 def _are_lines(tag: str, style: str, names: str) -> bool:
+    """Compute `_is_line`; cached because elements of code have few different classes."""
     if GROUPS[tag] in (Group.BOUNDARY, Group.PREFORMATTED):
         return True
     return bool(_BLOCK_STYLE.search(style) or _LINE_NAMES.search(names))
@@ -276,11 +276,11 @@ def _without_labels(pre: Any) -> None:
     found = [_DECLARED.search(f"{each.get('class') or ''} lang-{each.get('data-lang') or ''}") for each in named]
     stated = {match[1].lower() for match in found if match}
     for outer in around:
-        if outer is not pre and (not _names_code(outer) or len(outer) > _MOST_CHILDREN):
+        if outer is not pre and (not _names_code(outer) or len(outer) > _MAX_CHILDREN):
             break
         holder = outer.getparent()
         is_code = _names_code(outer) or (holder is not None and _names_code(holder))
-        for each in (*islice(outer.itersiblings(preceding=True), _NEAR), *islice(outer.itersiblings(), _NEAR)):
+        for each in (*islice(outer.itersiblings(preceding=True), _SIBLINGS), *islice(outer.itersiblings(), _SIBLINGS)):
             if tag_of(each) in _LABEL_TAGS and _is_label(each, stated, is_code=is_code):
                 drop(each)
     for each in [*pre.iter("button")]:
@@ -289,9 +289,9 @@ def _without_labels(pre: Any) -> None:
 
 def _is_label(element: Any, stated: AbstractSet[str], *, is_code: bool) -> bool:
     """Return whether a small element has only buttons and the stated languages, or any language if it ``is_code``."""
-    inside = [*islice(element.iter("*"), _MOST_INSIDE)]
-    texts = [text for text in map(str.strip, islice(element.itertext(), _MOST_INSIDE)) if text]
-    if len(inside) == _MOST_INSIDE or not texts or max(map(len, texts)) > _LONGEST_LABEL:
+    inside = [*islice(element.iter("*"), _MAX_INSIDE)]
+    texts = [text for text in map(str.strip, islice(element.itertext(), _MAX_INSIDE)) if text]
+    if len(inside) == _MAX_INSIDE or not texts or max(map(len, texts)) > _MAX_LABEL_CHARS:
         return False
     is_code = is_code or any(each.tag == "button" or _COPY_NAMES.search(each.get("class") or "") for each in inside)
     known = stated | code_languages() | _OTHER_LABELS if is_code else stated
@@ -305,14 +305,13 @@ UNSEEN = re.compile(f"[{_UNSEEN}]")
 
 _RAISED = dict(zip("-–0123456789+−=()nxk", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿˣᵏ", strict=True))
 _LOWERED = dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True))
-_PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
+_TO_PLAIN = str.maketrans({written: letter for letter, written in (*_RAISED.items(), *_LOWERED.items())})
 _POWER = re.compile(r"(?!\()(?:[0-9+\-−–=()]|(?<![a-z])[nxk](?![a-z]))+")
 _UNRAISED = re.compile(r"[\d−–-](?:[\w.,/*·−–+-]*\w)?")  # an exponent without superscript letters, such as 1/2
 _ORDINAL = re.compile(r"\d+\W?[a-zº°ª]+", re.IGNORECASE)
 _NOTE = re.compile(r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*|[a-z]")
 _NOTE_NAMES = re.compile(r"reference|foot|note|cite|\bfn|\bref", re.IGNORECASE)
 _PRICE = re.compile(r"price|\bcents?\b|decimal|amount", re.IGNORECASE)
-
 # Quotation marks, outer and inner, by language; “”‘’ for all other languages.
 _QUOTES = {language: signs for signs, *others in map(str.split, paragraphs("quotes")[0]) for language in others}
 _SIGNS = frozenset('"“”„‚‘«»‹›「『')
@@ -320,21 +319,19 @@ _SIGNS = frozenset('"“”„‚‘«»‹›「『')
 _EMOJI_NAMES = re.compile(r"emoji|emoticon|smil(?:ey|ie)", re.IGNORECASE)
 _TEX_NAMES = re.compile(r"\b(?:la)?tex\b|math", re.IGNORECASE)
 _EMOJI = re.compile("[#*0-9\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff\U000e0020-\U000e007f]{1,30}")
-_MOST_EMOJI = 40  # maximum number of characters of an alternative text
+_MAX_EMOJI_CHARS = 40  # maximum number of characters of an alternative text
 _FORMULA = re.compile(r"katex|mathjax|mjx|mwe-math|math|ltx_|equation", re.IGNORECASE)
 _STYLES = ("{\\displaystyle", "{\\textstyle")
 _FORMULA_LEVELS = 6  # ancestors of a formula that may have its other forms, and preceding siblings that are examined
-
 # Elements that may be in the middle of a line, and elements with lines of text, in which a button is part of a
 # sentence.
 _CONTROLS = ("button", "noscript", "template")
 _HOLDING = frozenset((*HEADING_LEVELS, *"p li dt dd td th caption figcaption summary".split()))
-_MOST_BESIDE, _MOST_WITHIN = 8, 40  # elements next to a control, and in it, that are examined
+_MAX_STEPS, _MAX_DESCENDANTS = 8, 40  # elements next to a control, and in it, that are examined
 
 _SIGN = re.compile(r"\W*")
 _PERMALINK = re.compile(r"(?:perma|direct |anchor|\W*)?(?:link|anchor)\b.*|copy.*", re.IGNORECASE)
 _ANCHOR_NAMES = re.compile(r"anchor|perma|hash-?link|header-?link|heading-?link|self-?link", re.IGNORECASE)
-
 # Links for editing, and what stands around their words; signs that lead from a note back to its mark.
 _EDITS = re.compile(r"[?&](?:action|do|mode|veaction)=edit|[?&]edit\b|/edit(?:/|$)", re.IGNORECASE)
 _BRACKETS = re.compile(r"[\s\[\](){}|/·]*")
@@ -346,15 +343,15 @@ _LAID_OUT = re.compile(r"[a-z\d]+(?:_[a-z\d]+)*")
 _NO_LINES = frozenset((*HEADING_LEVELS, "pre", "code"))  # their lines are read elsewhere, or are one
 _KEEPS_LINES = re.compile(r"(?<![\w-])white-space:(?:pre|break-spaces)")
 # Declarations in style sheets that matter here, selectors of one class, and boxes that open where a pointer is.
-_MATTERS = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
+_ODD_DECLARATION = re.compile(r"clip(?:-path)?\s*:|:\s*-999|white-space\s*:\s*pre|display\s*:\s*block")
 _ONE_CLASS = re.compile(r"\w*\.([\w-]+)(?::not\([^()]*\))*")
 _OPENS_AT = re.compile(
     r":(?:hover|focus)(?:\s*[>+~]\s*|\s+)\w*\.([\w-]+)\s*\{[^{}]*(?:visibility:\s*visible|display:\s*(?:inline-)?block|opacity:\s*1)"
 )
-_MOST_RULES, _MOST_ADDRESS = 40, 1000
+_MAX_RULES, _MAX_URL_CHARS = 40, 1000
 _TEASER = re.compile(rf"\W{{0,4}}(?:{alternatives('read also')})\s*(?:[:：|»>›→–—-]\s*|$)", re.IGNORECASE)
 _ADVERTISED = re.compile(rf"\W{{0,3}}(?:{alternatives('advertised')})\W{{0,3}}", re.IGNORECASE)
-_MOST_OF_TEASER, _LEAST_PARAGRAPH = 220, 100
+_MAX_TEASER_CHARS, _MIN_PARAGRAPH_CHARS = 220, 100
 
 
 def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
@@ -365,16 +362,16 @@ def needing_letters(found: Iterable[tuple[Any, str]]) -> list[tuple[Any, str]]:
 def write_letters(found: Sequence[tuple[Any, str]]) -> None:
     """Rewrite elements, given with their tags in page order, as letters."""
     if styles := [element for element, tag in found if tag == "style"]:
-        _apply(styles)
+        _apply_styles(styles)
     for element, tag in found:
         is_same = tag in (element.tag, ODD) and element.getparent() is not None
-        if is_same and tag in MENDERS and (tag not in _AGAIN or _is_in_code(element)):
+        if is_same and tag in MENDERS and (tag not in _RECHECKED or _is_in_code(element)):
             MENDERS[tag](element)
 
 
 def plain_letters(text: str) -> str:
     """Return the text of an exponent or index as it was before `write_letters`."""
-    return text[2:-1] if text.startswith("^(") else text.translate(_PLAIN)
+    return text[2:-1] if text.startswith("^(") else text.translate(_TO_PLAIN)
 
 
 def runs_with_unseen(blocks: Sequence[TextBlock]) -> list[Run]:
@@ -396,76 +393,75 @@ def without_unseen(runs: Iterable[Run]) -> None:
 def teaser_lines(blocks: Sequence[TextBlock]) -> list[Any]:
     """Return the elements between paragraphs that only link to another text ("Read also:") or name advertisements."""
     found = []
-    for at, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         text = block.text
-        if block.scope.tag not in ("p", "div") or len(text) > _MOST_OF_TEASER or "\n" in text:
+        if block.scope.tag not in ("p", "div") or len(text) > _MAX_TEASER_CHARS or "\n" in text:
             continue
         label = _TEASER.match(text) if block.link_chars else _ADVERTISED.fullmatch(text)
         if label is not None and label.end() + block.link_chars >= len(text) - 3:
-            inside = block.scope.element.iterdescendants()
-            if any(map(_is_paragraph, blocks[max(0, at - 1) : at + 2])):
-                found += [] if any(GROUPS[tag_of(each)] > Group.BREAK for each in inside) else [block.scope.element]
+            near = [each for each in blocks[max(0, index - 1) : index + 2] if len(each.text) > _MIN_PARAGRAPH_CHARS]
+            is_flat = all(GROUPS[tag_of(each)] <= Group.BREAK for each in block.scope.element.iterdescendants())
+            if is_flat and any(each.link_chars < 0.3 * len(each.text) for each in near):
+                found.append(block.scope.element)
     return found
 
 
-def _is_paragraph(block: TextBlock) -> bool:
-    return len(block.text) > _LEAST_PARAGRAPH and block.link_chars < 0.3 * len(block.text)
-
-
-def _before(element: Any) -> str:
+def _text_before(element: Any) -> str:
     """Return the text directly before an element in its parent."""
-    for last in islice(element.itersiblings(preceding=True), _FORMULA_LEVELS):
-        if text := (last.tail or "") or (all_text(last) if isinstance(last.tag, str) else ""):
+    for sibling in islice(element.itersiblings(preceding=True), _FORMULA_LEVELS):
+        if text := (sibling.tail or "") or (all_text(sibling) if isinstance(sibling.tag, str) else ""):
             return text
     return element.getparent().text or ""
 
 
-def _write(element: Any, text: str) -> None:
+def _replace_by_text(element: Any, text: str) -> None:
     """Replace an element by a text-only one."""
     element.clear(keep_tail=True)
     element.tag, element.text = "span", writable(text)
 
 
-def _rewrite(element: Any, text: str) -> None:
+def _replace_content(element: Any, text: str) -> None:
     """Replace all content of an element by a text; white space at its ends is kept."""
     raw = all_text(element)
     element[:] = []
     element.text = writable(raw.replace(raw.strip(), text) if raw.strip() else text)
 
 
-def _raise(sup: Any) -> None:
-    whole, around = text_line(sup), sup.getparent()
-    text = whole.replace(" ", "")
-    link = around if around.tag == "a" else sup.find(".//a")
-    before = _before(link if link is around else sup)[-1:]
+def _superscript(sup: Any) -> None:
+    """Show an exponent as superscript letters or as ^(1/2), and a note mark in brackets."""
+    line, parent = text_line(sup), sup.getparent()
+    text = line.replace(" ", "")
+    link = parent if parent.tag == "a" else sup.find(".//a")
+    last_char = _text_before(link if link is parent else sup)[-1:]
     names = " ".join([each.get(name, "") for each in (sup, link) if each is not None for name in ("class", "id")])
     # a letter is only a note mark directly after a word or a sign
-    is_note = bool(_NOTE.fullmatch(whole)) and (not whole.isalpha() or (before != "" and not before.isspace()))
-    if link is not None and _REMARK.fullmatch(whole):
+    is_note = bool(_NOTE.fullmatch(line)) and (not line.isalpha() or (last_char != "" and not last_char.isspace()))
+    if link is not None and _REMARK.fullmatch(line):
         drop(sup)
     elif link is not None and is_note and ("#" in link.get("href", "") or _NOTE_NAMES.search(names)):
-        add_text(link if link is not around and text_line(link) == whole else sup, "]", "[")
+        add_text(link if link is not parent and text_line(link) == line else sup, "]", "[")
     elif (sup.tail or "").lstrip()[:1] in ("/", "⁄") and text.isdecimal():  # a fraction
-        add_text(sup, "", " " * before.isdecimal())
-    elif _PRICE.search(f"{names} {around.get('class') or ''}"):
+        add_text(sup, "", " " * last_char.isdecimal())
+    elif _PRICE.search(f"{names} {parent.get('class') or ''}"):
         return
     elif _POWER.fullmatch(text):
-        _rewrite(sup, "".join(map(_RAISED.__getitem__, text)))
+        _replace_content(sup, "".join(map(_RAISED.__getitem__, text)))
     elif _UNRAISED.fullmatch(text) and not _ORDINAL.fullmatch(text):
-        _rewrite(sup, f"[{whole}]" if "," in text and not before.isdecimal() else f"^({text})")
+        _replace_content(sup, f"[{line}]" if "," in text and not last_char.isdecimal() else f"^({text})")
 
 
-def _lower(sub: Any) -> None:
+def _subscript(sub: Any) -> None:
+    """Show an index of digits next to another digit as subscript letters."""
     text = text_line(sub)
-    if text.isascii() and text.isdecimal() and ((sub.tail or "")[:1].isdecimal() or _before(sub)[-1:].isdecimal()):
-        _rewrite(sub, "".join(map(_LOWERED.__getitem__, text)))
+    if text.isascii() and text.isdecimal() and ((sub.tail or "")[:1].isdecimal() or _text_before(sub)[-1:].isdecimal()):
+        _replace_content(sub, "".join(map(_LOWERED.__getitem__, text)))
 
 
-def _bracket(ruby: Any) -> None:
+def _bracket_ruby(ruby: Any) -> None:
     """Show the brackets around ruby annotations, adding them if necessary."""
     for reading in ruby.iter("rt"):
-        last = reading.getprevious()
-        if last is not None and last.tag == "rp":
+        previous = reading.getprevious()
+        if previous is not None and previous.tag == "rp":
             continue
         if text_line(reading):
             add_text(reading, ")", "(")
@@ -475,11 +471,11 @@ def _bracket(ruby: Any) -> None:
 
 def _quote(quotation: Any) -> None:
     """Add the language's quotation marks around a quotation without any."""
-    around = list(quotation.iterancestors())
-    language = next(filter(None, (element.get("lang") for element in (quotation, *around))), "")
+    ancestors = list(quotation.iterancestors())
+    language = next(filter(None, (element.get("lang") for element in (quotation, *ancestors))), "")
     signs = _QUOTES.get(primary_language(language), "“”‘’")
-    if all_text(quotation).lstrip()[:1] not in _SIGNS and _before(quotation)[-1:] not in _SIGNS:
-        inner = sum(element.tag == "q" for element in around) % 2 * 2
+    if all_text(quotation).lstrip()[:1] not in _SIGNS and _text_before(quotation)[-1:] not in _SIGNS:
+        inner = sum(element.tag == "q" for element in ancestors) % 2 * 2
         add_text(quotation, signs[inner + 1], signs[inner])
 
 
@@ -494,6 +490,7 @@ def _quote_head(quotation: Any) -> Any:
 
 
 def _end_quote_head(quotation: Any) -> None:
+    """End the line after the element that names the author of a quotation, if it has one."""
     head = _quote_head(quotation)
     if head is None:  # ended already, for a quotation inside this one
         return
@@ -510,7 +507,7 @@ def _has_letters(image: Any) -> bool:
     names = image.get("class") or ""
     if _TEX_NAMES.search(names):
         return True
-    if len(alt) > _MOST_EMOJI:
+    if len(alt) > _MAX_EMOJI_CHARS:
         return False
     address = (image.get("src") or "")[:200]
     if "emoji" in address or "smil" in address or _EMOJI_NAMES.search(names):
@@ -518,11 +515,8 @@ def _has_letters(image: Any) -> bool:
     return not alt.isascii() and bool(_EMOJI.fullmatch(alt.strip()))
 
 
-def _picture(image: Any) -> None:
-    _write(image, _plain_tex(image.get("alt")))
-
-
 def _plain_tex(tex: str) -> str:
+    """Return TeX without its display style and the dollar signs around it."""
     tex = tex.strip()
     for style in _STYLES:
         if tex.startswith(style) and tex.endswith("}"):
@@ -544,26 +538,27 @@ def _formula(math: Any) -> None:
     stated = next(
         (text for each in math.iter("annotation") if "tex" in each.get("encoding", "") and (text := each.text)), ""
     )
-    _write(holder, _plain_tex(stated or math.get("alttext") or "") or _in_a_line(math))
+    _replace_by_text(holder, _plain_tex(stated or math.get("alttext") or "") or _in_a_line(math))
 
 
 def _is_tex(element: Any) -> bool:
+    """Return whether an element is a script that contains the TeX of a formula."""
     return element.tag == "script" and (element.get("type") or "").startswith("math/tex")
 
 
-def _tex(script: Any) -> None:
+def _show_tex(script: Any) -> None:
     """Show a formula's TeX instead of MathJax output, unless both have the same letters."""
     tex = _plain_tex(unescape(script.text or ""))
-    shown, last = [], script.getprevious()
-    while last is not None and "MathJax" in (last.get("class") or "") and not (last.tail or "").strip():
-        shown.append(last)
-        last = last.getprevious()
+    shown, previous = [], script.getprevious()
+    while previous is not None and "MathJax" in (previous.get("class") or "") and not (previous.tail or "").strip():
+        shown.append(previous)
+        previous = previous.getprevious()
     if "".join("".join(map(all_text, shown)).split()) == "".join(tex.split()):
         drop(script)
         return
-    for each in shown:
-        drop(each)
-    _write(script, tex)
+    for element in shown:
+        drop(element)
+    _replace_by_text(script, tex)
 
 
 def _in_a_line(math: Any) -> str:
@@ -588,21 +583,22 @@ def _in_a_line(math: Any) -> str:
 
 
 def _grouped(part: str) -> str:
+    """Return a part of a formula, in parentheses if it is more than a word or number."""
     return part if len(part) < 2 or part.isalnum() else f"({part})"
 
 
-def _open(template: Any) -> None:
+def _open_shadow_root(template: Any) -> None:
     """Move the content of a declarative shadow root into its host, and the host's content into its slots."""
     host, tail, template.tail = template.getparent(), template.tail, None
-    light: dict[str, list[Any]] = {}
+    children_of_slot: dict[str, list[Any]] = {}
     for child in host:
         if child is not template:
-            light.setdefault(child.get("slot") or "", []).append(child)
+            children_of_slot.setdefault(child.get("slot") or "", []).append(child)
     for slot in template.iter("slot"):
         name = slot.get("name") or ""
-        given = light.pop(name, [])
-        if given or (not name and (host.text or tail or "").strip()):
-            slot[:], slot.text = given, None
+        children = children_of_slot.pop(name, [])
+        if children or (not name and (host.text or tail or "").strip()):
+            slot[:], slot.text = children, None
             if not name:
                 slot.text, host.text, tail = writable((host.text or "") + (tail or "")), None, None
     template.tag, template.tail = "div", tail
@@ -611,22 +607,23 @@ def _open(template: Any) -> None:
 
 def _permalinks(heading: Any) -> list[Any]:
     """Return the links in a heading that lead to itself and consist only of a sign or words that say so."""
-    found, whole = [], -1
+    found, chars = [], -1  # characters of the heading
     for link in heading.iter("a") if len(heading) else ():
         names, address = link.get("class"), link.get("href", "")
         is_named = names and _ANCHOR_NAMES.search(names)
-        if len(address) < _MOST_ADDRESS and _EDITS.search(address):
+        if len(address) < _MAX_URL_CHARS and _EDITS.search(address):
             found.append(link)
         elif is_named or "#" in address:
             text = text_line(link)
             said = _PERMALINK.fullmatch(text) and (is_named or text[:5].lower() in ("perma", "direc"))
             if said or _SIGN.fullmatch(text):
-                whole = whole if whole >= 0 else len(text_line(heading))
-                found += [link] * (whole > len(text))
+                chars = chars if chars >= 0 else len(text_line(heading))
+                found += [link] * (chars > len(text))
     return found
 
 
-def _unlink(heading: Any) -> None:
+def _remove_permalinks(heading: Any) -> None:
+    """Remove the links to a heading itself from it, but not the anchors that they may be, and links for editing."""
     for link in _permalinks(heading):
         outer = link.getparent()
         if not _EDITS.search(link.get("href", "")):
@@ -634,59 +631,58 @@ def _unlink(heading: Any) -> None:
         elif outer is not heading and _BRACKETS.fullmatch("".join(outer.itertext()).replace(all_text(link), "")):
             drop(outer)
         else:
-            before, link.tail = _before(link).rstrip(" ["), (link.tail or "").lstrip(" ]")
+            text_before, link.tail = _text_before(link).rstrip(" ["), (link.tail or "").lstrip(" ]")
             last = link.getprevious()
             if last is None:
-                outer.text = before
+                outer.text = text_before
             elif last.tail:
-                last.tail = before
+                last.tail = text_before
             drop(link)
 
 
-def _beside(control: Any, *, before: bool) -> str:
+def _text_beside(control: Any, *, before: bool) -> str:
     """Return the text before or after a control in its line, "" at either end of the line."""
-    element, around = control, control.getparent()
-    for _ in range(_MOST_BESIDE):
-        last = element.getprevious()
-        text = element.tail if not before else around.text if last is None else last.tail
+    element, parent = control, control.getparent()
+    for _ in range(_MAX_STEPS):
+        previous = element.getprevious()
+        text = element.tail if not before else parent.text if previous is None else previous.tail
         if text and not text.isspace():
             return str(text)
-        inner = last if before else element.getnext()
-        group = GROUPS[tag_of(around if inner is None else inner)]
-        if inner is None and (group not in (Group.INLINE, Group.LINK) or around.getparent() is None):
+        sibling = previous if before else element.getnext()
+        group = GROUPS[tag_of(parent if sibling is None else sibling)]
+        if sibling is None and (group not in (Group.INLINE, Group.LINK) or parent.getparent() is None):
             return ""
-        element, around = (around, around.getparent()) if inner is None else (inner, around)
-        if inner is not None and group >= Group.BREAK and inner.tag not in _CONTROLS:
+        element, parent = (parent, parent.getparent()) if sibling is None else (sibling, parent)
+        if sibling is not None and group >= Group.BREAK and sibling.tag not in _CONTROLS:
             return ""
-        if inner is not None and tag_of(inner) and group > Group.SWALLOWER and (text := shown_text(inner)):
+        if sibling is not None and tag_of(sibling) and group > Group.SWALLOWER and (text := shown_text(sibling)):
             return text
     return ""
 
 
 def _is_in_line(control: Any) -> bool:
     """Return whether a control is between two texts of a line: one without visible text, or a button in a sentence."""
-    within = list(islice(control.iterdescendants(), _MOST_WITHIN))
-    if len(within) == _MOST_WITHIN or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
+    within = list(islice(control.iterdescendants(), _MAX_DESCENDANTS))
+    if len(within) == _MAX_DESCENDANTS or any(GROUPS[tag_of(each)] > Group.BREAK for each in within):
         return False
     if control.tag == "button":
-        around = islice(control.iterancestors(), _MOST_BESIDE)
+        around = islice(control.iterancestors(), _MAX_STEPS)
         outer = (each.tag for each in around if GROUPS[each.tag] not in (Group.INLINE, Group.LINK))
         if "hidden" in control.attrib or "style" in control.attrib or next(outer, "") not in _HOLDING:
             return False
     elif shown_text(control):
         return False
-    return bool(_beside(control, before=True) and _beside(control, before=False))
+    return bool(_text_beside(control, before=True) and _text_beside(control, before=False))
 
 
 def _into_line(control: Any) -> None:
+    """Rewrite a button, template or noscript in a line as text of the line; remove it if it has no visible text."""
     if not shown_text(control):
-        control.tag = "object"
+        control.tag = "object"  # segmentation drops the content of this tag
         return
-    spaces = (
-        " " * (edge.isalnum()) for edge in (_beside(control, before=False)[:1], _beside(control, before=True)[-1:])
-    )
     control.tag = "span"
-    add_text(control, next(spaces), next(spaces))
+    next_char, last_char = _text_beside(control, before=False)[:1], _text_beside(control, before=True)[-1:]
+    add_text(control, " " * next_char.isalnum(), first=" " * last_char.isalnum())
 
 
 def _is_shadow(template: Any) -> bool:
@@ -704,21 +700,21 @@ def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
     style = "".join(f"{declared};{get('style') or ''}".lower().split())
     kind, inline = display_of(classes), GROUPS[tag] in _INLINE
     if kind == "unseen" or is_unseen_style(style):
-        return drop if _is_apart(element) and (inline or not is_read_aloud(text_line(element), classes)) else None
+        return drop if _is_small_part(element) and (inline or not is_read_aloud(text_line(element), classes)) else None
     if is_closed_dialog(element, classes, hidden=is_hidden):
-        return drop if next(islice(element.iter(), _MOST_WITHIN, None), None) is None else None
+        return drop if next(islice(element.iter(), _MAX_DESCENDANTS, None), None) is None else None
     if role == "tooltip":
-        return drop if _is_apart(element) else None
+        return drop if _is_small_part(element) else None
     if role == "heading" and not inline and not element.findall(".//*[p]"):
-        return _head
+        return _to_heading
     if tag == "a" and (get("href") or "")[:1] == "#" and _BACK.fullmatch(all_text(element)):
         return _without_back_links
     if inline and ("pointedat" in style or kind == "pointed at" or get("aria-hidden") == "true"):
         return drop if _is_hint(element, named=kind != "" or declared != "") else None
-    if kind == "glyphs":
-        return _blank if _LAID_OUT.fullmatch(text_line(element)) else None
+    if kind == "glyphs":  # the name of an icon, which its font shows as a drawing
+        return partial(_replace_by_text, text=" ") if _LAID_OUT.fullmatch(text_line(element)) else None
     if inline and tag != "a" and _BLOCK_STYLE.search(style):
-        return _set_off if _NO_LINES.isdisjoint(each.tag for each in element.iterancestors()) else None
+        return _break_around if _NO_LINES.isdisjoint(each.tag for each in element.iterancestors()) else None
     if _KEEPS_LINES.search(style) and tag not in ("pre", "code"):
         is_flat = all(GROUPS[tag_of(each)] <= Group.BREAK for each in element.iterdescendants())
         return _keep_lines if is_flat and "\n" in all_text(element) else None
@@ -726,50 +722,48 @@ def _display(element: Any, declared: str = "") -> Callable[[Any], None] | None:
 
 
 def _as_displayed(element: Any, declared: str = "") -> None:
+    """Rewrite an element that is displayed in an odd way, as chosen by `_display`."""
     if (mend := _display(element, declared)) is not None:
         mend(element)
 
 
-def _is_apart(element: Any) -> bool:
+def _is_small_part(element: Any) -> bool:
     """Return whether an element is a small part of the page."""
-    inside = [each.tag for each in islice(element.iter(), _MOST_WITHIN)]
-    return len(inside) < _MOST_WITHIN and PAGE_PARTS.isdisjoint(inside) and "body" not in inside
+    inside = [each.tag for each in islice(element.iter(), _MAX_DESCENDANTS)]
+    return len(inside) < _MAX_DESCENDANTS and PAGE_PARTS.isdisjoint(inside) and "body" not in inside
 
 
 def _is_hint(element: Any, *, named: bool) -> bool:
     """Return whether a box explains the word before it: it is ``named`` as one, or a sentence inside another."""
-    before = _beside(element, before=True).rstrip()[-1:]
-    if not before or not _is_apart(element):
+    before = _text_beside(element, before=True).rstrip()[-1:]
+    if not before or not _is_small_part(element):
         return False
-    is_between = before.isalnum() and _beside(element, before=False) != ""
+    is_between = before.isalnum() and _text_beside(element, before=False) != ""
     text = text_line(element)
     is_sentence = _BEGINS_SENTENCE.match(text) is not None and " " in text and text.endswith(_SENTENCE_ENDS)
     return named or (is_between and is_sentence)
 
 
-def _head(element: Any) -> None:
+def _to_heading(element: Any) -> None:
+    """Convert an element with the role of a heading to <h1> to <h6>, <h2> if it has no level."""
     level = element.get("aria-level") or ""
     element.tag = f"h{level}" if level in ("1", "2", "3", "4", "5", "6") else "h2"
 
 
-def _blank(element: Any) -> None:
-    _write(element, " ")
-
-
 def _without_back_links(link: Any) -> None:
     """Remove a link from a note to its mark, and another one directly after it at the end of the note."""
-    again = link.getnext()
-    is_last = again is not None and again.getnext() is None and not f"{link.tail or ''}{again.tail or ''}".strip()
-    if is_last and (again.get("href") or "")[:1] == "#":
-        drop(again)
+    second = link.getnext()
+    is_last = second is not None and second.getnext() is None and not f"{link.tail or ''}{second.tail or ''}".strip()
+    if is_last and (second.get("href") or "")[:1] == "#":
+        drop(second)
     drop(link)
 
 
-def _set_off(element: Any) -> None:
+def _break_around(element: Any) -> None:
     """End the lines before and after an inline element that is displayed as a block."""
-    if _beside(element, before=True):
+    if _text_beside(element, before=True):
         element.addprevious(element.makeelement("br"))
-    if _beside(element, before=False):
+    if _text_beside(element, before=False):
         end = element.makeelement("br")
         end.tail, element.tail = element.tail, None
         element.addnext(end)
@@ -778,36 +772,36 @@ def _set_off(element: Any) -> None:
 def _keep_lines(element: Any) -> None:
     """Convert the line breaks in the texts of an element to <br>."""
     for inner in [*element.iter("*")]:
-        first, *rest = (inner.text or "").strip("\n" * (inner is element)).split("\n")
+        first, *lines = (inner.text or "").strip("\n" * (inner is element)).split("\n")
         inner.text = first
-        for line in reversed(rest):  # each becomes the first child: to find the last ones would take quadratic time
+        for line in reversed(lines):  # each becomes the first child: to find the last ones would take quadratic time
             inner.insert(0, inner.makeelement("br"))
             inner[0].tail = line
         if inner is not element and inner.tail:
-            inner.tail, *rest = inner.tail.split("\n")
-            for line in reversed(rest):
-                end = inner.makeelement("br")
-                end.tail = line
+            inner.tail, *lines = inner.tail.split("\n")
+            for line in reversed(lines):
+                line_break = inner.makeelement("br")
+                line_break.tail = line
                 tail, inner.tail = inner.tail, None
-                inner.addnext(end)
+                inner.addnext(line_break)
                 inner.tail = tail
 
 
 def _rules(style: Any) -> dict[str, str]:
     """Return the declarations that matter here by the classes that a style sheet of the page has them for."""
     text = style.text or ""
-    rules = dict.fromkeys(_OPENS_AT.findall(text)[:_MOST_RULES], "pointed at") if ":hover" in text else {}
-    for found in islice(_MATTERS.finditer(text), _MOST_RULES):
+    rules = dict.fromkeys(_OPENS_AT.findall(text)[:_MAX_RULES], "pointed at") if ":hover" in text else {}
+    for found in islice(_ODD_DECLARATION.finditer(text), _MAX_RULES):
         begin = text.rfind("{", 0, found.start())
         if text.count("{", 0, begin) == text.count("}", 0, begin):  # not inside @media
             selectors = text[max(text.rfind("}", 0, begin), text.rfind("/", 0, begin)) + 1 : max(begin, 0)]
             for selector in map(str.strip, selectors.split(",")):
-                if one := _ONE_CLASS.fullmatch(selector):
-                    rules[one[1]] = text[begin + 1 : text.find("}", begin)]
+                if match := _ONE_CLASS.fullmatch(selector):
+                    rules[match[1]] = text[begin + 1 : text.find("}", begin)]
     return rules
 
 
-def _apply(styles: Sequence[Any]) -> None:
+def _apply_styles(styles: Sequence[Any]) -> None:
     """Rewrite the elements that the style sheets of the page display in an odd way."""
     rules = {name: declared for style in styles for name, declared in _rules(style).items()}
     for element in [*styles[0].getroottree().getroot().iterfind(".//body//*[@class]")]:
@@ -816,27 +810,27 @@ def _apply(styles: Sequence[Any]) -> None:
                 _as_displayed(element, declared)
 
 
-# The first line break or list converts the code around it, so the others need to be looked at again.
-_AGAIN = ("br", "ol")
+# The first of these in code converts all of it, so they are checked once more before they are rewritten.
+_RECHECKED = ("br", "ol")
 _HEADED = (*HEADING_LEVELS, "dt", "caption", "figcaption")
 #: The functions that rewrite elements, by tag.
 MENDERS: dict[str, Callable[[Any], None]] = {
     ODD: _as_displayed,
-    **dict.fromkeys(_HEADED, _unlink),
-    "sup": _raise,
-    "sub": _lower,
-    "ruby": _bracket,
+    **dict.fromkeys(_HEADED, _remove_permalinks),
+    "sup": _superscript,
+    "sub": _subscript,
+    "ruby": _bracket_ruby,
     "q": _quote,
-    "img": _picture,
+    "img": lambda image: _replace_by_text(image, _plain_tex(image.get("alt"))),
     "math": _formula,
-    "script": _tex,
-    "template": lambda template: (_open if _is_shadow(template) else _into_line)(template),
+    "script": _show_tex,
+    "template": lambda template: (_open_shadow_root if _is_shadow(template) else _into_line)(template),
     "button": _into_line,
     "noscript": _into_line,
     "pre": mend_code,
     "table": mend_table,
     "code": _spread_code,
-    **dict.fromkeys(_AGAIN, _spread_around),
+    **dict.fromkeys(_RECHECKED, _spread_around),
     "blockquote": _end_quote_head,
 }
 _ONLY_IF: dict[str, Callable[[Any], Any]] = {
@@ -849,7 +843,7 @@ _ONLY_IF: dict[str, Callable[[Any], Any]] = {
     "button": _is_in_line,
     "noscript": _is_in_line,
     "table": may_be_code,
-    "code": _is_spread,
-    **dict.fromkeys(_AGAIN, _is_in_code),
+    "code": lambda code: code.find(".//br") is not None and next(code.iterancestors("pre"), None) is None,
+    **dict.fromkeys(_RECHECKED, _is_in_code),
     "blockquote": lambda quotation: _quote_head(quotation) is not None,
 }

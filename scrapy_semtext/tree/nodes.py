@@ -64,7 +64,7 @@ for _bit, _signs in ((_END, ".!?…。！？"), (_QUESTION, "?？؟")):
     _SIGNS[[*map(ord, _signs)]] |= _bit
 
 _DIGITS, _ASCII_DIGITS = re.compile(r"\d+"), b"0123456789"
-_MOST_CODES = 1 << 62
+_MAX_CODE = 1 << 62
 
 
 #: Elements whose text is always the question of a pair, and those that may be one even without a question mark.
@@ -101,8 +101,8 @@ class PageNodes(ScopeTree):
     """The nodes of a page, or of several pages (see `share_table`): their scopes, with columns computed on first use.
 
     ``firsts``, ``lasts``: ``first`` and ``last`` as lists; ``parents``: a list of the parent of each node, -1 for a
-    root; ``block_paths``, ``block_headings``: lists of the number of each block's node in `tag_paths`, and of the level
-    of the heading it is in (0 if in none).
+    root; ``block_paths``, ``block_headings``: lists of each block's number in `tag_paths`, and its heading level (0 if
+    none).
     """
 
     # the batch that this page is in, and where its nodes begin there
@@ -209,6 +209,7 @@ class PageNodes(ScopeTree):
 
     @cached_property
     def _signatures(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The four kinds of signatures, in the order of the properties above; (nodes,) each."""
         numbers = number_element_types(self.element_types.pairs).take(self.element_types.of_scope, axis=1)
         return signatures_of(numbers, self.parent, self.page_of_scope)
 
@@ -236,9 +237,9 @@ class PageNodes(ScopeTree):
         """Whether each block asks: a line ends in a question mark, or it is a summary or a title phrased as one."""
         asking = asking_texts(self.texts)
         titles = self._within(_TITLES)[self.of_block]
-        for place in np.flatnonzero(titles).tolist():
-            if not asking[place] and 1 < len(text := self.texts[place]) <= _LONGEST_TITLE:
-                asking[place] = bool(titles[place] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
+        for block in np.flatnonzero(titles).tolist():
+            if not asking[block] and 1 < len(text := self.texts[block]) <= _LONGEST_TITLE:
+                asking[block] = bool(titles[block] == _TITLES[SUMMARY] or OPENS_AS_QUESTION.begins(text))
         return asking
 
     @cached_property
@@ -282,8 +283,8 @@ def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Seque
     links = np.array([block.link_chars for block in blocks], dtype=np.int64)
     counts[:, CHARS], counts[:, LINKS], counts[:, BLOCKS], counts[:, DATES] = chars, links, 1, dated
     counts[:, HIDDEN] = [block.hidden for block in blocks]
-    short = np.flatnonzero(chars <= _TINY // 2)
-    counts[short, NUMBERS] = [POST_NUMBER.fullmatch(texts[place]) is not None for place in short.tolist()]
+    tiny_blocks = np.flatnonzero(chars <= _TINY // 2)
+    counts[tiny_blocks, NUMBERS] = [POST_NUMBER.fullmatch(texts[block]) is not None for block in tiny_blocks.tolist()]
     counts[:, TINY], counts[:, LONG] = chars <= _TINY, chars > _LONG
     heads = [text[:_READ] for text in texts]
     counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation(heads, np.minimum(chars, _READ))
@@ -305,8 +306,8 @@ def _punctuation(texts: list[str], lengths: Ints) -> tuple[Ints, Bools]:
 def _located_elements(scopes: Sequence[Scope], first: int, last: int) -> Iterator[int]:
     """Yield ``node * 8 + column`` for each counted element of a page, where the node is the innermost around it.
 
-    ``first``, ``last``: where the nodes of the page are in ``scopes``; the first is the root. Elements outside all
-    nodes are skipped.
+    ``first``, ``last``: the range of the page's nodes in ``scopes``; the first is the root. Elements outside are
+    skipped.
     """
     holder_of: dict[Any, int] = {scopes[node].element: node for node in range(first, last)}
     column_of = _ELEMENTS
@@ -358,18 +359,19 @@ def signatures_of(numbers: Ints, parent: Ints, page: Ints) -> tuple[Ints, Ints, 
     is_root = parent == np.arange(len(parent))
 
     def above(values: Ints) -> Ints:
+        """Return the values of the parents, -1 for a root; (nodes,)."""
         outer: Ints = np.where(is_root, -1, values[parent])
         return outer
 
     own, named = numbers[0], numbers[1] > 0
-    whole = number_rows(page, own, above(own), above(above(own)))
-    near = np.where(named | (above(numbers[1]) > 0), combine(own, above(own)), ~whole)
+    full = number_rows(page, own, above(own), above(above(own)))
+    near = np.where(named | (above(numbers[1]) > 0), combine(own, above(own)), ~full)
     ordinal = np.where(named, -1, _sibling_ranks(np.where(is_root, ~page, parent)))
     return (
-        whole,
+        full,
         number_rows(page, near),
-        number_rows(page, np.where(named, own, ~whole)),
-        number_rows(whole, ordinal, above(ordinal)),
+        number_rows(page, np.where(named, own, ~full)),
+        number_rows(full, ordinal, above(ordinal)),
     )
 
 
@@ -384,7 +386,7 @@ def combine(*columns: Ints) -> Ints:
     for column in columns:
         values = column - column.min(initial=0)
         count = int(values.max(initial=0)) + 1
-        if size * count > _MOST_CODES:
+        if size * count > _MAX_CODE:
             codes = np.unique(codes, return_inverse=True)[1]
             size = len(codes)
         codes, size = codes * count + values, size * count
@@ -427,7 +429,6 @@ _OUTER = ("parent", "outer", "third", "fourth")
 _BEYOND = "share more_blocks more_dates more_chars more_prose more_images more_times more_controls group_size".split()
 _BESIDE = "dates log_chars tiny numbers links".split()
 _OF_GROUP = "share mean_chars spread links prose_share prose_of_span cover begin end unique".split()
-
 #: The columns of `node_features`.
 FEATURES: tuple[str, ...] = (
     *("log_chars", "log_blocks", "log_dates", "log_numbers", "log_tiny", "log_sentences", "log_questions", "log_long"),
@@ -449,7 +450,7 @@ _Columns = dict[str, "Floats"]
 def node_features(nodes: PageNodes) -> NDArray[np.float32]:
     """Describe all nodes of a batch of pages: float32, (nodes, FEATURES)."""
     columns: _Columns = {}
-    _own(nodes, columns)
+    _add_own(nodes, columns)
     _around(nodes, columns)
     _beside(nodes, columns)
     _group(nodes, columns)
@@ -475,7 +476,8 @@ def group_mean(groups: Ints, values: Floats) -> Floats:
     return result
 
 
-def _own(nodes: PageNodes, columns: _Columns) -> None:
+def _add_own(nodes: PageNodes, columns: _Columns) -> None:
+    """Describe the contents of each node, its position and its page."""
     sums, page, blocks = nodes.totals, nodes.page_totals, nodes.block_counts[nodes.page_of_scope]
     logs, elements = np.log1p(sums), np.log1p(nodes.elements)
     chars = np.maximum(sums[:, CHARS], 1)
@@ -543,6 +545,7 @@ def _group(nodes: PageNodes, columns: _Columns) -> None:
     counts = np.bincount(groups)
 
     def mean(values: Floats) -> Floats:
+        """Return the mean of each group; (groups,)."""
         return np.bincount(groups, values) / counts
 
     chars, prose, logs = sums[:, CHARS], sums[:, PROSE], columns["log_chars"]
@@ -570,8 +573,8 @@ def _group_ranges(nodes: PageNodes) -> tuple[Ints, Ints, Ints]:
     groups = nodes.signatures
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    one = order[starts]
-    return nodes.first[one], np.maximum.reduceat(nodes.last[order], starts), nodes.page_of_scope[one]
+    chosen = order[starts]  # the first member of each group
+    return nodes.first[chosen], np.maximum.reduceat(nodes.last[order], starts), nodes.page_of_scope[chosen]
 
 
 def _unique_share(nodes: PageNodes) -> Floats:
@@ -588,19 +591,19 @@ def _gaps(nodes: PageNodes, columns: _Columns) -> None:
     groups, first, last = nodes.signatures, nodes.first, nodes.last
     order = np.argsort(groups, kind="stable")
     same = groups[order][1:] == groups[order][:-1]
-    one, two = order[:-1][same], order[1:][same]
-    between = nodes.sums[np.maximum(first[two], last[one])] - nodes.sums[last[one]]
+    member, following = order[:-1][same], order[1:][same]
+    between = nodes.sums[np.maximum(first[following], last[member])] - nodes.sums[last[member]]
     size = int(groups.max()) + 1
-    counts = np.bincount(groups[one], minlength=size)
+    counts = np.bincount(groups[member], minlength=size)
     for name, column in (("blocks", BLOCKS), ("chars", CHARS), ("dates", DATES)):
-        total = np.bincount(groups[one], np.log1p(between[:, column]), minlength=size)
+        total = np.bincount(groups[member], np.log1p(between[:, column]), minlength=size)
         columns[f"gap_{name}"] = np.where(counts > 0, total / np.maximum(counts, 1), -1.0)[groups]
-    nested = np.bincount(groups[one], (first[two] < last[one]).astype(np.float64), minlength=size)
+    nested = np.bincount(groups[member], (first[following] < last[member]).astype(np.float64), minlength=size)
     columns["group_nested"] = (nested / np.bincount(groups, minlength=size))[groups]
 
 
-def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsize) -> tuple[int, ...]:
-    """Return at most ``most`` members (numbers in page order) that are not inside an earlier one.
+def disjoint(members: list[int], first: Ints, last: Ints, max_count: int = sys.maxsize) -> tuple[int, ...]:
+    """Return at most ``max_count`` members (numbers in page order) that are not inside an earlier one.
 
     ``first`` and ``last`` are the ranges of blocks of the numbers.
     """
@@ -608,7 +611,7 @@ def disjoint(members: list[int], first: Ints, last: Ints, most: int = sys.maxsiz
     covered = 0
     begins, ends = first[members].tolist() if members else [], last[members].tolist() if members else []
     for member, begin, end in zip(members, begins, ends, strict=True):
-        if begin >= covered and len(found) < most:
+        if begin >= covered and len(found) < max_count:
             found.append(member)
             covered = end
     return tuple(found)

@@ -29,25 +29,18 @@ from scrapy_semtext.words.word_tables import WORDS
 from scrapy_semtext.words.words import language_tag
 
 Value = TypeVar("Value")
-
 #: Elements nested deeper are moved up to this depth, as browsers do: 512 is the limit of Blink and WebKit.
 MAX_DEPTH = 512
-
 #: The maximum number of attributes of an element. libxml2's time grows with its square: 10,000 take 1/8 second.
 MAX_ATTRIBUTES = 1_000
-
 #: Elements without an end tag (HTML standard, 13.1.2), including obsolete ones.
 VOID = frozenset(WORDS["void"])
-
 #: Elements whose text contains neither markup nor character references (HTML standard, 13.1.2).
 _RAW = frozenset("script style xmp iframe noembed noframes plaintext".split())
-
 # XML_ERR_RESOURCE_LIMIT of libxml2 (xmlerror.h), which lxml 6.0.0 does not define.
 _RESOURCE_LIMIT = 114
-
 #: Characters that libxml2 accepts in parsing but lxml rejects when text is set.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-
 # ASCII white space as defined by `str.strip`. Stripping bytes is faster than stripping text.
 _ASCII = 127
 _SPACES = bytes(code for code in range(_ASCII) if chr(code).isspace())
@@ -70,8 +63,8 @@ def parse(html: str, url: str | None = None) -> etree._Element:
     """Return the ``<html>`` element of a page; an empty page gives an empty element.
 
     The only error raised is TooManyAttributesError, for an element with too many attributes: null bytes, lone
-    surrogates, a wrongly declared encoding, unclosed elements and any nesting depth are fine. ``url`` becomes the URL
-    of the document.
+    surrogates, a wrongly declared encoding, unclosed elements and any depth are fine. ``url`` becomes that of the
+    document.
     """
     data = _bytes(html)
     url = _bytes(url).decode() if url else None
@@ -109,6 +102,7 @@ def require_few_attributes(html: str | bytes) -> None:
 
 
 def _is_misread(root: etree._Element, html: str) -> bool:
+    """Return whether `parse` would repair this tree of libxml2."""
     return (
         root.getroottree().parser is None  # so it is unknown whether it stopped early
         or _stopped_early(root)
@@ -167,16 +161,18 @@ def _parsed(data: bytes, url: str | None = None) -> etree._Element:
 def _parsed_to_any_depth(data: bytes, url: str | None = None) -> etree._Element:
     """Parse a page, flattening elements that are nested too deep for libxml2."""
     root = _parsed(data, url)
-    return _parsed(_bytes(_flattened(data)), url) if _stopped_early(root) else root
+    return _parsed(_bytes(str(_events(data, _Flattener()))), url) if _stopped_early(root) else root
 
 
 def _stopped_early(root: etree._Element) -> bool:
+    """Return whether libxml2 dropped the rest of the page because it is nested too deep."""
     parser = root.getroottree().parser
     last = parser.error_log.last_error if parser is not None else None
     return last is not None and last.type == _RESOURCE_LIMIT
 
 
 def _has_unclosed_title(root: etree._Element, html: str) -> bool:
+    """Return whether an unclosed <title> swallowed the page."""
     body = next(root.iterchildren("body"), None)
     if body is not None or "<" not in (root.findtext("head/title") or ""):
         return False
@@ -189,25 +185,26 @@ def _has_late_text(root: etree._Element) -> bool:
 
 
 def _unparsed_noframes(root: etree._Element) -> list[etree._Element]:
+    """Return the <noframes> elements whose markup libxml2 kept as text."""
     return [element for element in root.iter("noframes") if "<" in (element.text or "")]
 
 
 def _rejoin(root: etree._Element) -> None:
     """Move what libxml2 put next to the root to the end of the body."""
     bodies = root.findall("body")
-    home = bodies[-1] if bodies else root
-    waiting: list[str | None] = []  # text to be added after the last child of home
-    for late in list(root.itersiblings("html")):
-        waiting.append(late.text)
-        for child in list(late):
+    target = bodies[-1] if bodies else root
+    texts: list[str | None] = []  # text to be added after the last child of target
+    for extra_root in list(root.itersiblings("html")):
+        texts.append(extra_root.text)
+        for child in list(extra_root):
             is_body = child.tag == "body"
-            waiting.append(child.text if is_body else None)
+            texts.append(child.text if is_body else None)
             if inner := list(child) if is_body else [child]:
-                add_text(home, waiting)
-                home.extend(inner)
-                waiting = []
-            waiting.append(child.tail if is_body else None)
-    add_text(home, waiting)
+                add_text(target, texts)
+                target.extend(inner)
+                texts = []
+            texts.append(child.tail if is_body else None)
+    add_text(target, texts)
 
 
 def _open_noframes(element: etree._Element) -> None:
@@ -235,14 +232,6 @@ def writable(text: str) -> str:
     return _UNWRITABLE.sub("", text)
 
 
-def _flattened(data: bytes) -> str:
-    """Return a page with the same text in the same order, but with nesting limited to :data:`MAX_DEPTH`.
-
-    libxml2's limit applies to the tree that it builds; its events, which are used here, have none.
-    """
-    return str(_events(data, _Flattener()))
-
-
 def _events(data: bytes, target: Any) -> Any:
     """Return the result of a parser target for a page, without building a tree; lxml-stubs lacks types for it."""
     parser = etree.HTMLParser(target=target, huge_tree=True, recover=True, encoding="utf-8")
@@ -250,12 +239,13 @@ def _events(data: bytes, target: Any) -> Any:
 
 
 def _require_few(tag: str, attributes: dict[str, str]) -> None:
+    """Raise TooManyAttributesError for a start tag with too many attributes."""
     if (count := len(attributes)) > MAX_ATTRIBUTES:
         raise TooManyAttributesError(f"a <{tag[:50]}> has {count:,} attributes, more than {MAX_ATTRIBUTES:,}")
 
 
 class _Flattener:
-    """A parser target that writes the page again, at most :data:`MAX_DEPTH` levels deep.
+    """A parser target that writes the page again, at most :data:`MAX_DEPTH` levels deep; its events have no limit.
 
     An element below that depth becomes a leaf at that depth if it is void or has text; otherwise it is dropped.
     """
@@ -293,11 +283,13 @@ class _Flattener:
         return "".join(self._out)
 
     def _open_leaf(self) -> None:
+        """Write the start tag of the waiting element, which has text or is void."""
         if self._waiting:
             self._write_start(*self._waiting)
             self._waiting = None
 
     def _close_leaf(self) -> None:
+        """Forget the waiting element, and write the end tag of the open leaf."""
         self._waiting = None
         if len(self._open) > MAX_DEPTH:
             self._write_end()
@@ -331,7 +323,7 @@ def drop(dropped: Any) -> None:
 
 
 def from_outside_in(
-    inner: Any, known: dict[Any, Value], around: Callable[[Any], Any], found: Callable[[Any, Value | None], Value]
+    inner: Any, known: dict[Any, Value], around: Callable[[Any], Any], compute: Callable[[Any, Value | None], Value]
 ) -> Value | None:
     """Return the value of an element, computed from that of the one ``around`` it; None for None.
 
@@ -341,10 +333,10 @@ def from_outside_in(
     while inner is not None and inner not in known:
         unknown.append(inner)
         inner = around(inner)
-    last = None if inner is None else known[inner]
-    for each in reversed(unknown):
-        last = known[each] = found(each, last)
-    return last
+    value = None if inner is None else known[inner]
+    for element in reversed(unknown):
+        value = known[element] = compute(element, value)
+    return value
 
 
 def nearest(element: Any, known: dict[Any, Value | None]) -> Value | None:

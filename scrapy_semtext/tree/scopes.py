@@ -82,6 +82,7 @@ class ElementTypes:
 
     @cached_property
     def _tags(self) -> tuple[dict[str, int], Ints]:
+        """The distinct tags with their indexes, and `tag_of_scope`."""
         distinct, of_pair = first_of_each(self.tags)
         return distinct, of_pair[self.of_scope]
 
@@ -143,7 +144,10 @@ class ScopeTree:
         self.blocks = blocks
         self.scopes = scopes
         self.parent, self.first, self.last, self.depth = columns
-        self.children = _children(self.parent) if children is None else children
+        if children is None:  # the tree has one page
+            children = np.bincount(self.parent, minlength=len(scopes))
+            children[:1] -= 1  # the root is its own parent
+        self.children = children
         self.of_block = of_block
         self.element_types = element_types
         self.scope_starts: Ints = np.array([0, len(scopes)], dtype=np.int64)
@@ -203,13 +207,13 @@ class ScopeTree:
 
     def of_parts(self, counts: Ints) -> ScopeTree:
         """Return the tree after each block was split into ``counts[block]`` >= 1 parts; its ``blocks`` are the same."""
-        other, ends = copy(self), np.append(0, counts.cumsum())
-        other.first, other.last = ends[self.first], ends[self.last]
-        other.of_block = np.repeat(self.of_block, counts)
-        other.block_starts = ends[self.block_starts]
+        tree, ends = copy(self), np.append(0, counts.cumsum())
+        tree.first, tree.last = ends[self.first], ends[self.last]
+        tree.of_block = np.repeat(self.of_block, counts)
+        tree.block_starts = ends[self.block_starts]
         for name in ("page_of_block", "place", "text_ids"):
-            other.__dict__.pop(name, None)
-        return other
+            tree.__dict__.pop(name, None)
+        return tree
 
     def __len__(self) -> int:
         return len(self.scopes)
@@ -285,10 +289,10 @@ class ScopeTree:
         The path continues to the heaviest child (the first if equal) as long as that has half of its parent's weight.
         ``weights``: (scopes,), each at least the sum of those of its children.
         """
-        most = np.zeros(len(self))
+        heaviest_weight = np.zeros(len(self))
         inner = np.flatnonzero(self.depth > 0)
-        np.maximum.at(most, self.parent[inner], weights[inner])
-        heaviest = inner[weights[inner] == most[self.parent[inner]]][::-1]
+        np.maximum.at(heaviest_weight, self.parent[inner], weights[inner])
+        heaviest = inner[weights[inner] == heaviest_weight[self.parent[inner]]][::-1]
         child = np.full(len(self), -1)
         child[self.parent[heaviest]] = heaviest  # if an index occurs several times, numpy keeps the last value
         scopes = self.roots
@@ -327,7 +331,7 @@ def _scopes_of(blocks: Sequence[TextBlock]) -> tuple[list[Scope], Ints, Ints]:
     first: list[int] = []
     last: list[int] = []
     number: dict[Scope, int] = {}
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         new = [*takewhile(lambda scope: scope not in number, block.scope.ancestry())]
         outer = new[-1].parent if new else None
         above = 0 if outer is None else number[outer]
@@ -336,23 +340,17 @@ def _scopes_of(blocks: Sequence[TextBlock]) -> tuple[list[Scope], Ints, Ints]:
             parent.append(above)
             above = len(scopes)
             scopes.append(scope)
-            first.append(place)
-            last.append(place)
-        last[number[block.scope]] = place + 1
-    for at in range(len(parent) - 1, 0, -1):
-        last[parent[at]] = max(last[parent[at]], last[at])
+            first.append(index)
+            last.append(index)
+        last[number[block.scope]] = index + 1
+    for inner in range(len(parent) - 1, 0, -1):
+        last[parent[inner]] = max(last[parent[inner]], last[inner])
     columns = np.array([parent, first, last, [scope.depth for scope in scopes]], dtype=np.int64)
     return scopes, columns, np.array([number[block.scope] for block in blocks], dtype=np.int64)
 
 
-def _children(parent: Ints) -> Ints:
-    """Count the children of each scope of one page; (scopes,)."""
-    children = np.bincount(parent, minlength=len(parent))
-    children[:1] -= 1  # the root is its own parent
-    return children
-
-
 def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:
+    """Return the element types of several pages as one list of pairs without repetitions."""
     types = [tree.element_types for tree in trees]
     distinct, numbers = first_of_each([*chain.from_iterable(each.pairs for each in types)])
     before = np.cumsum([0, *(len(each.pairs) for each in types)]).tolist()
@@ -363,7 +361,7 @@ def _united_types(trees: Sequence[ScopeTree]) -> ElementTypes:
 _DIGITS = re.compile(r"\d+")
 
 #: The number of inline elements around a text node that are part of a place.
-_MOST_INLINE = 3
+_MAX_INLINE = 3
 
 
 def block_paths(blocks: Iterable[TextBlock]) -> list[str]:
@@ -386,6 +384,7 @@ def block_places(blocks: Sequence[TextBlock]) -> list[tuple[str, ...]]:
 
 
 def _places(block: TextBlock, path: str) -> tuple[str, ...]:
+    """Return the `block_places` of one block, given its ``path``; each begins with its kind."""
     parent, _, last = path.rpartition(">")
     first, end = (f"{last}/{_inline(run, block.scope.element)}" for run in (block.runs[0], block.runs[-1]))
     return f"1 {last}", f"2 {parent.rpartition('>')[2]}>{last}", f"path {path}", f"first {first}", f"last {end}"
@@ -397,7 +396,7 @@ def _inline(run: Run, scope: Any) -> str:
     if is_tail:
         element = element.getparent()
     steps: list[str] = []
-    while element is not None and element is not scope and len(steps) < _MOST_INLINE:
+    while element is not None and element is not scope and len(steps) < _MAX_INLINE:
         if isinstance(element.tag, str):
             steps.append(_step(element.tag, f"{element.get('id', '')} {element.get('class', '')}"))
         element = element.getparent()
@@ -405,16 +404,18 @@ def _inline(run: Run, scope: Any) -> str:
 
 
 def _path_within(scope: Scope, outer: str | None) -> str:
+    """Return the path of a scope, given that of the scope around it."""
     step = _step(scope.tag, scope.names)
     return f"{outer}>{step}" if outer else step
 
 
 def _step(tag: str, names: str) -> str:
+    """Return an element of a path: its tag and sorted names, as in ``div.main.post``."""
     return ".".join((tag, *sorted({name for name in _DIGITS.sub("", names).split() if name})))
 
 
 # How a block is joined to the previous ones: not at all, by a newline, or by a tab between the cells of a table row.
-_APART, _NEWLINE, _TAB = range(3)
+_SEPARATE, _NEWLINE, _TAB = range(3)
 _SEPARATORS = ("", "\n", "\t")
 
 
@@ -426,11 +427,11 @@ def segment(root: Any) -> list[TextBlock]:
 def joined_blocks(tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
     """Join adjacent blocks of a page by cases 1 to 4 of the paper.
 
-    Returns the text blocks, and the index of the first block of each in the tree, (text blocks,) int64, from which
-    `ScopeTree.of_joined` builds their tree.
+    Returns the text blocks, and the index of the first raw block of each, (text blocks,) int64, see
+    `ScopeTree.of_joined`.
     """
     blocks, separators = tree.blocks, _separators(tree)
-    starts = np.flatnonzero(np.array(separators) == _APART)
+    starts = np.flatnonzero(np.array(separators) == _SEPARATE)
     if len(starts) == len(blocks):
         return blocks, starts
     found = []
@@ -447,32 +448,38 @@ def joined_blocks(tree: ScopeTree) -> tuple[list[TextBlock], Ints]:
 
 
 def _separators(tree: ScopeTree) -> list[int]:
-    """Return how each block is joined to the previous ones, (blocks,): _APART, _NEWLINE or _TAB.
+    """Return how each block is joined to the previous ones, (blocks,): _SEPARATE, _NEWLINE or _TAB.
 
     The paper's recursion c(x, y) compares a block with the next one and (case 4) with the result of joining the next
     ones. A stack replaces the recursion: a new block is joined to the top while a case allows it. Every step pops a
     block or advances to the next, so the time is linear.
     """
     of_block, parent, children = tree.of_block.tolist(), tree.outer.tolist(), tree.children.tolist()
-    pairs, type_of_scope = tree.element_types.pairs, tree.element_types.of_scope.tolist()
+    tags, names = tree.element_types.tags, [names for _, names in tree.element_types.pairs]
+    type_of_scope = tree.element_types.of_scope.tolist()
     # whether a block, with those joined to it, represents a leaf of the tree
     is_leaf = [children[scope] == 0 for scope in of_block]
 
     def separator(first: int, second: int) -> int:
-        """Return the separator of two neighbors, given by their first blocks; _APART is case 3."""
-        x, y = of_block[first], of_block[second]
-        if x == y:  # text nodes of one element: leaf siblings of the same path (case 1)
+        """Return the separator of two neighbors, given by their first blocks; _SEPARATE is case 3."""
+        scope, following = of_block[first], of_block[second]
+        if scope == following:  # text nodes of one element: leaf siblings of the same path (case 1)
             return _NEWLINE
-        kind = type_of_scope[x]
-        if parent[x] == parent[y]:
-            alike = is_leaf[first] and is_leaf[second] and kind == type_of_scope[y]
-            return (_TAB if pairs[kind][0] in CELLS else _NEWLINE) if alike else _APART  # case 1
-        if parent[y] == x and is_leaf[second] and children[x] == 1 and not pairs[type_of_scope[y]][1]:
-            is_leaf[first] = True  # case 2: the joined block represents all of x
+        kind = type_of_scope[scope]
+        if parent[scope] == parent[following]:
+            is_same_path = is_leaf[first] and is_leaf[second] and kind == type_of_scope[following]
+            return (_TAB if tags[kind] in CELLS else _NEWLINE) if is_same_path else _SEPARATE  # case 1
+        if (
+            parent[following] == scope
+            and is_leaf[second]
+            and children[scope] == 1
+            and not names[type_of_scope[following]]
+        ):
+            is_leaf[first] = True  # case 2: the joined block represents all of the scope
             return _NEWLINE
-        return _APART
+        return _SEPARATE
 
-    found = [_APART] * len(of_block)
+    found = [_SEPARATE] * len(of_block)
     stack: list[int] = []  # first original block of each joined block
     for block in range(len(found)):
         last = block
@@ -517,12 +524,13 @@ def glue(first: TextBlock, second: TextBlock) -> str:
 
 
 def _same_row(first: TextBlock, second: TextBlock) -> bool:
-    own, other = first.scope, second.scope
-    if own.parent is other.parent and own.tag not in CELLS and other.tag not in CELLS:
+    """Return whether two blocks are in different cells of one table row."""
+    if first.scope.parent is second.scope.parent and CELLS.isdisjoint((first.scope.tag, second.scope.tag)):
         return False  # in the same cell, or not in cells
-    x, y = _cell(own), _cell(other)
-    return x is not None and y is not None and x is not y and x.parent is y.parent
+    cell, other_cell = _cell(first.scope), _cell(second.scope)
+    return cell is not None and other_cell is not None and cell is not other_cell and cell.parent is other_cell.parent
 
 
 def _cell(scope: Scope) -> Scope | None:
+    """Return the innermost table cell around a scope, or None."""
     return next((each for each in scope.ancestry() if each.tag in CELLS), None)

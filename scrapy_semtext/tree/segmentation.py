@@ -45,30 +45,30 @@ _SOME, _SHORT = 8, 80  # texts of an element that are examined, and the maximum 
 _BESIDE = re.compile(alternatives("beside"), re.IGNORECASE)
 
 
-def are_apart(before: str, text: str, element: Any, is_tail: bool) -> bool:
+def is_space_missing(before: str, text: str, element: Any, is_tail: bool) -> bool:
     """Return whether a space is missing between two texts separated by CSS, as in "By AuthorPublished".
 
     ``text`` is in ``element`` or, if ``is_tail``, directly after it; ``before`` is the text before it. A space can be
     missing where a capital follows a lower-case letter, unless the elements show that both belong to one word.
     """
-    return before[-1:].islower() and text[:1].isupper() and are_set_apart(element, is_tail)
+    return before[-1:].islower() and text[:1].isupper() and are_separate_words(element, is_tail)
 
 
-def are_set_apart(element: Any, is_tail: bool) -> bool:
-    """Like `are_apart`, for any letters and digits, judging only by the elements."""
+def are_separate_words(element: Any, is_tail: bool) -> bool:
+    """Return whether a text in an element or, if ``is_tail``, after it begins a word, judging by the elements."""
     if not isinstance(element.tag, str) or element.tag == "wbr":
         return False
     if any(outer.tag in _CODE for outer in (element, *islice(element.iterancestors(), _LEVELS))):
         return False
     if is_tail:
         return _stands_beside(element)
-    while (last := element.getprevious()) is None and _is_inline(outer := element.getparent()) and not outer.text:
+    while (previous := element.getprevious()) is None and _is_inline(outer := element.getparent()) and not outer.text:
         element = outer
-    if last is None or last.tail or not isinstance(last.tag, str):
+    if previous is None or previous.tail or not isinstance(previous.tag, str):
         return _stands_beside(element)
-    first, second = _words(last), _words(element)
-    if len(first) == len(second) == 1 and {last.tag, element.tag} <= _PHRASING:
-        return bool(last.get("class") or element.get("class"))
+    first, second = _words(previous), _words(element)
+    if len(first) == len(second) == 1 and {previous.tag, element.tag} <= _PHRASING:
+        return bool(previous.get("class") or element.get("class"))
     if not first or not second or (len(first) > 1 and len(second) > 1):
         return True
     joined = first[-1] + second[0]  # one word if each letter has its own element, or if the word occurs in the title
@@ -77,6 +77,7 @@ def are_set_apart(element: Any, is_tail: bool) -> bool:
 
 
 def _is_inline(element: Any) -> bool:
+    """Return whether an element only formats a part of a sentence; None is not one."""
     return element is not None and (element.tag == "span" or element.tag in _PHRASING)
 
 
@@ -95,24 +96,18 @@ def _stands_beside(element: Any) -> bool:
 
 #: A text node of the tree: an element, and whether the node is the text after it (tail) or at its beginning.
 Run = tuple[Any, bool]
-
 #: The number of non-space characters of a run, and their style.
 StyledRun = tuple[int, "Style"]
-
 # NUL cannot occur in a parsed tree, so it represents <br> until white space has been collapsed.
 _BREAK = "\0"
-
 # The groups as plain integers, because Python 3.11 takes five times as long to look up enum members.
 _REMOVED, _SWALLOWER, _INLINE, _VOID = map(int, (Group.REMOVED, Group.SWALLOWER, Group.INLINE, Group.VOID))
 _LINK, _BREAK_GROUP, _BOUNDARY = map(int, (Group.LINK, Group.BREAK, Group.BOUNDARY))
 _PREFORMATTED, _RULE = map(int, (Group.PREFORMATTED, Group.RULE))
-
 # ASCII white space.
 _SPACES = bytes(code for code in range(128) if chr(code).isspace())
-
 # The number of descendants checked to distinguish a <button> from a page nested in an unclosed one.
 _BUTTON_LOOK = 400
-
 # Hidden text of at least this many characters with the end of a sentence is prose that a script shows, not a label or
 # data; hidden spoilers need no minimum.
 _PROSE_LOOK, _PROSE_LEAST = 400, 60
@@ -169,8 +164,7 @@ class TextBlock:
 
     ``scope`` is the innermost group-3 element around it, ``runs`` its text nodes in page order, ``link_chars`` the
     number of its characters inside links, ``hidden`` whether the page tells browsers to hide it. For blocks of the
-    search phase, ``style`` is the style of the runs or, if they differ, a list of the number of non-space characters of
-    each run and its style.
+    search phase, ``style`` is the style of the runs or, if they differ, a list with a `StyledRun` for each.
     """
 
     __slots__ = ("hidden", "link_chars", "runs", "scope", "style", "text")
@@ -219,7 +213,7 @@ def search_columns(root: Any) -> SearchColumns | None:
     """Run the search phase and return the columns of `ScopeTree` too; None without compiled extensions."""
     if walk is None:
         return None
-    called = (_collapsed, _preformatted, _holds, are_apart, restyled, PLAIN)
+    called = (_collapsed, _preformatted, _holds, is_space_missing, restyled, PLAIN)
     return SearchColumns(*walk.search(root, Scope, TextBlock, *called))
 
 
@@ -255,7 +249,8 @@ class _Search:
             if event == "start":
                 tag, attributes = element.tag, element.keys()
                 if tag in STYLING or (attributes and may_style(attributes)):
-                    self._restyle(element)
+                    restyled.append((element, self._style))
+                    self._style = styled(self._style, element)
                 group = groups[tag]
                 if self._removed is not None and not self._breaks_out(tag):
                     if group == _REMOVED or tag in INTEGRATION_POINTS:
@@ -283,11 +278,8 @@ class _Search:
             if text and (buffer or not text.isspace()):  # most texts are the space between elements
                 self._add(text, element, is_tail=is_tail)
 
-    def _restyle(self, element: Any) -> None:
-        self._restyled.append((element, self._style))
-        self._style = styled(self._style, element)
-
     def _start_boundary(self, element: Any, tag: str, group: int, hides: bool) -> None:
+        """End the current block, and enter a group-3 element."""
         if self._buffer:
             self._cut()
         self._after_link = False
@@ -320,6 +312,7 @@ class _Search:
         return True
 
     def _end(self, element: Any) -> None:
+        """Leave an element that `_start_boundary` or `_start_inline` entered."""
         _, group, self._removed = self._open.pop()
         if group == _LINK:
             self._links -= 1
@@ -337,11 +330,12 @@ class _Search:
         return tag in (BREAK_OUT if self._removed in ("svg", "head") else PAGE_PARTS)
 
     def _add(self, text: str | None, element: Any, *, is_tail: bool) -> None:
+        """Add a text node to the current block; ``is_tail``: it follows ``element``, otherwise begins it."""
         buffer = self._buffer
         if not text or self._removed is not None or (not buffer and text.isspace()):
             return
         self._after_link = False
-        if buffer and not self._preformatted and are_apart(buffer[-1], text, element, is_tail):
+        if buffer and not self._preformatted and is_space_missing(buffer[-1], text, element, is_tail):
             buffer.append(" ")
         buffer.append(text)
         self._runs.append((element, is_tail))
@@ -368,17 +362,20 @@ def shown(text: str) -> int:
 
 
 def _collapsed(raw: str) -> str:
+    """Return a text with each run of white space as one space, and line breaks as newlines."""
     if _BREAK not in raw:
         return " ".join(raw.split())
     return "\n".join(" ".join(line.split()) for line in raw.split(_BREAK)).strip()
 
 
 def _preformatted(raw: str) -> str:
+    """Return the text of a <pre> with its lines and indentation, without blank lines at either end."""
     lines = (line.rstrip() for line in raw.replace(_BREAK, "\n").expandtabs(4).splitlines())
     return "\n".join(lines).strip("\n").rstrip()
 
 
 def _scope(element: Any, parent: Scope | None, tag: str, *, hidden: bool, centred: bool) -> Scope:
+    """Return the scope of an element, with its id and class names read from it."""
     identifier, classes = element.get("id"), element.get("class")
     names = f"{identifier} {classes}" if identifier and classes else identifier or classes or ""
     return Scope(element, parent, tag, names, hidden, centred, classes)

@@ -56,17 +56,13 @@ class _GroupTable(dict[str, Group]):
 GROUPS = _GroupTable(
     {tag: Group[group.upper()] for group, *lines in paragraphs("elements") for line in lines for tag in line.split()}
 )
-
 #: The heading level by tag.
 HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
-
 #: Elements that never occur inside a control or a media element: there, they are the page that it swallowed.
 PAGE_PARTS = frozenset(WORDS["page_parts"])
-
 #: Block-level start tags that end SVG content in an HTML5 parser (HTML living standard, 13.2.6.5 "The rules for parsing
 #: tokens in foreign content"), and PAGE_PARTS. The same elements end <head> (13.2.6.4.4).
 BREAK_OUT = PAGE_PARTS.union(WORDS["break_out"])
-
 #: Inside these, HTML elements are labels of a drawing and do not end it.
 INTEGRATION_POINTS = frozenset(("foreignobject", "desc", "title"))
 
@@ -99,8 +95,8 @@ def displays_of(names: Iterable[str]) -> dict[str, str]:
 @remembered(1 << 12)
 def display_of(classes: str) -> str:
     """Return what the class names of an element say, as `displays_of`, the first kind if several do; "" for nothing."""
-    said = {*displays_of(classes.lower().split()).values()}
-    return "" if _SEEN_AGAIN.search(classes) else next((kind for kind in _DISPLAYS if kind in said), "")
+    kinds = {*displays_of(classes.lower().split()).values()}
+    return "" if _SEEN_AGAIN.search(classes) else next((kind for kind in _DISPLAYS if kind in kinds), "")
 
 
 def is_unseen_style(declared: str) -> bool:
@@ -123,11 +119,10 @@ def is_closed_dialog(element: Any, names: str, *, hidden: bool) -> bool:
 
 #: The default font size, in CSS pixels.
 NORMAL = 16.0
-
-# Styles by tag.
+# Tags by the field of `Style` that they set.
 _TAGS = {"bold": "b strong th", "italic": "i em cite dfn", "underlined": "u ins", "centred": "center", "link": "a"}
-_LOOKS = {tag: {look: True} for look, tags in _TAGS.items() for tag in tags.split()}
-# Styles by CSS declaration, without white space.
+_FIELDS_BY_TAG = {tag: {field: True} for field, tags in _TAGS.items() for tag in tags.split()}
+# Fields of `Style` by CSS declaration, without white space.
 _DECLARED = {
     "text-align:center": {"centred": True},
     "underline": {"underlined": True},
@@ -135,7 +130,7 @@ _DECLARED = {
 }
 _SCALE = {"big": 1.2, "small": 0.83, "sub": 0.83, "sup": 0.83}
 #: Tags that may change the style; other elements do so only with attributes, see `may_style`.
-STYLING = frozenset((*_LOOKS, *_SCALE, "font"))
+STYLING = frozenset((*_FIELDS_BY_TAG, *_SCALE, "font"))
 # Longer style attributes are not cached.
 _MAX_CACHED_LENGTH = 200
 # <font size> in pixels (HTML standard, 15.3.4).
@@ -150,7 +145,7 @@ _WEIGHT = re.compile(r"\b(bold|bolder|[6-9]00|normal|[1-5]00)\b", re.IGNORECASE)
 _SIZE_PROPERTY = re.compile(r"font(?:-size)?\s*:", re.IGNORECASE)
 _SIZE = re.compile(r"\b(\d{1,20}(?:\.\d{1,20})?)\s*(px|pt|rem|em|%)", re.IGNORECASE)
 _NAMED_SIZE = re.compile(r"\b((?:xx?-)?(?:small|large)|medium)\b", re.IGNORECASE)
-_FONT_NUMBER = re.compile(r"\s*([+-]?)(\d)")
+_FONT_NUMBER = re.compile(r"\s*([+-]?)(\d{1,20})")
 
 
 class Style(NamedTuple):
@@ -195,8 +190,9 @@ def may_style(attributes: list[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size: str | None) -> Style:
-    if tag in _LOOKS:
-        style = style._replace(**_LOOKS[tag])
+    """Compute `restyled`."""
+    if tag in _FIELDS_BY_TAG:
+        style = style._replace(**_FIELDS_BY_TAG[tag])
     elif tag in _SCALE:
         style = style._replace(size=style.size * _SCALE[tag])
     elif tag == "font":
@@ -207,21 +203,22 @@ def _restyled(style: Style, tag: str, centred: bool, declared: str | None, size:
 
 
 def _declared(style: Style, declared: str) -> Style:
+    """Return the style changed by the declarations of a ``style`` attribute."""
     if "font" in declared.lower():
         declarations = declared.split(";")
         if weight := _first_value(declarations, _WEIGHT_PROPERTY, _WEIGHT):
             style = style._replace(bold=weight[1].lower().startswith(("bold", "6", "7", "8", "9")))
         if size := _first_value(declarations, _SIZE_PROPERTY, _SIZE):
             number, unit = float(size[1]), size[2].lower()
-            share = {"em": number, "%": number / 100}.get(unit)
-            pixels = number * _UNITS[unit] if share is None else share * style.size
+            factor = {"em": number, "%": number / 100}.get(unit)
+            pixels = number * _UNITS[unit] if factor is None else factor * style.size
             style = style._replace(size=min(pixels, 100.0))
         elif named := _first_value(declarations, _SIZE_PROPERTY, _NAMED_SIZE):
             style = style._replace(size=_NAMED_SIZES[named[1].lower()])
     compact = declared.replace(" ", "").lower()
-    for text, looks in _DECLARED.items():
+    for text, fields in _DECLARED.items():
         if text in compact:
-            style = style._replace(**looks)
+            style = style._replace(**fields)
     return style
 
 
@@ -234,6 +231,7 @@ def _first_value(declarations: Sequence[str], names: re.Pattern[str], values: re
 
 
 def _font_size(value: str | None, size: float) -> float:
+    """Return the size in pixels of a <font size>, "5" or "+1" (relative to 3); ``size`` if it is not a number."""
     match = _FONT_NUMBER.match(value or "")
     if not match:
         return size

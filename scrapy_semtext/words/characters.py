@@ -83,8 +83,7 @@ class Characters:
     """The code points of one or more lines, each ended by a newline.
 
     ``text``: the lines in one string; ``codes``: uint32, (characters,); ``kinds``: uint8, (characters,), the bits of
-    their classes; ``starts``: int64, (lines,), where each line begins; ``lengths``: int64, (lines,), without the
-    newline.
+    their classes; ``starts``, ``lengths``: int64, (lines,), where each line begins, and its length without the newline.
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -127,7 +126,7 @@ class Characters:
 
     def word_keys(self, begins: Ints, ends: Ints) -> Ints:
         """Return a number below 2**16 for each word, from its length, first and last letter in lower case; (words,)."""
-        first, last = (self._lower(at) for at in (begins, ends - 1))
+        first, last = (self._lower(index) for index in (begins, ends - 1))
         return (first * 131 + last * 8191 + (ends - begins) * 31) & 0xFFFF
 
     def word_hashes(self, begins: Ints, ends: Ints) -> Hashes:
@@ -140,7 +139,7 @@ class Characters:
         return hashes
 
     def _lower(self, indexes: Ints) -> Ints:
-        """Return the code points of some characters in lower case."""
+        """Return the code points of characters in lower case; (indexes,)."""
         codes = self.codes.take(indexes)
         lower: Ints = codes + _TO_LOWER.take(codes).astype(np.int64)
         return lower

@@ -80,7 +80,7 @@ ANSWER_PREFIX = re.compile(
 _MARKERS = " \t+−–—×✕✖▼▲▾▴▸►▶⌄˅›»•·>*"
 _WORD_CHAR = re.compile(r"\w")
 
-_FIRST = date(1990, 1, 1)
+_FIRST_DAY = date(1990, 1, 1)
 _BUDDHIST, _THAI = 543, 2400  # years from our calendar to the Thai one, and the first year that is taken for Thai
 _YEAR, _DAY, _MONTH = r"(?<!\d)(?P<year>\d{4})(?!\d)", r"(?<![\d.:])(?P<day>\d{1,2})", r"(?P<month>\d{1,2})"
 _WORD = r"(?P<word>[^\W\d_][^\s\d.,/()|·:;_-]{1,14})"
@@ -131,7 +131,7 @@ class AnyCase:
 
     ASCII text, which is most of it, is converted to lower case first, which is several times as fast as a
     case-insensitive match. ``hints`` are lower-case strings, at least one of which is in every ASCII text that matches;
-    testing for them first is faster still. The pattern must not match the signs that `plain` replaces, neither
+    testing for them first is faster still. The pattern must not match the signs that `without_signs` replaces, neither
     literally nor as white space, nor the sign that replaces them.
     """
 
@@ -157,6 +157,7 @@ class AnyCase:
         return self._matches(text, re.Pattern.fullmatch)
 
     def _matches(self, text: str, match: Callable[[re.Pattern[str], str], re.Match[str] | None]) -> bool:
+        """Return the result of ``match`` with the faster of the two patterns that fits the text."""
         text = without_signs(text)
         return match(*((self._lower, text.lower()) if text.isascii() else (self._any, text))) is not None
 
@@ -221,25 +222,25 @@ def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
             if not line.isascii():
                 dated[index], lines[index] = has_date(line), ""
         joined = "\n".join(lines)
-    if found := [*_dates_in(joined.lower())]:
+    if positions := [*_dates_in(joined.lower())]:
         ends = [*accumulate([len(line) + 1 for line in lines])]
-        for at in found:
-            dated[bisect_right(ends, at)] = True
+        for position in positions:
+            dated[bisect_right(ends, position)] = True
     return dated
 
 
 def _dates_in(text: str) -> Iterator[int]:
     """Yield positions where dates begin or end in a lower-case ASCII text, at least one per line with a date."""
-    for found in _FROM_DIGIT.finditer(text):
-        yield found.start()
-    for found in _BEHIND_MONTH.finditer(text):
-        at = found.start()
-        if _MONTH_BEFORE.search(text, text.rfind("\n", 0, at) + 1, at):
-            yield at
+    for match in _FROM_DIGIT.finditer(text):
+        yield match.start()
+    for match in _BEHIND_MONTH.finditer(text):
+        position = match.start()
+        if _MONTH_BEFORE.search(text, text.rfind("\n", 0, position) + 1, position):
+            yield position
     for day, pattern in _WEEKDAYS.items():
         if day in text:
-            for found in pattern.finditer(text):
-                yield found.start()
+            for match in pattern.finditer(text):
+                yield match.start()
 
 
 def asks(text: str) -> bool:
@@ -248,7 +249,7 @@ def asks(text: str) -> bool:
 
 
 def has_question_mark(text: str) -> bool:
-    """Return whether a text has a question mark."""
+    """Return whether a text has a question mark, or a character that ends East Asian questions without one."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
 
 
@@ -258,11 +259,11 @@ def asking_texts(texts: Sequence[str]) -> list[bool]:
     joined = "\n".join(texts)
     ends = [*accumulate([len(text) + 1 for text in texts])]
     for mark in _QUESTION_MARKS[: 1 if joined.isascii() else None]:
-        at = joined.find(mark)
-        while at >= 0:
-            if _ENDS_LINE.match(joined, at + 1):
-                asking[bisect_right(ends, at)] = True
-            at = joined.find(mark, at + 1)
+        position = joined.find(mark)
+        while position >= 0:
+            if _ENDS_LINE.match(joined, position + 1):
+                asking[bisect_right(ends, position)] = True
+            position = joined.find(mark, position + 1)
     return asking
 
 
@@ -280,15 +281,10 @@ class Cleaner:
     """Cleans the texts of one page, with a cache because many candidates share the same texts."""
 
     def __init__(self) -> None:
-        #: Returns a question cleaned by `clean_question`, and its normalized form for comparisons.
-        self.question = cache(_question_and_key)
+        #: Returns a question cleaned by `clean_question`, and case-folded for comparisons.
+        self.question = cache(lambda text: (question := clean_question(text), question.casefold()))
         #: Returns an answer cleaned by `clean_answer`, from its lines and its question.
         self.answer = cache(clean_answer)
-
-
-def _question_and_key(text: str) -> tuple[str, str]:
-    question = clean_question(text)
-    return question, question.casefold()
 
 
 def without_series(questions: Sequence[str]) -> list[str]:
@@ -319,12 +315,12 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     A block that occurs twice in an answer (a copy for another screen size) is used once.
     """
     kept: list[str] = []
-    asked = question.casefold()
-    seen = {asked}
-    longest = max(asked.split(), key=len, default="")  # a repetition of the question contains all of its words
+    asked_key = question.casefold()
+    seen = {asked_key}
+    longest = max(asked_key.split(), key=len, default="")  # a repetition of the question contains all of its words
     for line in lines:
         key = line.casefold()
-        if key in seen or (not kept and longest in key and _is_again(line, key, asked)):
+        if key in seen or (not kept and longest in key and _repeats_question(line, key, asked_key)):
             continue
         if len(line) > 30:
             seen.add(key)
@@ -338,15 +334,16 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
     return answer[match.end() :].strip() if match else answer
 
 
-def _is_again(line: str, key: str, asked: str) -> bool:
-    """Return whether a line (``key``: its case-folded form) repeats a question; ``asked`` is the cleaned question."""
-    end = key.rstrip(_MARKERS)[-1:]
-    if asked and end != asked[-1] and not end.isspace() and len(line.splitlines()) == 1:
+def _repeats_question(line: str, key: str, asked_key: str) -> bool:
+    """Return whether a line repeats a cleaned question; ``key``, ``asked_key``: line and question, case-folded."""
+    last_char = key.rstrip(_MARKERS)[-1:]
+    if asked_key and last_char != asked_key[-1] and not last_char.isspace() and len(line.splitlines()) == 1:
         return False  # a single line is only compared as a whole
-    return clean_question(line).casefold() == asked
+    return clean_question(line).casefold() == asked_key
 
 
 def _is_no_answer(line: str) -> bool:
+    """Return whether a line says nothing: it has no word, or is only a control or a label."""
     return not _WORD_CHAR.search(line) or (
         len(line) <= 40 and (_CONTROL.is_all_of(line) or _LABEL.fullmatch(line) is not None)
     )
@@ -365,7 +362,7 @@ Readings = tuple[tuple[Day, ...], tuple[Day, ...]]
 
 
 def days_in(text: str, *, month_first: bool = False) -> tuple[Day, ...]:
-    """Return the days from 1990 to today in a text, in order; years on their own are ignored."""
+    """Return the days from 1990 to tomorrow in a text, in order; years on their own are ignored."""
     return readings_of(text)[month_first]
 
 
@@ -380,27 +377,27 @@ def months_go_first(texts: Iterable[tuple[str, Readings]], language: str | None,
     This is decided by a number above twelve, or by another date of the page, in words or ``known``, that equals one of
     the readings; otherwise by the language: English without a country or of the United States.
     """
-    days, swapped, certain, clock = set(), set(), {known}, False
+    days, swapped_days, certain_days, has_twelve_hour_clock = set(), set(), {known}, False
     for text, readings in texts:
         if match := _NUMBERS.search(text):
             first, second = int(match["first"]), int(match["second"])
             if (first > 12) != (second > 12):
                 return second > 12
-            clock |= _CLOCK_OF_TWELVE.search(text) is not None
+            has_twelve_hour_clock |= _CLOCK_OF_TWELVE.search(text) is not None
         first_days, second_days = ({day.iso for day in reading} for reading in readings)
-        certain |= first_days & second_days
+        certain_days |= first_days & second_days
         days |= first_days - second_days
-        swapped |= second_days - first_days
-    if bool(certain & days) != bool(certain & swapped):
-        return bool(certain & swapped)
-    return language.lower() in ("en", "en-us") if language else clock or None
+        swapped_days |= second_days - first_days
+    if bool(certain_days & days) != bool(certain_days & swapped_days):
+        return bool(certain_days & swapped_days)
+    return language.lower() in ("en", "en-us") if language else has_twelve_hour_clock or None
 
 
 def day_of_address(path: str) -> str | None:
     """Return the day in the path of a URL, such as /2023/05/12/, /2023/0512/ or /2023/may/12/."""
-    stated = (_iso(year, int(month), day) for year, _, month, day in _URL_DATE.findall(path))
-    named = (day.iso for day in days_in(path) if any(map(str.isalpha, day.raw)))
-    return next(filter(None, (*stated, *named)), None)
+    in_numbers = (_iso(year, int(month), day) for year, _, month, day in _URL_DATE.findall(path))
+    in_words = (day.iso for day in days_in(path) if any(map(str.isalpha, day.raw)))
+    return next(filter(None, (*in_numbers, *in_words)), None)
 
 
 def is_day(iso: str) -> bool:
@@ -412,26 +409,27 @@ def is_day(iso: str) -> bool:
 
 
 def _readings(text: str) -> Readings:
+    """Compute `readings_of`."""
     found = {
         Day(iso, match[0], match.start())
         for pattern in _PATTERNS
         for match in pattern.finditer(text)
         if (iso := _iso(match["year"], _month(match.groupdict()), match["day"]))
     }
-    taken = {index for day in found for index in range(day.start, day.start + len(day.raw))}
+    used_positions = {index for day in found for index in range(day.start, day.start + len(day.raw))}
     orders: tuple[set[Day], set[Day]] = (set(found), set(found))
     for match in _NUMBERS.finditer(text):
         is_padded = len(match["first"]) == len(match["second"]) == len(match["year"])
         is_whole = is_padded or len(match["year"]) == 4 or len(text) <= _MAX_DATE_LINE_CHARS
         for days, iso in zip(orders, _both_orders(match), strict=True):
-            if iso and is_whole and match.start() not in taken:
+            if iso and is_whole and match.start() not in used_positions:
                 days.add(Day(iso, match[0], match.start()))
     first, second = (tuple(sorted(days, key=lambda day: day.start)) for days in orders)
     return first, second
 
 
 def _both_orders(match: re.Match[str]) -> tuple[str | None, str | None]:
-    """Return a date in numbers as ISO 8601, read with the day first and with the month first if both are possible."""
+    """Return a date in numbers as YYYY-MM-DD, with the day and with the month first; equal if one is impossible."""
     day, month = int(match["first"]), int(match["second"])
     year = f"{20 if len(match['year']) == 2 else ''}{match['year']}"
     day_first, month_first = _iso(year, month, day), _iso(year, day, month)
@@ -439,14 +437,16 @@ def _both_orders(match: re.Match[str]) -> tuple[str | None, str | None]:
 
 
 def _month(parts: dict[str, str | None]) -> int:
+    """Return the number of a month from the groups of one of the _PATTERNS, 0 if it is unknown."""
     word = (parts.get("word") or "").lower().replace("i\u0307", "i")  # a capital I with a dot in Turkish
     return MONTHS.get(word, 0) if word else int(parts["month"] or 0)
 
 
 def _iso(year: str, month: int, day: str | int) -> str | None:
+    """Return a day from 1990 to tomorrow as YYYY-MM-DD, None for any other; Thai years are converted."""
     number = int(year)
     try:
         found = date(number - _BUDDHIST if number > _THAI else number, month, int(day))
     except ValueError:
         return None
-    return found.isoformat() if _FIRST <= found <= date.today() + timedelta(days=1) else None
+    return found.isoformat() if _FIRST_DAY <= found <= date.today() + timedelta(days=1) else None

@@ -22,9 +22,8 @@ _MIN_CONTROL_SHARE = 0.05
 _CHECKED_CHARS = 4096
 # NUL is excluded: it is what remains of undeclared UTF-16, and HTML parsers drop it.
 _CONTROLS = bytes((*range(1, 9), *range(14, 27), *range(28, 32)))
-
 # Beginnings of files that are not pages, with the type of file and what to do.
-_OTHERS = {
+_FILE_TYPES = {
     rb"\s*%PDF-": "a PDF: take its text with a PDF reader such as pypdf",
     rb".PNG\r?\n|GIF8[79]a|\xff\xd8\xff|RIFF....WEBP|II\*\0|MM\0\*|\0\0\x01\0|BM....\0\0\0\0": "a picture",
     rb"\x1f\x8b|BZh[1-9]1AY|\xfd7zXZ\0|\x28\xb5\x2f\xfd": "a packed file: unpack it first",
@@ -33,11 +32,9 @@ _OTHERS = {
     rb"ID3[\x02-\x04]|OggS\0|\0...ftyp|RIFF....(?:WAVE|AVI )|\x1aE\xdf\xa3": "a sound or a film",
     rb"wOF[F2]\0|\0asm|\x7fELF|MZ\x90\0|SQLite format 3\0|PAR1\x15": "a program, a font or a database",
 }
-_FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _OTHERS), re.DOTALL)
-
+_FILES = re.compile(b"|".join(b"(%s)" % begin for begin in _FILE_TYPES), re.DOTALL)
 #: Codecs that browsers do not support: they raise an exception for any page, or take quadratic time.
 FOREIGN_ENCODINGS = frozenset(WORDS["foreign"])
-
 #: East Asian encodings without their later extensions: a few of their characters may also be valid UTF-8, except single
 #: ones next to Latin letters.
 _NARROW = {"gb18030": "gb2312", "big5hkscs": "big5", "cp949": "euc_kr", "cp932": "shift_jis", "euc_jp": "euc_jp"}
@@ -45,7 +42,6 @@ _MAX_FEW = 4
 _IN_WORD = re.compile(
     rb"[A-Za-z][\x80-\xff]{2,3}(?![\x80-\xff])|(?<![\x80-\xff])[\x80-\xff]{2,3}[a-z]|[a-z][\x80-\xff]{4,6}[a-z]"
 )
-
 #: The encodings, besides UTF-8, of pages without a declaration.
 _GUESSES = WORDS["guesses"]
 # The number of bytes of a page, and of its text, that are used to guess its encoding.
@@ -113,7 +109,7 @@ def require_page(text: str, source: str | bytes) -> None:
     """Raise NotAPageError for the text of a PDF, an image, an archive...; ``source`` is what it was decoded from."""
     start = source[:_CHECKED_CHARS].encode("latin-1", "replace") if isinstance(source, str) else source[:_CHECKED_CHARS]
     if (found := _FILES.match(start)) and found.lastindex:
-        raise NotAPageError(f"not a page but {[*_OTHERS.values()][found.lastindex - 1]}")
+        raise NotAPageError(f"not a page but {[*_FILE_TYPES.values()][found.lastindex - 1]}")
     beginning = text[:_CHECKED_CHARS].encode("latin-1", "replace")
     if len(beginning) - len(beginning.translate(None, _CONTROLS)) > _MIN_CONTROL_SHARE * len(beginning):
         raise NotAPageError("not a page but a picture, an archive or other data that is not text")
@@ -152,6 +148,7 @@ def _as_utf8(body: bytes) -> tuple[int, int]:
 
 
 def _decodes(body: bytes, encoding: str) -> bool:
+    """Return whether bytes are valid in an encoding."""
     try:
         body.decode(encoding)
     except UnicodeDecodeError:
@@ -161,7 +158,7 @@ def _decodes(body: bytes, encoding: str) -> bool:
 
 def _guessed(body: bytes) -> str:
     """Guess the encoding of a page without a declaration: UTF-16 or UTF-8 if valid, else by its language's letters."""
-    nulls = [body[at:_CHECKED_CHARS:2].count(0) for at in (0, 1)]
+    nulls = [body[offset:_CHECKED_CHARS:2].count(0) for offset in (0, 1)]
     if max(nulls) > len(body[:_CHECKED_CHARS]) / 4 and b"\0<\0" in body[:_CHECKED_CHARS]:
         return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
     if body.isascii():
@@ -173,8 +170,8 @@ def _guessed(body: bytes) -> str:
         return "cp1252"
     import chardet
 
-    found = chardet.detect(sample, include_encodings=[*_GUESSES])["encoding"]
-    return (found and resolve_encoding(found)) or "cp1252"
+    detected = chardet.detect(sample, include_encodings=[*_GUESSES])["encoding"]
+    return (detected and resolve_encoding(detected)) or "cp1252"
 
 
 def _sample(body: bytes) -> bytes:

@@ -13,10 +13,8 @@ from scrapy_semtext.utils.remembering import remembered
 
 # Separators in names of custom, SVG or prefixed elements: "my-post", "o:p", "fb:like", "x_y.z".
 _TAG_SEPARATORS = re.compile(r"[\W_]+")
-
 # From this code point on, (nearly all) characters are of scripts without spaces.
 _WITHOUT_SPACES = "\u2e80"
-
 # A tag name can be as long as the page, but no word is.
 _MAX_TAG_CHARS = 64
 
@@ -28,28 +26,24 @@ def paragraphs(name: str) -> list[list[str]]:
     return [part for part in lines if part]
 
 
-def _table(name: str) -> dict[str, tuple[str, ...]]:
-    lines = (line.split() for part in paragraphs(name) for line in part)
-    return {short: tuple(words) for short, *words in lines}
+def _table(table: str) -> dict[str, tuple[str, ...]]:
+    """Return the words of each name in a table."""
+    lines = (line.split() for part in paragraphs(table) for line in part)
+    return {name: tuple(words) for name, *words in lines}
 
 
 #: Part of a class or id name, in lower case -> its words.
 ABBREVIATIONS = _table("abbreviations")
-
 #: The same for parts that have this meaning only before a measure.
 UTILITIES = _table("utilities")
-
 #: Tag (lower case) -> its words.
 TAG_WORDS = _table("tags")
-
 #: Name of a month, in lower case, in one of many languages -> its number.
 MONTHS = {name: int(number) for number, names in _table("months").items() for name in names}
-
 #: Name of a list of names or words -> its content.
 WORDS = _table("words")
 
 _ALTERNATIVES = {name: "|".join(lines) for name, *lines in paragraphs("patterns")}
-
 #: Kind of label -> the labels, see the table.
 LABELS = {kind: tuple(word.replace("_", " ") for word in words) for kind, words in _table("labels").items()}
 

@@ -28,43 +28,34 @@ from scrapy_semtext.words.word_tables import ABBREVIATIONS, UTILITIES, WORDS, ch
 
 #: The function words of English.
 ENGLISH: frozenset[str] = frozenset(WORDS["english"])
-
 # Characters around words in some lists: an elided "l'" is the word "l" once the text is split.
 _EDGE_SIGNS = "\ufeff \"'.,;:"
-
 # Language codes whose list is under another code: old codes, and languages similar enough to share the list.
 _ALIASES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "cmn": "zh", "yue": "zh"}
-
 # Lists that were saved in ISO 8859-9 or -2 and read as Latin-1.
 _MISREAD = {"tr": str.maketrans("þýð", "şığ"), "hu": str.maketrans("õû", "őű")}
 
 Words = tuple[str, ...]
-
 # The maximum length of words; base64 and similar data are not words.
 _MAX_WORD_CHARS = 64
 _MAX_NAME_CHARS = 256
 _MAX_ATTRIBUTE_CHARS = 1024
 # The sizes of the caches.
 _MAX_CACHED_NAMES, _MAX_CACHED_PIECES, _MAX_CACHED_ATTRIBUTES = 1 << 16, 1 << 14, 1 << 14
-
 #: The number of an element's names that are used: pages in the style of Tailwind have hundreds.
 FIRST_NAMES = 30
-
 # Runs of letters and digits in a name; everything else is a delimiter.
 _PIECE = re.compile(r"[^\W_]+")
 # A translation table for ASCII names, which most are: delimiters become spaces.
 _IN_PIECES = bytes(code if code < 128 and chr(code).isalnum() else ord(" ") for code in range(256))
-
 # Where camel case is split: articleBody, XMLFeed.
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W\d_A-Z])")
-
 # A utility class after its variants: "mb-4", "md:-mt-[3px]", "w-full", "px16".
 _UTILITY = re.compile(
     r"(?:^|:)[!-]*([mp][tblrsexy]?|[whz])(?:\d{1,3}$|-\d{1,3}(?!\d)|-\[|-(?:auto|full|screen|px|min|max|fit)\b)"
 )
 
 _HEADING = re.compile(r"[hH][1-6]")
-
 #: Scripts written without spaces: each of their characters is a word.
 UNSPACED = characters("unspaced")
 # Marks that belong to the previous character: `\w` does not match them.
@@ -80,7 +71,6 @@ _IN_TOKENS = "".join(each.lower() if each == "'" or each.isalnum() else " " for 
 _SOFT_HYPHEN = "\u00ad".encode(LATIN)
 _INVISIBLE = re.compile("[\u00ad\u200d\ufe00-\ufe0f]")
 _DIGIT_RUN = re.compile(r"\d+")
-
 # The number of characters that are read at first for each requested word: English has about six per word, and every
 # second word is a stop word.
 _CHARS_PER_WORD = 14
@@ -89,11 +79,9 @@ _CHARS_PER_WORD = 14
 _MAX_CACHED_TOKENS, _READER_COST = 60_000, 2_000
 
 _readers: dict[frozenset[str], _Reader] = {}
-
 #: The probability below which the language is unknown. On real question-answer pairs of less than 50 characters, half
 #: are below it, and hardly any above is wrong; from 200 characters on nearly all are above.
 MIN_LANGUAGE_PROBABILITY = 0.5
-
 #: The case of the parts of a language tag, by their length: regions and scripts.
 _CASES = {2: str.upper, 4: str.capitalize}
 
@@ -106,7 +94,7 @@ def stop_words(lang: str | None) -> frozenset[str]:
     """
     code = primary_language(lang)
     code = _ALIASES.get(code, code)
-    return _both(code) if code not in ("", "en") and code in _lists() else ENGLISH
+    return _with_english(code) if code not in ("", "en") and code in _lists() else ENGLISH
 
 
 @cache
@@ -117,10 +105,11 @@ def _lists() -> dict[str, str]:
 
 
 @cache
-def _both(code: str) -> frozenset[str]:
+def _with_english(code: str) -> frozenset[str]:
+    """Return the stop words of English and of another language with a list."""
     words = _lists()[code].translate(_MISREAD.get(code, {})).split()
-    plain = (unicodedata.normalize("NFC", word.lower()).strip(_EDGE_SIGNS) for word in words)
-    return ENGLISH.union(word for word in plain if word)
+    cleaned = (unicodedata.normalize("NFC", word.lower()).strip(_EDGE_SIGNS) for word in words)
+    return ENGLISH.union(word for word in cleaned if word)
 
 
 @remembered(_MAX_CACHED_NAMES, _MAX_NAME_CHARS)
@@ -166,6 +155,7 @@ def attribute_words(names: str) -> AttributeWords:
 
 
 def _pieces_words(text: str) -> Words:
+    """Return the words of all runs of letters and digits in a name."""
     pieces = text.encode().translate(_IN_PIECES).decode().split() if text.isascii() else _PIECE.findall(text)
     return _piece_words(pieces[0]) if len(pieces) == 1 else tuple(chain.from_iterable(map(_piece_words, pieces)))
 
@@ -173,11 +163,11 @@ def _pieces_words(text: str) -> Words:
 @remembered(_MAX_CACHED_PIECES, _MAX_NAME_CHARS)  # many names consist of few distinct pieces
 def _piece_words(piece: str) -> Words:
     """Return the words of a run of letters and digits, none if it is a number or generated."""
-    low = piece.lower()
-    if low in ABBREVIATIONS:
-        return ABBREVIATIONS[low]
+    lower = piece.lower()
+    if lower in ABBREVIATIONS:
+        return ABBREVIATIONS[lower]
     if len(piece) == 2 and _HEADING.fullmatch(piece):
-        return tag_words(low)
+        return tag_words(lower)
     if not piece.isalpha():
         piece = piece.strip("0123456789")
         if len(piece) < 2 or not piece.isalpha():
@@ -191,6 +181,7 @@ def _piece_words(piece: str) -> Words:
 
 
 def _expanded(part: str) -> tuple[str, ...]:
+    """Return the words of a part of a name: those of an abbreviation, or itself in lower case."""
     word = part.lower()
     return ABBREVIATIONS.get(word) or (intern(word[:_MAX_WORD_CHARS]),)  # many names share few words
 
@@ -213,6 +204,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         self.stop = stop
 
     def __missing__(self, token: str) -> tuple[str, ...]:
+        """Read a token, and keep its words unless it is very long."""
         if token.isascii() and token.isalpha():  # one word, as most tokens are
             word = token.lower()[:_MAX_WORD_CHARS]
             words: Words = () if word in self.stop else (word,)
@@ -226,6 +218,7 @@ class _Reader(dict[str, tuple[str, ...]]):
         return words
 
     def _words(self, token: str) -> Iterator[str]:
+        """Yield the words of a token, normalized, without stop words."""
         word = token.lower()
         if not word.isascii():
             word = _INVISIBLE.sub("", unicodedata.normalize("NFC", word)).replace("\u2019", "'").replace("\u02bc", "'")
@@ -263,7 +256,7 @@ def words_of_texts(texts: Sequence[str], stop: frozenset[str], limit: int) -> li
     """Return for each text its first ``limit`` words that are not in ``stop``, in lower case.
 
     Each digit becomes 0, at most four in a row, so that years, dates and counters share a word (``"0000"``). Scripts
-    without spaces are split into single characters. Only as much of a text is read as necessary. Equal texts share a
+    without spaces are split into single characters. No more of a text is read than necessary; equal texts share a
     tuple.
     """
     reader = _reader(stop)
@@ -272,6 +265,7 @@ def words_of_texts(texts: Sequence[str], stop: frozenset[str], limit: int) -> li
 
 
 def _first_words(text: str, reader: _Reader, limit: int) -> Words:
+    """Return the first ``limit`` words of a text, reading no more of it than necessary."""
     words: list[str] = []
     start, length = 0, limit * _CHARS_PER_WORD
     while start < len(text) and len(words) < limit:

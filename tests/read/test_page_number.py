@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.read.thread_pages import PageNumber, is_later_address, page_number_of, without_page_number
+from scrapy_semtext.read.thread_pages import PageNumber, is_url_of_later_page, page_number_of, without_page_number
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.segmentation import search
 
@@ -31,7 +31,7 @@ def _number(html: str, url: str | None = None) -> PageNumber:
     ],
 )
 def test_addresses_of_later_pages(url: str | None, later: bool) -> None:
-    assert is_later_address(url) is later
+    assert is_url_of_later_page(url) is later
     assert _number("<p>x</p>", url).is_later is later
 
 

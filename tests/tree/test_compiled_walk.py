@@ -15,7 +15,7 @@ from scrapy_semtext.tree import elements
 from scrapy_semtext.tree import segmentation as segment
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import ScopeTree, joined_blocks
-from scrapy_semtext.tree.segmentation import are_apart
+from scrapy_semtext.tree.segmentation import is_space_missing
 from scrapy_semtext.tree.tags import PLAIN, restyled
 from scrapy_semtext.utils.extensions import walk
 
@@ -47,7 +47,7 @@ PARTS = [
 ]
 
 # What the walk is handed behind the classes.
-CALLED = (segment._collapsed, segment._preformatted, segment._holds, are_apart, restyled, PLAIN)
+CALLED = (segment._collapsed, segment._preformatted, segment._holds, is_space_missing, restyled, PLAIN)
 
 
 def described(blocks: list[TextBlock]) -> list[Any]:

@@ -32,7 +32,7 @@ from scrapy_semtext.integration.spiders.browser import Browser, RenderingStopped
 from scrapy_semtext.integration.spiders.listings import Listings
 from scrapy_semtext.integration.spiders.middlewares import MIDDLEWARES, OUTSIDE, add_to_dict, reason_of
 from scrapy_semtext.page import Page
-from scrapy_semtext.read.thread_pages import as_article, is_later_address, merge_pages
+from scrapy_semtext.read.thread_pages import as_article, is_url_of_later_page, merge_pages
 from scrapy_semtext.utils.address import asked, host_of
 from scrapy_semtext.utils.version import __version__
 
@@ -284,7 +284,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     def article_of(self, page: Page) -> Page | None:
         """Return an unwanted thread as an article with comments if it is wanted so, else None."""
-        if page.page_kind != "forum" or is_later_address(page.url):
+        if page.page_kind != "forum" or is_url_of_later_page(page.url):
             return None
         article = as_article(page)
         return article if self.is_wanted(article) else None
@@ -422,7 +422,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     async def _go_on(self, response: Response, entry: Entry, pages: list[Page], following: str | None) -> list[Any]:
         """Return the request for the next page of an item, or the item if there is none."""
         is_full = len(pages) >= self.args.max_thread_pages
-        if following is None or (is_full and is_later_address(following)):
+        if following is None or (is_full and is_url_of_later_page(following)):
             return await self._items(response, entry, pages)
         self.pages_sent += 1
         self.frontier.cover(entry, [following])
