@@ -2,7 +2,8 @@
 
 A record is the largest element around a body that contains no other body. Content outside all records (rows of a table,
 flat siblings) lies in a gap between two bodies. Whether it belongs to the previous or the next body is decided for the
-whole page: if such content also occurs before the first body, and not after the last, it belongs to the next body.
+whole page: if such content elsewhere shares more elements with the next record (before the first body, in a list of
+answers apart from the question), and nowhere with the previous, it belongs to the next body.
 
 No class names of specific forum engines are used. The evidence is that the same thing occurs at the same position of
 all posts, and general words (author, date, votes, accepted) in names, URLs, attributes and the text around the posts.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -309,6 +311,8 @@ class Records:
         #: The elements of each record, except those inside its body.
         self.elements: list[list[RecordElement]] = [[] for _ in bodies]
         self._gaps: list[int] = []
+        # For each fragment, how many elements around it are around the next record too, less those around the previous.
+        self._leanings: list[int] = []
         self._starts: list[int] = []  # how many fragments precede each body
         if self.count:
             self._bodies = {nodes.scopes[node].element for node in bodies}
@@ -417,13 +421,17 @@ class Records:
         # the open elements, each with its number of children per tag
         path: list[tuple[RecordElement, dict[str, int]]] = []
         known = {*self._around, *self._owners, *self._levels, *self._bodies, self._root}
-        owner = -1
+        owner, between = -1, 0  # the record, and the first fragment behind the previous one
+        self._shared = 0  # how many open elements are around the previous record
         for event, element in walker:
             if event == "start":
                 is_known = element in known
-                if is_known:
-                    owner = self._owners.get(element, owner)
-                    if path and element in self._owners:
+                if is_known and element in self._owners:
+                    owner = self._owners[element]
+                    starts = [part.start for part, _ in path]
+                    for order in range(between, len(self.fragments)):
+                        self._leanings[order] += bisect_right(starts, order)
+                    if path:
                         path[-1][1].clear()  # what lies between two records is numbered from the first of them on
                 path.append((self._enter(element, element.tag, path, owner, is_known), {}))
                 if not self._read_start(element, path[-1][0], owner, is_known):
@@ -431,7 +439,9 @@ class Records:
                 continue
             if event == "end" and path:
                 path.pop()[0].end = len(self.fragments)
-                owner = -1 if element in self._owners else owner
+                self._shared = min(self._shared, len(path))
+                if element in self._owners:
+                    owner, between, self._shared = -1, len(self.fragments), len(path)
             if path and (tail := element.tail) and not tail.isspace():
                 self._add(tail, path[-1][0], owner, ("tail", tag_of(element)))
 
@@ -502,20 +512,20 @@ class Records:
         loose = (kind, where, element.names, tuple([inner.tag for inner in around]))
         self.fragments.append(Fragment(text, element, key, loose, owner, len(self.fragments), 0))
         self._gaps.append(len(self._starts))
+        self._leanings.append(-self._shared)
 
     def _settle(self) -> None:
         """Assign the fragments outside all records to the previous or the next body."""
-        gaps: dict[Hashable, set[int]] = defaultdict(set)
+        gaps: dict[Hashable, dict[int, int]] = defaultdict(dict)
+        for fragment, gap, leaning in zip(self.fragments, self._gaps, self._leanings, strict=True):
+            if fragment.post < 0:
+                gaps[fragment.key][gap] = (leaning > 0) - (leaning < 0)
+        # The majority of the keys that occur several times decides for those that are as close to both posts.
+        evidence = sum(sum(found.values()) for found in gaps.values() if len(found) > 1)
         for fragment, gap in zip(self.fragments, self._gaps, strict=True):
             if fragment.post < 0:
-                gaps[fragment.key].add(gap)
-        # Some keys occur only before the first body or only after the last; their majority decides for all other keys.
-        evidence = sum((0 in found) - (self.count in found) for found in gaps.values() if len(found) > 1)
-        for fragment, gap in zip(self.fragments, self._gaps, strict=True):
-            if fragment.post < 0:
-                found = gaps[fragment.key]
-                behind = (self.count in found) - (0 in found) or (-1 if evidence >= 0 else 1)
-                fragment.post = gap - 1 if behind > 0 else gap
+                ahead = sum(gaps[fragment.key].values()) or (1 if evidence >= 0 else -1)
+                fragment.post = gap if ahead > 0 else gap - 1
             if 0 <= fragment.post < self.count:
                 fragment.distance = abs(fragment.order - self._starts[fragment.post])
             else:

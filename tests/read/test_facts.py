@@ -124,6 +124,21 @@ def test_among_flat_siblings_no_post_gets_the_author_of_its_neighbour(pattern: s
     assert [(post.author, post.date) for post in _facts(_posts(pattern, *rows))] == rows
 
 
+_APART = """
+<main><ul><li>{head}<div class="text">A question.</div></li></ul><p class="range">Shown: 3 answers of 3</p>
+<ul><li>Author and answer</li><li>{answers}</li></ul><p class="range">Shown: 3 answers of 3</p></main>
+"""
+
+
+@pytest.mark.parametrize("is_head", [True, False])
+def test_answers_apart_from_the_question_have_their_own_dates(is_head: bool) -> None:
+    dates = [f"{day} May 2023 at 10:00" for day in range(1, 5)]
+    heads = [f'<div class="meta"><span>{date}</span> <a href="#p{date[0]}">#{date[0]}</a></div>' for date in dates]
+    body = '<div class="post"><div class="text">An answer.</div></div>'
+    answers = "".join(head + body if is_head else body + head for head in heads[1:])
+    assert _dates(_APART.format(head=heads[0], answers=answers)) == dates
+
+
 @pytest.mark.parametrize(
     ("pattern", "authors", "dates"),
     [
