@@ -142,7 +142,9 @@ def _known(values: Sequence[object]) -> int:
 
 def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     """Return the author of each post, None if not found; with ``common`` only from places nearly all posts share."""
-    places = records.found(partial(_named_fragment, records, _everywhere(records)))
+    holders = _holders(records)
+    everywhere = {text for text, posts in holders.items() if len(posts) >= max(4, 0.9 * records.count)}
+    places = records.found(partial(_named_fragment, records, everywhere))
     ranked = sorted(((_score(records, posts), posts) for posts in places), key=lambda item: -item[0])
     authors: list[str | None] = [None] * records.count
     best = [0.0] * records.count
@@ -156,7 +158,10 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
         if not rank and not common and is_shared and several and score > _MIN_COMMON_SCORE:
             least = -math.inf
         for post, found in posts.items():
-            _, name, evidence = min(found, key=by_evidence)
+            fragment, name, evidence = min(found, key=by_evidence)
+            others = {authors[other] for other in holders[fragment.text]} - {None, name} if rank else ()
+            if len(others) > 1 and evidence < _MIN_SHARED_EVIDENCE:
+                continue  # a label that stands beside several authors
             # What most posts have at one position wins; otherwise, the candidate with the strongest evidence does.
             worth = evidence + _POSITION_WEIGHT * score + _BEST_BONUS * (not rank)
             if evidence >= least and worth > best[post]:
@@ -165,7 +170,10 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
 
 
 def _named_fragment(records: Records, everywhere: set[str], fragment: Fragment) -> tuple[str, float] | None:
-    """Return the name that a fragment may be, with its evidence; ``everywhere`` are texts of nearly all records."""
+    """Return the name that a fragment may be, with its evidence.
+
+    ``everywhere`` are the texts of nearly all records: labels that the page puts beside names, not names.
+    """
     name = name_in(fragment.text)
     if not name or is_of_change(records, fragment):
         return None
@@ -173,12 +181,13 @@ def _named_fragment(records: Records, everywhere: set[str], fragment: Fragment) 
     return (name, evidence) if evidence >= _MIN_SHARED_EVIDENCE or fragment.text not in everywhere else None
 
 
-def _everywhere(records: Records) -> set[str]:
-    """Return the texts that occur in nearly all records: labels that the page puts beside names, not names."""
+def _holders(records: Records) -> dict[str, set[int]]:
+    """Return which posts have each text in their records."""
     posts: dict[str, set[int]] = defaultdict(set)
     for fragment in records.fragments:
-        posts[fragment.text].add(fragment.post)
-    return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
+        if fragment.post >= 0:
+            posts[fragment.text].add(fragment.post)
+    return posts
 
 
 def _evidence(records: Records, fragment: Fragment) -> float:
@@ -230,7 +239,7 @@ def _score(records: Records, posts: dict[int, Found]) -> float:
     distinct = len(set(names)) / len(names)
     if len(posts) > 2 and len(set(names)) == 1:
         evidence -= 0.7
-    score = evidence + 0.6 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
+    score = evidence + 0.5 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
     return score * (0.3 + 0.7 * coverage) / (0.5 + 0.5 * repeated)
 
 

@@ -185,6 +185,23 @@ def test_labels_and_buttons_are_no_authors() -> None:
     assert _authors(page) == [None, None, None]
 
 
+def test_a_label_beside_several_authors_is_no_author() -> None:
+    link = '<p class="profile"><b><a href="#top">Top</a></b></p>'
+    post = '<li><b class="author">{0}</b><div class="text">Words.</div>' + link + "</li>"
+    page = _posts(post, *((name,) for name in ("ann", "bob", "carl"))).replace("</main>", "")
+    page += f'<li><div class="text">Search for:</div>{link}</li><li><div class="text">Jump to:</div></li></main>'
+    assert _authors(page) == ["ann", "bob", "carl", None, None]
+
+
+def test_ranks_that_are_links_are_no_authors() -> None:
+    post = (
+        '<li><p><a href="space-uid-{1}.html">{0}</a></p><p><a href="ranks.html?number={2}">{3}</a></p>'
+        '<div class="text">Words.</div></li>'
+    )
+    rows = [("ann", "1", "7", "Novice"), ("bob", "2", "8", "Old hand"), ("carl", "3", "7", "Novice")]
+    assert _authors(_posts(post, *rows)) == ["ann", "bob", "carl"]
+
+
 def test_a_page_without_posts_or_with_one() -> None:
     nodes, bodies = posts_of(_posts(_MODERN, ("ann", "2024-05-03", "4")))
     assert facts_of(nodes, []) == []
